@@ -1,0 +1,2 @@
+PY := .venv/bin
+.venv: ; python3 -m venv .venv

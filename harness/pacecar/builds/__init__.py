@@ -1,0 +1,1 @@
+"""A jar, a git ref, a source tree or a patch to something deployable."""

@@ -1,0 +1,182 @@
+"""What was concluded: metrics, estimates, verdicts, frame changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pacecar.experiment import Budget
+
+
+class Verdict(StrEnum):
+    """What the data say about one metric, or about the whole comparison."""
+
+    REGRESSED = "regressed"
+    IMPROVED = "improved"
+    UNCHANGED = "unchanged"
+    INCONCLUSIVE = "inconclusive"
+    INVALID = "invalid"
+
+
+#: The overall verdict is the first of these that a gated metric has.
+SEVERITY = (
+    Verdict.REGRESSED,
+    Verdict.INVALID,
+    Verdict.INCONCLUSIVE,
+    Verdict.IMPROVED,
+    Verdict.UNCHANGED,
+)
+
+
+class Scale(StrEnum):
+    """How two values of a metric are compared."""
+
+    RATIO = "ratio"
+    DIFFERENCE = "difference"
+
+
+@dataclass(frozen=True, kw_only=True, order=True)
+class Metric:
+    """A named quantity with a unit and a direction.
+
+    Attributes:
+        name: such as `latency.p99`, `cpu`, `allocation`, `errors`.
+        endpoint: the endpoint it belongs to, or "" for the whole service.
+        unit: as in `units.format_quantity`.
+        scale: ratio, or difference for shares that may be zero.
+        lower_is_better: direction.
+        machine_bound: depends on the machine's speed of the day (time), unlike counts.
+    """
+
+    name: str
+    endpoint: str = ""
+    unit: str = "ms"
+    scale: Scale = Scale.RATIO
+    lower_is_better: bool = True
+    machine_bound: bool = True
+
+    @property
+    def title(self) -> str:
+        """As people read it: `GET /orders latency.p99`."""
+        return f"{self.endpoint} {self.name}".strip()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A change over pairs.
+
+    `change`, `low` and `high` are fractions of the baseline (ratio scale) or differences in the metric's
+    unit (difference scale); `low` to `high` is the plain 95 % interval.
+
+    Attributes:
+        pairs: pairs that carried the metric.
+        baseline: mean over pairs, metric's unit (geometric on the ratio scale).
+        candidate: the same.
+        change: the estimate.
+        low: lower end of the interval.
+        high: upper end.
+        per_pair: change in each pair, in order, on the same scale as `change`.
+        p_value: two-sided, uncorrected, of no change.
+        smallest_visible: smallest change seen with 80 % power at the gate's level, same scale.
+    """
+
+    pairs: int
+    baseline: float
+    candidate: float
+    change: float
+    low: float
+    high: float
+    per_pair: tuple[float, ...]
+    p_value: float
+    smallest_visible: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """One metric's verdict with its reason.
+
+    Attributes:
+        metric: what was judged.
+        verdict: see `Verdict`.
+        reason: one sentence.
+        gated: whether it decides the exit code.
+        budget: what it was held against; None when nothing was promised.
+        estimate: None when nothing could be estimated (`reason` says why).
+        pairs_needed: about how many more pairs would settle an inconclusive one; None when unknown.
+    """
+
+    metric: Metric
+    verdict: Verdict
+    reason: str
+    gated: bool
+    budget: Budget | None
+    estimate: Estimate | None
+    pairs_needed: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameChange:
+    """One frame's cost per request on both sides; CPU in ms per request.
+
+    Attributes:
+        frame: `package.Class.method`.
+        application: user's own code by the target's prefixes.
+        self_baseline: own time, with the library and JDK time it called folded in for application frames.
+        self_candidate: the same.
+        self_change: candidate minus baseline, mean over pairs.
+        low: lower end of the 95 % interval of `self_change`.
+        high: upper end.
+        total_baseline: with everything it called.
+        total_candidate: the same.
+        pools: thread pools it ran on, most time first.
+        descriptive: from runs that were not paired: no interval is claimed.
+        below: hottest changed library or JDK frames folded into it, as (frame, change in ms per request).
+    """
+
+    frame: str
+    application: bool
+    self_baseline: float
+    self_candidate: float
+    self_change: float
+    low: float
+    high: float
+    total_baseline: float
+    total_candidate: float
+    pools: tuple[str, ...] = ()
+    descriptive: bool = False
+    below: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A verdict worth a reader's time, with its likely cause."""
+
+    judgement: Judgement
+    cause: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """The conclusion of a run.
+
+    Attributes:
+        verdict: overall.
+        reason: one sentence.
+        judgements: gated first, then by severity.
+        findings: regressed or improved metrics with the likely cause.
+        frames: hottest changed application frames first.
+        pairs: pairs that took part.
+        voided: pair number -> reason it was left out; blind to the outcome.
+        mode: "paired" or "stored".
+        warnings: what a reader should know.
+    """
+
+    verdict: Verdict
+    reason: str
+    judgements: tuple[Judgement, ...]
+    findings: tuple[Finding, ...]
+    frames: tuple[FrameChange, ...]
+    pairs: int
+    voided: dict[int, str] = field(default_factory=dict)
+    mode: str = "paired"
+    warnings: tuple[str, ...] = ()

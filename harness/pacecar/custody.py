@@ -1,0 +1,270 @@
+"""Custody of every process, worktree and temporary folder Pacecar starts, until each is gone.
+
+Processes carry a mark in their environment, so that they and whatever they start in turn are found again
+by anyone, even after Pacecar was killed. Folders and worktrees stand in a ledger, a file written before the
+thing it names exists. `Custody.close` ends all of one Pacecar; `sweep` ends what dead ones left behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+import psutil
+
+from pacecar import places
+from pacecar.errors import UsageError
+
+_MARK = "PACECAR_CUSTODY"
+_GRACE_S = 5.0
+
+
+class Child:
+    """A process in custody, leader of a session of its own; its output goes to `log`."""
+
+    def __init__(self, process: subprocess.Popen[bytes], *, name: str, log: Path) -> None:
+        self._process = process
+        self.name = name
+        self.log = log
+
+    @property
+    def pid(self) -> int:
+        """Process id; stays reserved until `end` or `wait` has collected the exit status."""
+        return self._process.pid
+
+    def poll(self) -> int | None:
+        """Exit status (negative: killed by that signal), or None while it runs."""
+        return self._process.poll()
+
+    def wait(self, timeout_s: float) -> int | None:
+        """Like `poll`, but waits up to `timeout_s` for the end."""
+        try:
+            return self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def end(self, grace_s: float = _GRACE_S) -> int:
+        """End it and its group: first asking, after `grace_s` by force. Returns the exit status."""
+        self._signal(signal.SIGTERM)
+        if self.wait(grace_s) is None:
+            self._signal(signal.SIGKILL)
+        status = self._process.wait()
+        self._signal(signal.SIGKILL)  # what the group's leader left behind
+        return status
+
+    def tail(self, lines: int = 15) -> str:
+        """The last lines of the log, read from at most its last 64 KiB."""
+        if not self.log.exists():
+            return ""
+        with self.log.open("rb") as file:
+            file.seek(max(0, self.log.stat().st_size - 65_536))
+            text = file.read().decode("utf-8", "replace")
+        return "\n".join(text.splitlines()[-lines:])
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+
+class Custody:
+    """Everything one Pacecar has started. Use as a context manager; leaving it ends all."""
+
+    def __init__(self) -> None:
+        started = psutil.Process().create_time()
+        self._id = f"{os.getpid()}-{started:.2f}-{time.monotonic_ns()}"
+        self._ledger = _ledgers() / f"{self._id}.jsonl"
+        self._ledger.touch()
+        self._children: list[Child] = []
+
+    def __enter__(self) -> Custody:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def spawn(
+        self,
+        command: Sequence[str],
+        *,
+        name: str,
+        log: Path,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        cpus: Iterable[int] = (),
+    ) -> Child:
+        """Start `command` with its output appended to `log`.
+
+        Args:
+            command: argument list; never seen by a shell.
+            name: what messages call it.
+            log: file for stdout and stderr together.
+            cwd: working directory.
+            env: the whole environment; None inherits Pacecar's.
+            cpus: cores to run on; empty means any.
+
+        Raises:
+            UsageError: when the program does not exist or may not be run.
+        """
+        marked = {**(os.environ if env is None else env), _MARK: self._id}
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("ab") as output, _affinity(cpus):
+            try:
+                process = subprocess.Popen(
+                    list(command),
+                    cwd=cwd,
+                    env=marked,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise UsageError(
+                    f"{name}: cannot start {command[0]!r}: {error.strerror}.",
+                    hint="Check that the program is installed and the working directory exists: pacecar doctor",
+                ) from error
+        child = Child(process, name=name, log=log)
+        self._children.append(child)
+        return child
+
+    def run(
+        self,
+        command: Sequence[str],
+        *,
+        name: str,
+        log: Path,
+        timeout_s: float,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> tuple[int | None, Child]:
+        """`spawn`, wait, end. The exit status is None when `timeout_s` was not enough."""
+        child = self.spawn(command, name=name, log=log, cwd=cwd, env=env)
+        try:
+            return child.wait(timeout_s), child
+        finally:
+            self.release(child)
+
+    def release(self, child: Child, grace_s: float = _GRACE_S) -> int:
+        """End one child before the rest and forget it. Returns its exit status."""
+        status = child.end(grace_s)
+        with contextlib.suppress(ValueError):
+            self._children.remove(child)
+        return status
+
+    def folder(self, name: str) -> Path:
+        """A new temporary folder, with a path short enough for a socket in it."""
+        path = Path(tempfile.gettempdir()) / f"pacecar-{os.getpid()}-{time.monotonic_ns() % 10**9}-{name}"
+        self._note({"kind": "folder", "path": str(path)})
+        path.mkdir(mode=0o700)
+        return path
+
+    def worktree(self, repository: Path, path: Path) -> None:
+        """Note that `path` will be a git worktree of `repository`; it is removed as one."""
+        self._note({"kind": "worktree", "repository": str(repository), "path": str(path)})
+
+    def close(self) -> None:
+        """End every process, remove every folder and worktree, and forget the ledger."""
+        for child in reversed(self._children):
+            child.end()
+        self._children.clear()
+        _end_all(self._id)
+        _clear(self._ledger)
+
+    def _note(self, entry: dict[str, str]) -> None:
+        with self._ledger.open("a") as file:
+            file.write(json.dumps(entry) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def sweep() -> list[str]:
+    """End and remove what Pacecars that no longer run have left behind. Returns what was done, one line each."""
+    done: list[str] = []
+    for ledger in sorted(_ledgers().glob("*.jsonl")):
+        if _owner_runs(ledger.stem):
+            continue
+        done += [f"ended process {pid} ({name})" for pid, name in _end_all(ledger.stem)]
+        done += _clear(ledger)
+    return done
+
+
+def _ledgers() -> Path:
+    path = places.state() / "ledgers"
+    path.mkdir(exist_ok=True)
+    return path
+
+
+def _owner_runs(ledger_id: str) -> bool:
+    pid, started, *_ = ledger_id.split("-")
+    try:
+        return abs(psutil.Process(int(pid)).create_time() - float(started)) < 1.0
+    except (psutil.Error, ValueError):
+        return False
+
+
+def _marked(ledger_id: str) -> list[psutil.Process]:
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.pid != os.getpid() and process.environ().get(_MARK) == ledger_id:
+                found.append(process)
+    return found
+
+
+def _end_all(ledger_id: str) -> list[tuple[int, str]]:
+    ended = []
+    processes = _marked(ledger_id)
+    for process in processes:
+        with contextlib.suppress(psutil.Error):
+            ended.append((process.pid, process.name()))
+            process.terminate()
+    _, alive = psutil.wait_procs(processes, timeout=_GRACE_S)
+    for process in alive:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+    psutil.wait_procs(alive, timeout=_GRACE_S)
+    return ended
+
+
+def _clear(ledger: Path) -> list[str]:
+    done = []
+    for line in ledger.read_text().splitlines():
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue  # the last line of a Pacecar that was killed while writing it
+        path = Path(entry["path"])
+        existed = path.exists()
+        shutil.rmtree(path, ignore_errors=True)
+        if entry["kind"] == "worktree":
+            subprocess.run(["git", "-C", entry["repository"], "worktree", "prune"], capture_output=True, check=False)
+        if existed:
+            done.append(f"removed {entry['kind']} {path}")
+    ledger.unlink(missing_ok=True)
+    return done
+
+
+@contextlib.contextmanager
+def _affinity(cpus: Iterable[int]) -> Iterator[None]:
+    # A child inherits the cores of the thread that starts it; the thread gets its own back afterwards.
+    wanted = set(cpus)
+    if not wanted:
+        yield
+        return
+    own = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, wanted)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, own)

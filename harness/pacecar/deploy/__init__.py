@@ -1,0 +1,1 @@
+"""One fork of the target: up, ready, supervised, down."""

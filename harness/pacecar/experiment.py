@@ -1,0 +1,235 @@
+"""What was asked for: target, builds, scenario, plan, budgets and gate.
+
+Plain immutable shapes. `config` makes them from TOML; everything else only reads them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class Side(StrEnum):
+    """One of the two builds of a pair."""
+
+    BASELINE = "baseline"
+    CANDIDATE = "candidate"
+
+    @property
+    def other(self) -> Side:
+        """The side it is compared with."""
+        return Side.CANDIDATE if self is Side.BASELINE else Side.BASELINE
+
+
+class BuildKind(StrEnum):
+    """Where a build comes from."""
+
+    JAR = "jar"
+    REF = "ref"
+    PATCH = "patch"
+    TREE = "tree"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildRequest:
+    """One side's build as the user named it.
+
+    Attributes:
+        kind: how `value` is meant.
+        value: path of a jar, a git ref, path of a patch, or path of a source tree.
+        label: what reports call it.
+        jvm_args: added to the target's own JVM arguments for this side only.
+        env: added to the target's environment for this side only.
+        profiler: whether the profiling agent is attached on this side.
+    """
+
+    kind: BuildKind
+    value: str
+    label: str
+    jvm_args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    profiler: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceTree:
+    """How source becomes an artifact.
+
+    Attributes:
+        root: the directory that a build runs in and that patches apply to.
+        command: the build command, run in a copy of `root`; empty when only jars are compared.
+        artifact: path of the built jar below `root`; may hold one `*`.
+        timeout_s: limit for the build command.
+    """
+
+    root: Path
+    command: tuple[str, ...]
+    artifact: str
+    timeout_s: float = 900.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readiness:
+    """When a fork counts as up: `path` answers with a 2xx status within `timeout_s`."""
+
+    path: str
+    timeout_s: float = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """The service under test and how one fork of it is started.
+
+    Attributes:
+        name: short name, used for the profiles and the report.
+        command: argument list; `{artifact}`, `{port}`, `{java}` and `{fork}` (a scratch folder) are filled in.
+        directory: working directory of the fork.
+        env: environment of the fork, beside PATH, HOME and JAVA_HOME.
+        secrets: variable of the fork -> variable of Pacecar's own environment. Values are never recorded.
+        port: None for a free one, else the fixed port.
+        ready: when a fork is up.
+        metrics_path: Prometheus page of the service, or None.
+        application: prefixes of the class names that are the user's own code.
+        setup: commands run once before a fork starts (each an argument list).
+        reset: commands run after a fork has ended.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    directory: Path
+    env: dict[str, str]
+    secrets: dict[str, str]
+    port: int | None
+    ready: Readiness
+    metrics_path: str | None
+    application: tuple[str, ...]
+    setup: tuple[tuple[str, ...], ...] = ()
+    reset: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint:
+    """One kind of request in the built-in scenario.
+
+    `path` and `body` may hold `${int(a,b)}` and `${pick(x,y,z)}`, drawn from the arrival's own seed, so
+    that both sides see the same data.
+    """
+
+    name: str
+    method: str
+    path: str
+    weight: float
+    body: str | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class LoadModel(StrEnum):
+    """Open: arrivals come by the clock. Closed: a fixed number of users, each waiting for its answer."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """A Gatling simulation with its load profile.
+
+    Attributes:
+        simulation: fully qualified class name.
+        module: Maven module that holds it; None for the simulation Pacecar brings.
+        jar: jar that holds it, instead of a module.
+        sliced: the simulation uses Pacecar's kit, so one process can switch between the sides.
+        model: open or closed.
+        rate_per_s: open model: arrivals per second on the side under load.
+        users: closed model: concurrent users per side.
+        think_time_s: closed model: mean pause of a user between requests.
+        endpoints: the mix of the built-in simulation.
+        properties: system properties for a simulation without the kit; `{url}`, `{seconds}` and `{rate}` are filled in.
+    """
+
+    simulation: str
+    module: Path | None
+    jar: Path | None
+    sliced: bool
+    model: LoadModel
+    rate_per_s: float
+    users: int
+    think_time_s: float
+    endpoints: tuple[Endpoint, ...]
+    properties: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How much is measured, in which portions.
+
+    Attributes:
+        pairs: pairs (paired mode) or forks (recording).
+        side_s: measured seconds per side and pair.
+        slice_s: length of one window under load before the sides switch.
+        gap_s: pause between slices, in which requests drain and counters are read.
+        warmup_s: load before the first window, both sides at once.
+        burst_s: the first part of the warm-up, at `burst_factor` times the rate.
+        burst_factor: see `burst_s`.
+        seed: seed of the arrivals, the mix, the data and the order of the sides.
+        pin: put target and load generator on different cores where there are two.
+    """
+
+    pairs: int
+    side_s: float
+    slice_s: float
+    gap_s: float
+    warmup_s: float
+    burst_s: float
+    burst_factor: float
+    seed: int
+    pin: bool = True
+
+    @property
+    def slices_per_side(self) -> int:
+        """Whole slices that make up `side_s`; at least one."""
+        return max(1, round(self.side_s / self.slice_s))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """How much worse a metric may get, or may be.
+
+    Attributes:
+        metric: name of the metric, such as `latency.p99`.
+        endpoint: restricts it to one endpoint; None is every endpoint without a budget of its own.
+        relative: largest tolerated worsening as a fraction; None when only `absolute` counts.
+        absolute: largest tolerated value of the candidate, in the metric's unit.
+    """
+
+    metric: str
+    endpoint: str | None = None
+    relative: float | None = None
+    absolute: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profiler:
+    """How the profiling agent samples. Intervals in ms, allocation in bytes, see the agent's own settings."""
+
+    cpu_interval_ms: float = 10.0
+    wall_interval_ms: float = 20.0
+    allocation_bytes: int = 524_288
+    lock_threshold_ms: float = 1.0
+    upload_interval_s: float = 3.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """One comparison or recording, complete: what `--dry-run` prints and a manifest keeps."""
+
+    target: Target
+    source: SourceTree | None
+    builds: dict[Side, BuildRequest]
+    scenario: Scenario
+    plan: Plan
+    budgets: tuple[Budget, ...]
+    gate: tuple[str, ...]
+    profiler: Profiler
+    config_path: Path

@@ -1,0 +1,1 @@
+"""JFR chunks to events to stacks."""

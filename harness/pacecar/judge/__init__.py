@@ -1,0 +1,1 @@
+"""Pairs, metrics and frames in, verdicts and causes out."""

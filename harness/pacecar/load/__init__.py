@@ -1,0 +1,1 @@
+"""Run Gatling and read its log."""

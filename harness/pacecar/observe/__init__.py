@@ -1,0 +1,1 @@
+"""Counters and scrapes of the service, its process and the host."""

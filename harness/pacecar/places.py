@@ -1,0 +1,34 @@
+"""Where things lie: the files Pacecar brings, its cache and its state on this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+_PACKAGE = Path(__file__).resolve().parent
+_BUNDLED = _PACKAGE / "_bundled"
+
+
+def brought(relative: str) -> Path:
+    """A file or folder that comes with Pacecar, named as in the repository: `scenarios/pom.xml`.
+
+    An installed wheel carries it inside the package; a checkout has it at its top level.
+    """
+    root = _BUNDLED if _BUNDLED.is_dir() else _PACKAGE.parent.parent
+    return root / relative
+
+
+def cache() -> Path:
+    """The folder for what can be made again: built artifacts, class paths, tools. Created when missing."""
+    path = Path(os.environ.get("PACECAR_CACHE") or platformdirs.user_cache_path("pacecar"))
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def state() -> Path:
+    """The folder for what must survive a crash of Pacecar: its ledgers. Created when missing."""
+    path = Path(os.environ.get("PACECAR_STATE") or platformdirs.user_state_path("pacecar"))
+    path.mkdir(parents=True, exist_ok=True)
+    return path

@@ -1,0 +1,1 @@
+"""Takes the profiling agent's uploads and keeps the raw chunks."""

@@ -1,0 +1,270 @@
+"""What was recorded: pairs of forks, their windows, and the tables measured in them.
+
+A run is a directory that any other tool can open:
+
+    manifest.json                       Manifest
+    pairs/01/pair.json                  PairRecord: windows, forks, notes
+    pairs/01/baseline/requests.parquet  one table per name in `TABLES`
+    pairs/01/baseline/raw/              Gatling's log, the agent's chunks, GC log, service log
+    pairs/01/candidate/...
+
+Times are nanoseconds since the epoch in int64 columns named `*_ns`. A table that was not measured is
+present with its columns and no rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import pandas as pd
+
+from pacecar.experiment import Side
+
+SCHEMA_VERSION = 1
+
+
+class RunState(StrEnum):
+    """Whether more is to come."""
+
+    OPEN = "open"
+    INTERRUPTED = "interrupted"
+    COMPLETE = "complete"
+
+
+class RunKind(StrEnum):
+    """Both sides side by side, or one side by itself."""
+
+    PAIRED = "paired"
+    RECORDING = "recording"
+
+
+#: Column -> dtype of each table of one fork.
+TABLES: dict[str, dict[str, str]] = {
+    # One request answered (or failed) inside a window. `window` is Window.index; latency from sending.
+    "requests": {
+        "window": "int16",
+        "endpoint": "str",
+        "start_ns": "int64",
+        "latency_ms": "float64",
+        "ok": "bool",
+        "message": "str",
+    },
+    # One request of the open model as planned: when it was due and how late the generator sent it.
+    "arrivals": {"window": "int16", "endpoint": "str", "due_ns": "int64", "lag_ms": "float64"},
+    # Cumulative counters of the fork and of the load generator at a window's edges (`edge`: start, end).
+    "counters": {
+        "window": "int16",
+        "edge": "str",
+        "time_ns": "int64",
+        "cpu_ns": "int64",
+        "allocated_bytes": "float64",
+        "jit_ms": "float64",
+        "gc_count": "float64",
+        "gc_ms": "float64",
+        "threads": "float64",
+        "threads_ended": "float64",
+        "rss_bytes": "float64",
+        "generator_cpu_ns": "int64",
+    },
+    # The whole machine at the same edges: cumulative seconds from /proc/stat, load average, switches.
+    "host": {
+        "window": "int16",
+        "edge": "str",
+        "time_ns": "int64",
+        "user_s": "float64",
+        "system_s": "float64",
+        "idle_s": "float64",
+        "iowait_s": "float64",
+        "steal_s": "float64",
+        "load1": "float64",
+        "context_switches": "int64",
+    },
+    # One scrape of the service's Prometheus page at an edge, and the samples it held.
+    "scrapes": {
+        "window": "int16",
+        "edge": "str",
+        "time_ns": "int64",
+        "duration_ms": "float64",
+        "page_bytes": "int64",
+        "series": "int64",
+        "error": "str",
+    },
+    "series": {"window": "int16", "edge": "str", "name": "str", "labels": "str", "value": "float64"},
+    # Stop-the-world pauses of the fork (`process`: target) and of the load generator (generator).
+    "pauses": {"process": "str", "start_ns": "int64", "duration_ms": "float64", "kind": "str"},
+    # Profile samples inside windows, added up. `event`: cpu, wall, alloc, lock. `weight`: ns, for alloc bytes.
+    "samples": {
+        "window": "int16",
+        "event": "str",
+        "stack": "int32",
+        "thread": "str",
+        "state": "str",
+        "label": "str",
+        "samples": "int64",
+        "weight": "float64",
+    },
+    # Distinct stacks: frames from the entry point to the leaf, joined by newlines; `kinds` has a letter per frame.
+    "stacks": {"stack": "int32", "frames": "str", "kinds": "str"},
+}
+
+
+def empty_table(name: str) -> pd.DataFrame:
+    """The table `name` of `TABLES` with no rows."""
+    return pd.DataFrame({column: pd.Series(dtype=dtype) for column, dtype in TABLES[name].items()})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window:
+    """One measured stretch of load on one fork: arrivals fall in [start_ns, end_ns)."""
+
+    index: int
+    side: Side
+    start_ns: int
+    end_ns: int
+
+    @property
+    def seconds(self) -> float:
+        """Length in seconds."""
+        return (self.end_ns - self.start_ns) / 1e9
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForkRecord:
+    """How one fork was started and how it went.
+
+    Attributes:
+        side: which build.
+        command: what was started, secrets as their variable's name.
+        jvm_flags: what the JVM says it runs with.
+        jvm_version: version and vendor.
+        ready_s: from start to readiness.
+        cpus: the cores it was pinned to; empty when not pinned.
+        died: "" or one sentence: how it ended before its time.
+        profile: quality of the profile, see `ProfileQuality`.
+    """
+
+    side: Side
+    command: tuple[str, ...]
+    jvm_flags: tuple[str, ...] = ()
+    jvm_version: str = ""
+    ready_s: float = 0.0
+    cpus: tuple[int, ...] = ()
+    died: str = ""
+    profile: ProfileQuality | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileQuality:
+    """Whether the profile can be believed.
+
+    Attributes:
+        chunks: JFR chunks received.
+        unreadable: chunks, or parts of one, that could not be read.
+        samples: CPU samples inside windows.
+        failed_stacks: CPU samples without a usable stack.
+        truncated_stacks: CPU samples cut at the depth limit.
+        sampled_cpu_s: CPU time by samples, inside windows.
+        accounted_cpu_s: CPU time by the process clock, inside the same windows.
+    """
+
+    chunks: int
+    unreadable: int
+    samples: int
+    failed_stacks: int
+    truncated_stacks: int
+    sampled_cpu_s: float
+    accounted_cpu_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairRecord:
+    """`pair.json`: everything about a pair that is not a table.
+
+    Attributes:
+        number: from 1.
+        first: the side that led.
+        windows: all measured windows in order of time.
+        forks: one record per side; a recording has one.
+        notes: what a reader should know, such as a profile chunk that never came.
+    """
+
+    number: int
+    first: Side
+    windows: tuple[Window, ...]
+    forks: dict[Side, ForkRecord]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForkData:
+    """One fork as measured: its record and its tables, by the names in `TABLES`."""
+
+    record: ForkRecord
+    tables: dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """The unit of replication and of storage: forks measured side by side (a recording: one fork)."""
+
+    record: PairRecord
+    forks: dict[Side, ForkData]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuiltSide:
+    """What was deployed on one side: where it came from and the artifact's digest."""
+
+    label: str
+    kind: str
+    value: str
+    commit: str
+    artifact_sha256: str
+    patch: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fingerprint:
+    """The machine a run was made on; runs compare across days only between machines alike."""
+
+    cpu_model: str
+    cores: int
+    memory_bytes: int
+    kernel: str
+    jvm: str
+    os: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """`manifest.json`: what a run is, without its data.
+
+    Attributes:
+        run_id: name of its directory; sorts by time.
+        kind: paired or recording.
+        state: open, interrupted or complete.
+        created: ISO 8601, UTC.
+        repeat: the command line that makes such a run again.
+        builds: per side.
+        machine: fingerprint.
+        tools: name -> version of everything that took part.
+        configuration: the text of the configuration file.
+        configuration_sha256: its digest together with the options that change a measurement.
+        options: command-line options that override the configuration.
+        phases_s: seconds spent per phase (deploy, warm-up, load, harness, ...).
+    """
+
+    run_id: str
+    kind: RunKind
+    state: RunState
+    created: str
+    repeat: tuple[str, ...]
+    builds: dict[Side, BuiltSide]
+    machine: Fingerprint
+    tools: dict[str, str]
+    configuration: str
+    configuration_sha256: str
+    options: dict[str, str] = field(default_factory=dict)
+    phases_s: dict[str, float] = field(default_factory=dict)
+    schema_version: int = SCHEMA_VERSION

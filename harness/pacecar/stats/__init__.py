@@ -1,0 +1,1 @@
+"""Estimates and tests over pairs: numbers in, numbers out."""

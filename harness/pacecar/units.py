@@ -1,0 +1,96 @@
+"""Durations, rates, sizes and percentages: parse what people write, print what people read.
+
+Inside the harness a quantity is a float whose unit stands in its name (`_s`, `_ms`, `_ns`, `_bytes`);
+only this module turns text into such floats and back.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = re.compile(r"^\s*([+-]?\d+(?:\.\d+)?)\s*([^\s\d].*?)?\s*$")
+
+_SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
+_BYTES = {
+    "B": 1.0,
+    "kB": 1e3,
+    "MB": 1e6,
+    "GB": 1e9,
+    "KiB": 1024.0,
+    "MiB": 1024.0**2,
+    "GiB": 1024.0**3,
+}
+_PER_SECOND = {"/s": 1.0, "/min": 1 / 60}
+
+
+def _parse(text: str, units: dict[str, float], what: str) -> float:
+    match = _NUMBER.match(text)
+    if match is None or match.group(2) not in units:
+        examples = ", ".join(f'"20 {unit}"' for unit in list(units)[:4])
+        raise ValueError(f'"{text}" is not a {what}; write a number and a unit such as {examples}')
+    return float(match.group(1)) * units[match.group(2)]
+
+
+def parse_duration_s(text: str) -> float:
+    """Seconds of `"20 s"`, `"250 ms"`, `"2 min"`. Raises ValueError."""
+    return _parse(text, _SECONDS, "duration")
+
+
+def parse_rate_per_s(text: str) -> float:
+    """Events per second of `"150 /s"` or `"90/min"`. Raises ValueError."""
+    return _parse(text, _PER_SECOND, "rate")
+
+
+def parse_bytes(text: str) -> float:
+    """Bytes of `"256 MiB"`, `"10 kB"`. Raises ValueError."""
+    return _parse(text, _BYTES, "size")
+
+
+def parse_percentage(text: str) -> float:
+    """The fraction of `"10 %"`: 0.1. Raises ValueError."""
+    return _parse(text, {"%": 0.01}, "percentage")
+
+
+def parse_quantity(text: str, unit: str) -> float:
+    """`text` expressed in `unit`, one of the units of metrics: ms, ns, s, B, %, 1. Raises ValueError.
+
+    `parse_quantity("0.2 s", "ms")` is 200.
+    """
+    if unit in _SECONDS or unit == "ns":
+        return parse_duration_s(text) / (1e-9 if unit == "ns" else _SECONDS[unit])
+    if unit == "B":
+        return parse_bytes(text)
+    if unit == "%":
+        return 100 * parse_percentage(text)
+    return _parse(text, {unit: 1.0, None: 1.0}, f"number of {unit}")  # type: ignore[dict-item]
+
+
+def format_duration(seconds: float) -> str:
+    """`3 min 05 s`, `42 s`, `380 ms`."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def format_change(fraction: float) -> str:
+    """A signed percentage with enough digits to be read: `+12.4%`, `-0.3%`, `+140%`."""
+    percent = 100 * fraction
+    digits = 0 if abs(percent) >= 100 else 1
+    return f"{percent:+.{digits}f}%"
+
+
+def format_quantity(value: float, unit: str) -> str:
+    """A value of a metric with its unit: `18.3 ms`, `1.2 MB`, `0.4 %`."""
+    if unit == "B":
+        for name, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+            if abs(value) >= factor:
+                return f"{value / factor:.3g} {name}"
+        return f"{value:.0f} B"
+    digits = 3 if abs(value) < 1000 else 4
+    text = f"{value:.{digits}g}" if abs(value) < 10_000 else f"{value:.0f}"
+    return text if unit == "1" else f"{text} {unit}"
