@@ -4,12 +4,18 @@
     ├── UsageError            2   the command, the configuration or a build is wrong
     │   ├── config.ConfigError
     │   ├── builds.BuildError
-    │   └── archive.RunError
+    │   ├── archive.RunError
+    │   └── report.document.DocumentError
     ├── MeasurementError      3   nothing trustworthy could be measured
     │   ├── deploy.DeployError
     │   │   └── deploy.ForkDied
-    │   ├── load.LoadError
-    │   └── receiver.ProfileMissing
+    │   ├── load.errors.LoadError
+    │   │   └── load.simulation_log.LogError
+    │   ├── toolchain.ToolchainError
+    │   ├── observe.counters.CountersMissing
+    │   ├── observe.process.ProcessGone
+    │   ├── receiver.server.ProfileMissing
+    │   └── archive.ArchiveFull
     └── Interrupted         130   the user, or a signal, ended it
 
 Each subclass lives beside the code that raises it. `cli` is the only place that prints them.

@@ -1,0 +1,11 @@
+"""The versioned document: built once from a comparison, kept as two JSON files, read by every reader.
+
+`document.json` holds what a verdict needs and stays below 1 MB; the sidecar `profiles.json` holds all frames,
+latency curves and pauses.
+"""
+
+from pacecar.report.document.build import build_document
+from pacecar.report.document.files import DocumentError, load_document, write_document
+from pacecar.report.document.shapes import Document
+
+__all__ = ["Document", "DocumentError", "build_document", "load_document", "write_document"]

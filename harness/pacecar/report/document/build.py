@@ -1,0 +1,91 @@
+"""From what was recorded and concluded to one document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pacecar.comparison import Comparison
+from pacecar.recording import Manifest, Pair
+from pacecar.report.document import conclusion, wording
+from pacecar.report.document.curves import latency_curves
+from pacecar.report.document.files import tidied
+from pacecar.report.document.profile_shapes import POOLED_GRID, WINDOW_GRID, OmittedProfiles, Profiles
+from pacecar.report.document.provenance import pair_rows, provenance
+from pacecar.report.document.shapes import SCHEMA_VERSION, Document, Omitted
+from pacecar.report.document.tidy import cut
+from pacecar.report.document.timeline import timelines
+
+#: Longest lists of `document.json`; `files.write_document` cuts further where even these are too large.
+_JUDGEMENTS = 400
+_FINDINGS = 25
+_FRAMES = 25
+_PAIRS = 60
+_WARNINGS = 50
+#: Longest list of frames in `profiles.json`.
+_ALL_FRAMES = 2000
+
+
+def build_document(
+    comparison: Comparison,
+    manifest: Manifest,
+    baseline_manifest: Manifest | None,
+    pairs: Sequence[Pair],
+) -> Document:
+    """The document of a comparison, with its profiles.
+
+    Args:
+        comparison: what was concluded.
+        manifest: of the candidate's run.
+        baseline_manifest: of the stored baseline; None when both sides ran side by side.
+        pairs: all recorded pairs, voided ones too; in stored mode the baseline's forks as well.
+    """
+    judgements, more_judgements = cut(
+        [conclusion.judged_metric(each) for each in comparison.judgements], limit=_JUDGEMENTS
+    )
+    findings, more_findings = cut([conclusion.finding_row(each) for each in comparison.findings], limit=_FINDINGS)
+    frames, more_frames = cut([conclusion.frame_row(each) for each in comparison.frames], limit=_FRAMES)
+    rows, more_pairs = cut(pair_rows(pairs, voided=comparison.voided), limit=_PAIRS)
+    warnings, more_warnings = cut(comparison.warnings, limit=_WARNINGS)
+    return tidied(
+        Document(
+            schema_version=SCHEMA_VERSION,
+            run_id=manifest.run_id,
+            baseline_run_id=baseline_manifest.run_id if baseline_manifest else "",
+            created=manifest.created,
+            mode=comparison.mode,
+            verdict=comparison.verdict,
+            headline=wording.headline(comparison.verdict, reason=comparison.reason, judgements=judgements),
+            reason=comparison.reason,
+            pairs_judged=comparison.pairs,
+            judgements=judgements,
+            findings=findings,
+            frames=frames,
+            pairs=rows,
+            warnings=warnings,
+            provenance=provenance(manifest, baseline=baseline_manifest),
+            omitted=Omitted(
+                judgements=more_judgements,
+                findings=more_findings,
+                frames=more_frames,
+                pairs=more_pairs,
+                warnings=more_warnings,
+            ),
+            profiles=_profiles(comparison, manifest, pairs),
+        )
+    )
+
+
+def _profiles(comparison: Comparison, manifest: Manifest, pairs: Sequence[Pair]) -> Profiles:
+    frames, more_frames = cut([conclusion.frame_row(each) for each in comparison.frames], limit=_ALL_FRAMES)
+    times, more_times = cut(timelines(pairs), limit=_PAIRS)
+    curves, more_endpoints = latency_curves(pairs, voided=comparison.voided)
+    return Profiles(
+        schema_version=SCHEMA_VERSION,
+        run_id=manifest.run_id,
+        frames=frames,
+        pooled_grid=POOLED_GRID,
+        window_grid=WINDOW_GRID,
+        curves=curves,
+        timelines=times,
+        omitted=OmittedProfiles(frames=more_frames, curves=more_endpoints, timelines=more_times),
+    )

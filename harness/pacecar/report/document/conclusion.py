@@ -1,0 +1,67 @@
+"""A comparison's judgements, findings and frames as rows of a document."""
+
+from __future__ import annotations
+
+from pacecar.comparison import Estimate, Finding, FrameChange, Judgement
+from pacecar.report.document.profile_shapes import BelowRow, FrameRow
+from pacecar.report.document.shapes import EstimateRow, FindingRow, JudgedMetric
+
+_PER_PAIR = 60
+_POOLS = 8
+_BELOW = 8
+
+
+def judged_metric(judgement: Judgement) -> JudgedMetric:
+    """The row of one judgement."""
+    metric, budget = judgement.metric, judgement.budget
+    return JudgedMetric(
+        name=metric.name,
+        endpoint=metric.endpoint,
+        unit=metric.unit,
+        scale=metric.scale,
+        lower_is_better=metric.lower_is_better,
+        gated=judgement.gated,
+        verdict=judgement.verdict,
+        reason=judgement.reason,
+        budget_relative=budget.relative if budget else None,
+        budget_absolute=budget.absolute if budget else None,
+        pairs_needed=judgement.pairs_needed,
+        estimate=_estimate(judgement.estimate) if judgement.estimate else None,
+    )
+
+
+def finding_row(finding: Finding) -> FindingRow:
+    """The row of one finding."""
+    return FindingRow(metric=judged_metric(finding.judgement), cause=finding.cause)
+
+
+def frame_row(frame: FrameChange) -> FrameRow:
+    """The row of one changed frame."""
+    return FrameRow(
+        frame=frame.frame,
+        application=frame.application,
+        self_baseline=frame.self_baseline,
+        self_candidate=frame.self_candidate,
+        self_change=frame.self_change,
+        low=frame.low,
+        high=frame.high,
+        total_baseline=frame.total_baseline,
+        total_candidate=frame.total_candidate,
+        pools=frame.pools[:_POOLS],
+        descriptive=frame.descriptive,
+        below=tuple(BelowRow(frame=name, change=change) for name, change in frame.below[:_BELOW]),
+    )
+
+
+def _estimate(estimate: Estimate) -> EstimateRow:
+    return EstimateRow(
+        pairs=estimate.pairs,
+        baseline=estimate.baseline,
+        candidate=estimate.candidate,
+        change=estimate.change,
+        low=estimate.low,
+        high=estimate.high,
+        per_pair=estimate.per_pair[:_PER_PAIR],
+        p_value=estimate.p_value,
+        smallest_visible=estimate.smallest_visible,
+    )

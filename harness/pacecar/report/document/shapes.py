@@ -1,0 +1,238 @@
+"""The shapes of `document.json`: all that a reader may show of a comparison.
+
+A number that is missing, infinite or not a number is None; every list that was cut says how many entries
+were left out. `reports/schemas/document.schema.json` describes the same names to other programs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pacecar.comparison import Scale, Verdict
+from pacecar.experiment import Side
+from pacecar.report.document.profile_shapes import FrameRow, Profiles
+
+#: Version of both files. A reader refuses a version it does not know.
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateRow:
+    """An estimated change, as `comparison.Estimate`: fractions on the ratio scale, else in the metric's unit."""
+
+    pairs: int
+    baseline: float | None
+    candidate: float | None
+    change: float | None
+    low: float | None
+    high: float | None
+    per_pair: tuple[float | None, ...]
+    p_value: float | None
+    smallest_visible: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedMetric:
+    """One metric and its verdict.
+
+    Attributes:
+        name: such as `latency.p99`.
+        endpoint: "" for the whole service.
+        unit: as in `units.format_quantity`.
+        scale: how baseline and candidate were compared.
+        lower_is_better: direction.
+        gated: whether it decides the exit code.
+        verdict: what the data say.
+        reason: one sentence.
+        budget_relative: largest tolerated worsening, a fraction; of shares, 0.01 is one point.
+        budget_absolute: largest tolerated value of the candidate, metric's unit.
+        pairs_needed: about how many more pairs would settle it.
+        estimate: None when nothing could be estimated.
+    """
+
+    name: str
+    endpoint: str
+    unit: str
+    scale: Scale
+    lower_is_better: bool
+    gated: bool
+    verdict: Verdict
+    reason: str
+    budget_relative: float | None
+    budget_absolute: float | None
+    pairs_needed: int | None
+    estimate: EstimateRow | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FindingRow:
+    """A verdict worth a reader's time: the metric it is about and the likely cause."""
+
+    metric: JudgedMetric
+    cause: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileRow:
+    """Whether a fork's profile can be believed, as `recording.ProfileQuality`.
+
+    `coverage` is CPU time by samples over CPU time by the process clock; None when the clock saw none.
+    """
+
+    chunks: int
+    unreadable: int
+    samples: int
+    failed_stacks: int
+    truncated_stacks: int
+    coverage: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForkRow:
+    """One fork of a pair; `died` is "" or one sentence, `profile` is None where none was taken."""
+
+    side: Side
+    jvm_version: str
+    ready_s: float | None
+    cpus: tuple[int, ...]
+    windows: int
+    measured_s: float | None
+    died: str
+    profile: ProfileRow | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairRow:
+    """One pair: which side led, its forks, and why it was left out (`voided`, "" when it took part)."""
+
+    number: int
+    first: Side | None
+    forks: tuple[ForkRow, ...]
+    notes: tuple[str, ...]
+    voided: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildRow:
+    """What was deployed on one side."""
+
+    side: Side
+    label: str
+    kind: str
+    value: str
+    commit: str
+    artifact_sha256: str
+    patched: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class MachineRow:
+    """The machine a side was measured on."""
+
+    cpu_model: str
+    cores: int
+    memory_bytes: int
+    kernel: str
+    jvm: str
+    os: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """Something that took part, with its version."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhaseTime:
+    """Seconds a run spent in one phase."""
+
+    name: str
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provenance:
+    """Where the figures come from and how to get such figures again.
+
+    Attributes:
+        builds: baseline first.
+        machine: of the candidate's run.
+        baseline_machine: of the stored baseline; None when both sides ran side by side.
+        tools: by name.
+        repeat: the command line, one argument an item.
+        configuration_sha256: digest of the configuration and the options that change a measurement.
+        duration_s: all phases together.
+        phases: longest first.
+        harness_share: fraction of `duration_s` that is the harness's own; None when nothing was timed.
+    """
+
+    builds: tuple[BuildRow, ...]
+    machine: MachineRow
+    baseline_machine: MachineRow | None
+    tools: tuple[Tool, ...]
+    repeat: tuple[str, ...]
+    configuration_sha256: str
+    duration_s: float
+    phases: tuple[PhaseTime, ...]
+    harness_share: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Omitted:
+    """How many entries of each list did not fit into the document."""
+
+    judgements: int = 0
+    findings: int = 0
+    frames: int = 0
+    pairs: int = 0
+    warnings: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """A comparison as every reader sees it.
+
+    Attributes:
+        schema_version: see `SCHEMA_VERSION`.
+        run_id: the candidate's run.
+        baseline_run_id: run of the stored baseline; "" when both sides ran side by side.
+        created: ISO 8601, UTC.
+        mode: "paired" or "stored".
+        verdict: overall.
+        headline: the verdict as one sentence for people.
+        reason: why, one sentence.
+        pairs_judged: pairs that took part.
+        judgements: gated first, then by severity.
+        findings: regressed or improved metrics with the likely cause.
+        frames: the hottest changed frames; all of them are in the profiles.
+        pairs: all pairs, voided ones too.
+        warnings: what a reader should know.
+        provenance: builds, machine, tools, time.
+        omitted: what was cut.
+        profiles: the sidecar `profiles.json`; None when it is not at hand.
+    """
+
+    schema_version: int
+    run_id: str
+    baseline_run_id: str
+    created: str
+    mode: str
+    verdict: Verdict
+    headline: str
+    reason: str
+    pairs_judged: int
+    judgements: tuple[JudgedMetric, ...]
+    findings: tuple[FindingRow, ...]
+    frames: tuple[FrameRow, ...]
+    pairs: tuple[PairRow, ...]
+    warnings: tuple[str, ...]
+    provenance: Provenance
+    omitted: Omitted
+    profiles: Profiles | None = None
+
+    def build(self, side: Side) -> BuildRow | None:
+        """The build of `side`, or None when the run did not name one."""
+        return next((build for build in self.provenance.builds if build.side is side), None)

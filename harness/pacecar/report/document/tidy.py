@@ -1,0 +1,61 @@
+"""What came from a build or a service is made safe to keep and to show: clean text, finite numbers, bounded lists."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+
+#: Characters of the longest text kept; both schemas hold the same figure.
+TEXT_LIMIT = 400
+_SIGNIFICANT_DIGITS = 7
+
+
+def clean_text(text: str, *, limit: int = TEXT_LIMIT) -> str:
+    """`text` on one line, cut at `limit` characters.
+
+    Control characters, lone surrogates and invisible format characters (which can turn the direction of
+    what follows, or move a terminal's cursor) become U+FFFD.
+    """
+    if len(text) <= limit and text.isprintable():
+        return text
+    shown = "".join(_shown(character) for character in text[: limit + 1])
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def tidy(value: Any) -> Any:
+    """Plain data with every text cleaned and every number finite: NaN and infinities become None."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return _rounded(float(value))
+    if isinstance(value, Mapping):
+        return {str(key): tidy(item) for key, item in value.items()}
+    return [tidy(item) for item in value]
+
+
+def cut(items: Sequence[Item], *, limit: int) -> tuple[tuple[Item, ...], int]:
+    """The first `limit` items, and how many were left out."""
+    return tuple(items[:limit]), max(0, len(items) - limit)
+
+
+def _shown(character: str) -> str:
+    if character in "\n\t":
+        return " "
+    return (
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} else character
+    )
+
+
+def _rounded(value: float) -> float | None:
+    if not math.isfinite(value):
+        return None
+    return float(f"{value:.{_SIGNIFICANT_DIGITS}g}")

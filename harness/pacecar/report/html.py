@@ -1,0 +1,155 @@
+"""The report: one HTML file that works offline, whose first screen needs no JavaScript.
+
+Its content security policy allows no request at all and only the one style and the one script whose digests it
+names, so that even text that escaped from a build's name would not run.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import shlex
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from pacecar import places, units
+from pacecar.comparison import Verdict
+from pacecar.experiment import Side
+from pacecar.report.document import Document, wording
+from pacecar.report.document.profile_shapes import FrameRow, Profiles, SideCurves
+from pacecar.report.forest import forest
+
+#: Frames in the page: what a person can look through. All are in `profiles.json`.
+_FRAMES = 200
+#: Frames shown before anything is searched for.
+_FIRST_FRAMES = 25
+#: Percentiles of the table below the curves.
+_PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
+_MARKS = {
+    Verdict.REGRESSED: "▲",
+    Verdict.IMPROVED: "▼",
+    Verdict.UNCHANGED: "=",
+    Verdict.INCONCLUSIVE: "?",
+    Verdict.INVALID: "!",
+}
+
+
+def write_report(document: Document, path: Path) -> None:
+    """Write `render(document)` to `path`, whole or not at all."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    unfinished.write_text(render(document), encoding="utf-8")
+    unfinished.replace(path)
+
+
+def render(document: Document) -> str:
+    """The report as HTML. Parts for which the document holds nothing are left out."""
+    style = _own("reports/templates/report.css") + _own("reports/web/dist/report.css")
+    script = _own("reports/web/dist/report.js")
+    profiles = document.profiles
+    frames = (profiles.frames if profiles else document.frames)[:_FRAMES]
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            document=document,
+            profiles=profiles,
+            frames=frames,
+            first_frames=_FIRST_FRAMES,
+            largest_change=max((abs(frame.self_change or 0.0) for frame in frames), default=0.0),
+            forest=forest(document.judgements),
+            curves=_curve_data(profiles) if profiles else None,
+            percentiles=_PERCENTILES,
+            repeat=shlex.join(document.provenance.repeat),
+            style=Markup(style),  # noqa: S704  our own files, nothing of a build
+            script=Markup(script),  # noqa: S704
+            policy=_policy(style=style, script=script),
+        )
+    )
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(places.brought("reports/templates")),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
+    environment.globals.update(wording=wording, marks=_MARKS, Side=Side, Verdict=Verdict)
+    environment.filters.update(
+        duration=units.format_duration,
+        quantity=units.format_quantity,
+        frame_place=frame_place,
+        at_percentile=_at_percentile,
+        milliseconds=_milliseconds,
+        signed_milliseconds=_signed_milliseconds,
+        noise=within_noise,
+    )
+    return environment
+
+
+def frame_place(frame: str) -> tuple[str, str]:
+    """A frame's package, and its class with the method: what is read first is the latter."""
+    package, dot, method = frame.rpartition(".")
+    before, inner_dot, owner = package.rpartition(".")
+    return before + inner_dot, owner + dot + method
+
+
+def within_noise(frame: FrameRow) -> bool:
+    """Whether the interval of the change reaches zero, or none is claimed."""
+    if frame.low is None or frame.high is None or frame.descriptive:
+        return not frame.descriptive
+    return frame.low <= 0 <= frame.high
+
+
+def _own(relative: str) -> str:
+    return places.brought(relative).read_text(encoding="utf-8")
+
+
+def _policy(*, style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _curve_data(profiles: Profiles) -> dict[str, Any]:
+    """What the script draws, with the names of the profiles' own shapes; four digits are finer than a pixel."""
+    data = {
+        "pooled_grid": profiles.pooled_grid,
+        "window_grid": profiles.window_grid,
+        "curves": [asdict(curves) for curves in profiles.curves],
+    }
+    return {name: _short(value) for name, value in data.items()}
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.4g}")
+    if isinstance(value, dict):
+        return {key: _short(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_short(item) for item in value]
+    return value
+
+
+def _at_percentile(curve: SideCurves, percentile: float, profiles: Profiles) -> str:
+    values = dict(zip(profiles.pooled_grid, curve.pooled, strict=False))
+    return _milliseconds(values.get(percentile))
+
+
+def _milliseconds(value: float | None) -> str:
+    return "–" if value is None else units.format_quantity(value, "ms")
+
+
+def _signed_milliseconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.3f}".replace("-", "−")

@@ -1,0 +1,150 @@
+"""The end of a run in a terminal: the verdict in words, the few rows that matter, the next command."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from pacecar.comparison import Verdict
+from pacecar.report.document import Document, wording
+from pacecar.report.document.shapes import JudgedMetric
+from pacecar.units import format_duration
+
+_ROWS = 8
+_NAMED = 3
+_WARNINGS = 3
+_STYLES = {
+    Verdict.REGRESSED: "bold red",
+    Verdict.IMPROVED: "bold cyan",
+    Verdict.UNCHANGED: "bold",
+    Verdict.INCONCLUSIVE: "bold yellow",
+    Verdict.INVALID: "bold magenta",
+}
+
+
+def summary(document: Document, *, colour: bool) -> str:
+    """The summary as text, without a newline at its end.
+
+    Args:
+        document: the comparison.
+        colour: whether ANSI colours may be used; the caller knows about pipes and `NO_COLOR`.
+    """
+    lines = [
+        _verdict(document),
+        *_rows(document),
+        *_the_rest(document.judgements),
+        *_causes(document),
+        *_warnings(document),
+        Text(_circumstances(document), style="dim"),
+        Text.assemble("Next: ", ("pacecar open", "bold")),
+    ]
+    return _rendered(lines, colour=colour)
+
+
+def _verdict(document: Document) -> Text:
+    line = Text(document.verdict.value.upper(), style=_STYLES[document.verdict])
+    return line.append(f"  {document.headline}", style="bold")
+
+
+def _rows(document: Document) -> list[Text]:
+    changed = _with_verdict(document.judgements, Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
+    metrics = changed or [metric for metric in document.judgements if metric.gated]
+    cells = [_cells(metric) for metric in metrics[:_ROWS]]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for metric, row in zip(metrics, cells, strict=False):
+        padded = [cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)]
+        line = Text("  ").append(padded[0], style=_STYLES[metric.verdict])
+        lines.append(line.append("  " + "  ".join(padded[1:]).rstrip()))
+    if len(metrics) > _ROWS:
+        lines.append(Text(f"  and {len(metrics) - _ROWS} more in the report"))
+    return lines
+
+
+def _cells(metric: JudgedMetric) -> tuple[str, ...]:
+    """Direction, title, change with interval, both values, and what it was held against."""
+    estimate = metric.estimate
+    if estimate is None or metric.verdict is Verdict.INVALID:
+        return (metric.verdict.value, wording.title(metric), metric.reason, "", "")
+    unremarkable = metric.verdict in (Verdict.UNCHANGED, Verdict.INCONCLUSIVE)
+    notes = [wording.budget(metric), f"{estimate.pairs} pairs", "" if metric.gated else "not gated"]
+    change = f"{wording.change(metric, estimate.change)} {wording.interval(metric, estimate)}"
+    return (
+        metric.verdict.value if unremarkable else wording.direction(metric),
+        wording.title(metric),
+        change.strip(),
+        wording.values(metric, estimate, arrow="->"),
+        f"({', '.join(filter(None, notes))})",
+    )
+
+
+def _the_rest(judgements: Sequence[JudgedMetric]) -> list[Text]:
+    unchanged = len(_with_verdict(judgements, Verdict.UNCHANGED))
+    open_ones = _with_verdict(judgements, Verdict.INCONCLUSIVE)
+    parts = []
+    if unchanged:
+        parts.append(f"unchanged: {unchanged} metric{'s' if unchanged > 1 else ''}")
+    if open_ones:
+        named = ", ".join(_open_one(metric) for metric in open_ones[:_NAMED])
+        more = f" and {len(open_ones) - _NAMED} more" if len(open_ones) > _NAMED else ""
+        parts.append(f"inconclusive: {named}{more}")
+    return [Text("   ".join(parts))] if parts else []
+
+
+def _open_one(metric: JudgedMetric) -> str:
+    needed = f" (about {metric.pairs_needed} more pairs)" if metric.pairs_needed else ""
+    return f"{wording.title(metric)}{needed}"
+
+
+def _causes(document: Document) -> list[Text]:
+    causes = [finding.cause for finding in document.findings if finding.metric.verdict is document.verdict]
+    return [Text.assemble(("Likely cause: ", "bold"), causes[0])] if causes and causes[0] else []
+
+
+def _warnings(document: Document) -> list[Text]:
+    hidden = len(document.warnings) - _WARNINGS + document.omitted.warnings
+    lines = [Text(f"Warning: {warning}", style="yellow") for warning in document.warnings[:_WARNINGS]]
+    return [*lines, Text(f"and {hidden} more warnings in the report", style="yellow")] if hidden > 0 else lines
+
+
+def _circumstances(document: Document) -> str:
+    provenance = document.provenance
+    paired = document.mode == "paired"
+    how = "side by side" if paired else f"against the stored baseline {document.baseline_run_id}"
+    pairs = f"{document.pairs_judged} {'pair' if paired else 'fork'}{'' if document.pairs_judged == 1 else 's'} {how}"
+    voided = sum(1 for pair in document.pairs if pair.voided)
+    share = provenance.harness_share
+    return "; ".join(
+        filter(
+            None,
+            (
+                pairs + (f", {voided} voided" if voided else ""),
+                f"{provenance.machine.cpu_model}, {provenance.machine.cores} cores",
+                f"{format_duration(provenance.duration_s)}"
+                + (f", harness {100 * share:.0f}%" if share is not None else ""),
+            ),
+        )
+    )
+
+
+def _with_verdict(judgements: Iterable[JudgedMetric], *verdicts: Verdict) -> list[JudgedMetric]:
+    return [metric for metric in judgements if metric.verdict in verdicts]
+
+
+def _rendered(lines: Iterable[Text], *, colour: bool) -> str:
+    output = io.StringIO()
+    console = Console(
+        file=output,
+        force_terminal=colour,
+        no_color=not colour,
+        color_system="standard" if colour else None,
+        highlight=False,
+        _environ={},
+    )
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    return output.getvalue().rstrip("\n")

@@ -1,0 +1,188 @@
+"""The report as a person sees it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import Open
+from pacecar.report.document import Document
+from pacecar.report.html import write_report
+from unit.report.examples import HOSTILE
+
+
+def shown_frames(page: Page) -> list[str]:
+    rows = page.locator("#frames-table tbody tr:visible")
+    return [str(row.get_attribute("data-frame")).rsplit(".", 1)[-1] for row in rows.all()]
+
+
+def drawn_pixels(page: Page) -> str:
+    """The curves as the browser drew them."""
+    return str(page.locator("#plot canvas").evaluate("canvas => canvas.toDataURL()"))
+
+
+def test_the_first_screen_needs_no_script(visit: Open, report: Path, document: Document) -> None:
+    page = visit(report, java_script_enabled=False).page
+
+    expect(page.locator("h1")).to_have_text(document.headline)
+    expect(page.locator("h1")).to_be_in_viewport()
+    expect(page.locator(".verdict")).to_contain_text("regressed")
+    expect(page.locator("table.forest tbody tr").first).to_be_in_viewport()
+    expect(page.locator("#metrics-table tbody tr:visible")).to_have_count(len(document.judgements))
+    expect(page.locator(".needs-script:visible")).to_have_count(0)
+
+
+def test_nothing_leaves_the_file_and_nothing_goes_wrong(visit: Open, report: Path) -> None:
+    seen = visit(report)
+    seen.page.locator("#endpoint").select_option("GET /search")
+    seen.page.locator("#frame-search").fill("orders")
+
+    assert [url for url in seen.requests if not url.startswith("data:")] == [report.as_uri()]
+    assert seen.console == []
+    assert seen.dialogs == []
+
+
+def test_frames_are_found_by_words_of_name_and_pool(visit: Open, report: Path) -> None:
+    page = visit(report).page
+
+    page.locator("#frame-search").fill("cache PRICE")
+
+    assert shown_frames(page) == ["lookup"]
+    expect(page.locator("#frame-count")).to_have_text("1 of 8")
+    page.locator("#frame-search").fill("commonpool")
+    assert shown_frames(page) == ["scan"]
+    page.locator("#frame-search").fill("")
+    assert len(shown_frames(page)) == 8
+
+
+def test_frames_can_be_sorted_with_the_keyboard(visit: Open, report: Path) -> None:
+    page = visit(report).page
+    change = page.locator("#frames-table th[data-sort]", has_text="Change")
+
+    change.locator("button").focus()
+    page.keyboard.press("Enter")
+    assert shown_frames(page)[0] == "write"
+    page.keyboard.press("Enter")
+
+    assert shown_frames(page)[0] == "lookup"
+    expect(change).to_have_attribute("aria-sort", "ascending")
+
+
+def test_library_frames_unfold_below_their_caller(visit: Open, report: Path) -> None:
+    page = visit(report).page
+    below = page.locator("#frames-table .below").first
+    expect(below).to_be_hidden()
+
+    page.locator("#frames-table summary").first.focus()
+    page.keyboard.press("Enter")
+
+    expect(below).to_contain_text("UTF8JsonGenerator._outputRaw")
+
+
+def test_curves_are_drawn_for_the_chosen_endpoint(visit: Open, report: Path) -> None:
+    page = visit(report).page
+    blank = page.locator("#plot canvas").evaluate(
+        "canvas => { const empty = document.createElement('canvas');"
+        " empty.width = canvas.width; empty.height = canvas.height; return empty.toDataURL(); }"
+    )
+    busiest = drawn_pixels(page)
+
+    page.locator("#endpoint").select_option("GET /search")
+
+    assert busiest != blank
+    assert drawn_pixels(page) not in (blank, busiest)
+
+
+def test_the_pointer_reads_the_curves(visit: Open, report: Path) -> None:
+    page = visit(report).page
+
+    page.locator("#plot .u-over").hover()
+
+    expect(page.locator("#readout")).to_have_text(re.compile(r"p\d+ +baseline [\d.]+ ms +candidate [\d.]+ ms"))
+
+
+def test_what_was_chosen_stands_in_the_address_and_comes_back(visit: Open, report: Path) -> None:
+    first = visit(report).page
+    first.locator("#endpoint").select_option("GET /search")
+    first.locator("#frame-search").fill("price")
+    first.locator("#show-unchanged").check()
+    fragment = "#" + first.url.partition("#")[2]
+
+    again = visit(report, fragment=fragment).page
+
+    expect(again.locator("#endpoint")).to_have_value("GET /search")
+    expect(again.locator("#frame-search")).to_have_value("price")
+    expect(again.locator("#show-unchanged")).to_be_checked()
+    assert shown_frames(again) == ["lookup"]
+    assert drawn_pixels(again) == drawn_pixels(first)
+
+
+def test_unchanged_metrics_wait_until_they_are_asked_for(visit: Open, report: Path, document: Document) -> None:
+    page = visit(report).page
+    rows = page.locator("#metrics-table tbody tr:visible")
+    expect(rows).to_have_count(8)
+
+    page.locator("#show-unchanged").check()
+
+    expect(rows).to_have_count(len(document.judgements))
+
+
+def test_hostile_names_do_nothing(visit: Open, document: Document, tmp_path: Path) -> None:
+    assert document.profiles is not None
+    frame = replace(document.frames[0], frame=HOSTILE, pools=(HOSTILE,))
+    curves = replace(document.profiles.curves[0], endpoint=HOSTILE)
+    hostile = replace(
+        document,
+        headline=HOSTILE,
+        warnings=(HOSTILE,),
+        frames=(frame,),
+        profiles=replace(document.profiles, frames=(frame,), curves=(curves,)),
+    )
+    write_report(hostile, tmp_path / "hostile.html")
+
+    seen = visit(tmp_path / "hostile.html")
+
+    expect(seen.page.locator("h1")).to_have_text(HOSTILE)
+    expect(seen.page.locator("#endpoint")).to_have_value(HOSTILE)
+    expect(seen.page.locator("img")).to_have_count(0)
+    seen.page.locator("#frame-search").fill(HOSTILE)
+    expect(seen.page.locator("#frames-table tbody tr:visible")).to_have_count(1)
+    assert (seen.dialogs, seen.console) == ([], [])
+
+
+def test_a_script_of_somebody_else_is_refused(visit: Open, report: Path) -> None:
+    seen = visit(report)
+
+    ran = seen.page.evaluate(
+        "() => { const script = document.createElement('script'); script.textContent = 'window.ran = true';"
+        " document.body.append(script); return window.ran === true; }"
+    )
+
+    assert ran is False
+    assert "Content Security Policy" in seen.console[0]
+
+
+@pytest.mark.parametrize("width", [390, 820, 1600])
+def test_the_page_fits_its_screen(visit: Open, report: Path, width: int) -> None:
+    page = visit(report, width=width).page
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_accessible(visit: Open, report: Path, axe: str, scheme: str, width: int) -> None:
+    page = visit(report, width=width, color_scheme=scheme).page
+
+    page.evaluate(axe)
+    found = page.evaluate(
+        "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']})"
+        ".then(result => result.violations.flatMap("
+        "rule => rule.nodes.map(node => `${rule.id}: ${node.target} ${node.failureSummary}`)))"
+    )
+
+    assert found == []

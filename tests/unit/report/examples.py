@@ -1,0 +1,398 @@
+"""A comparison as a run would give it: orders service, JSON encoder made slower, six pairs of which one was voided.
+
+To look at its report while working on the templates:
+
+    PYTHONPATH=harness:tests .venv/bin/python -m unit.report.examples report.html
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from pacecar.comparison import Comparison, Estimate, Finding, FrameChange, Judgement, Metric, Scale, Verdict
+from pacecar.experiment import Budget, Side
+from pacecar.recording import (
+    TABLES,
+    BuiltSide,
+    Fingerprint,
+    ForkData,
+    ForkRecord,
+    Manifest,
+    Pair,
+    PairRecord,
+    ProfileQuality,
+    RunKind,
+    RunState,
+    Window,
+    empty_table,
+)
+from pacecar.report.document import Document, build_document
+from pacecar.report.html import write_report
+
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+_SECOND_NS = 1_000_000_000
+_MEDIAN_MS = {"GET /orders": 6.1, "GET /orders/{id}": 2.4, "POST /orders": 9.3, "GET /search": 14.8}
+_SLOWER = {"GET /orders": 1.12, "POST /orders": 1.03}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """Everything `build_document` takes."""
+
+    comparison: Comparison
+    manifest: Manifest
+    pairs: tuple[Pair, ...]
+
+    def document(self) -> Document:
+        """The document of this run, both sides measured side by side."""
+        return build_document(self.comparison, self.manifest, None, self.pairs)
+
+
+def estimate(change: float, half: float, baseline: float, *, pairs: int = 5, ratio: bool = True) -> Estimate:
+    """An estimate whose interval is `half` wide to either side."""
+    spread = (-0.8, 0.5, 0.1, -0.4, 0.6, 0.9)[:pairs]
+    return Estimate(
+        pairs=pairs,
+        baseline=baseline,
+        candidate=baseline * (1 + change) if ratio else baseline + change,
+        change=change,
+        low=change - half,
+        high=change + half,
+        per_pair=tuple(change + half * each for each in spread),
+        p_value=0.0004 if abs(change) > half else 0.4,
+        smallest_visible=1.3 * half,
+    )
+
+
+def judgement(
+    metric: Metric,
+    verdict: Verdict,
+    estimated: Estimate | None,
+    *,
+    gated: bool = False,
+    budget: Budget | None = None,
+    reason: str = "The interval lies within the budget.",
+    pairs_needed: int | None = None,
+) -> Judgement:
+    """A judgement with the words in short."""
+    return Judgement(
+        metric=metric,
+        verdict=verdict,
+        reason=reason,
+        gated=gated,
+        budget=budget,
+        estimate=estimated,
+        pairs_needed=pairs_needed,
+    )
+
+
+def latency(percentile: str, endpoint: str) -> Metric:
+    """A latency metric."""
+    return Metric(name=f"latency.{percentile}", endpoint=endpoint)
+
+
+CPU = Metric(name="cpu")
+ALLOCATION = Metric(name="allocation", unit="B", machine_bound=False)
+ERRORS = Metric(name="errors", unit="%", scale=Scale.DIFFERENCE, machine_bound=False)
+FIVE = Budget(metric="latency.p99", relative=0.05)
+
+
+def judgements() -> tuple[Judgement, ...]:
+    """Fifteen metrics of every verdict but invalid."""
+    changed = (
+        judgement(
+            latency("p99", "GET /orders"),
+            Verdict.REGRESSED,
+            estimate(0.124, 0.044, 18.3),
+            gated=True,
+            budget=FIVE,
+            reason="12.4% slower, at or beyond the budget of 5% (corrected p = 0.002).",
+        ),
+        judgement(
+            CPU,
+            Verdict.REGRESSED,
+            estimate(0.081, 0.021, 1.92),
+            gated=True,
+            budget=Budget(metric="cpu", relative=0.05),
+            reason="8.1% more, at or beyond the budget of 5% (corrected p = 0.001).",
+        ),
+        judgement(
+            ALLOCATION,
+            Verdict.UNCHANGED,
+            estimate(0.004, 0.003, 184_320.0),
+            gated=True,
+            budget=Budget(metric="allocation", relative=0.02),
+        ),
+        judgement(
+            ERRORS,
+            Verdict.UNCHANGED,
+            estimate(0.0, 0.05, 0.02, ratio=False),
+            gated=True,
+            budget=Budget(metric="errors", relative=0.005),
+        ),
+        judgement(
+            latency("p99", "POST /orders"),
+            Verdict.INCONCLUSIVE,
+            estimate(0.034, 0.061, 27.7),
+            gated=True,
+            budget=FIVE,
+            reason="A change of 7.9% would have been seen; about 4 more pairs would settle it.",
+            pairs_needed=4,
+        ),
+        judgement(
+            latency("p99", "GET /search"),
+            Verdict.IMPROVED,
+            estimate(-0.092, 0.031, 41.0),
+            budget=FIVE,
+            reason="9.2% faster, beyond the budget of 5%.",
+        ),
+        judgement(
+            latency("p50", "GET /orders"), Verdict.REGRESSED, estimate(0.117, 0.024, 6.1), reason="11.7% slower."
+        ),
+    )
+    quiet = tuple(
+        judgement(latency(percentile, endpoint), Verdict.UNCHANGED, estimate(change, 0.028, median), budget=FIVE)
+        for endpoint, median in _MEDIAN_MS.items()
+        for percentile, change in (("p90", 0.006), ("p50", -0.011))
+        if (percentile, endpoint) != ("p50", "GET /orders")
+    )
+    missing = judgement(
+        latency("p99.9", "GET /search"),
+        Verdict.INCONCLUSIVE,
+        None,
+        reason="Not measurable: p99.9 needs 10,000 requests per side and pair, there were 3,100.",
+    )
+    return (*changed, *quiet, missing)
+
+
+def frames() -> tuple[FrameChange, ...]:
+    """Changed frames, hottest first: the cause, its neighbours, one that is gone, noise."""
+    cause = FrameChange(
+        frame="com.example.orders.json.JacksonEncoder.write",
+        application=True,
+        self_baseline=0.62,
+        self_candidate=1.03,
+        self_change=0.41,
+        low=0.33,
+        high=0.49,
+        total_baseline=0.70,
+        total_candidate=1.12,
+        pools=("http-worker", "http-acceptor"),
+        below=(
+            ("com.fasterxml.jackson.core.json.UTF8JsonGenerator._outputRaw", 0.22),
+            ("java.util.Arrays.copyOf", 0.13),
+        ),
+    )
+    gone = FrameChange(
+        frame="com.example.orders.cache.PriceCache.lookup",
+        application=True,
+        self_baseline=0.09,
+        self_candidate=0.0,
+        self_change=-0.09,
+        low=-0.12,
+        high=-0.06,
+        total_baseline=0.11,
+        total_candidate=0.0,
+        pools=("http-worker",),
+    )
+    names = ("OrderController.list", "OrderRepository.find", "TaxRules.apply", "Money.round", "SearchIndex.scan")
+    others = tuple(
+        FrameChange(
+            frame=f"com.example.orders.{name}",
+            application=True,
+            self_baseline=0.2 / (number + 1),
+            self_candidate=0.2 / (number + 1) + change,
+            self_change=change,
+            low=change - 0.02,
+            high=change + 0.02,
+            total_baseline=0.4 / (number + 1),
+            total_candidate=0.4 / (number + 1) + change,
+            pools=("http-worker",),
+        )
+        for number, (name, change) in enumerate(zip(names, (0.05, 0.031, -0.028, 0.012, -0.006), strict=True))
+    )
+    library = FrameChange(
+        frame="java.util.concurrent.ForkJoinPool.scan",
+        application=False,
+        self_baseline=0.05,
+        self_candidate=0.06,
+        self_change=0.01,
+        low=-0.01,
+        high=0.03,
+        total_baseline=0.05,
+        total_candidate=0.06,
+        pools=("ForkJoinPool.commonPool-worker",),
+    )
+    return (cause, gone, *others, library)
+
+
+def comparison() -> Comparison:
+    """Regressed, with one finding of each direction."""
+    judged = judgements()
+    return Comparison(
+        verdict=Verdict.REGRESSED,
+        reason="GET /orders p99 and CPU per request are beyond their budgets; 5 of 6 pairs agree.",
+        judgements=judged,
+        findings=(
+            Finding(judgement=judged[0], cause="JacksonEncoder.write +0.41 CPU ms per request on http-worker"),
+            Finding(judgement=judged[5], cause="Not certain: PriceCache.lookup is gone from the candidate."),
+        ),
+        frames=frames(),
+        pairs=5,
+        voided={3: "Steal of 11 % in windows 4 to 6: another machine took the processor."},
+        warnings=("The load generator paused for 38 ms in pair 5; its latencies hold that pause.",),
+    )
+
+
+def manifest() -> Manifest:
+    """The manifest of the candidate's run."""
+    return Manifest(
+        run_id="2025-11-20T16-04-11Z-7c2f",
+        kind=RunKind.PAIRED,
+        state=RunState.COMPLETE,
+        created="2025-11-20T16:04:11Z",
+        repeat=("pacecar", "compare", "--baseline", "main", "--candidate", "faster-json", "--pairs", "6"),
+        builds={
+            Side.BASELINE: BuiltSide(
+                label="main", kind="ref", value="main", commit="9f3c1d2ab4", artifact_sha256="1a" * 32
+            ),
+            Side.CANDIDATE: BuiltSide(
+                label="faster-json",
+                kind="patch",
+                value="faster-json.patch",
+                commit="9f3c1d2ab4",
+                artifact_sha256="b7" * 32,
+                patch="--- a/JacksonEncoder.java",
+            ),
+        },
+        machine=Fingerprint(
+            cpu_model="AMD EPYC 7B13",
+            cores=2,
+            memory_bytes=8_321_499_136,
+            kernel="6.1.0-28-amd64",
+            jvm="OpenJDK 21.0.5 (Debian)",
+            os="Debian GNU/Linux 12",
+        ),
+        tools={"pacecar": "0.1.0", "gatling": "3.14.9", "java": "21.0.5", "pyroscope-agent": "2.1.2"},
+        configuration="[target]\n",
+        configuration_sha256="5e" * 32,
+        phases_s={"build": 21.0, "deploy": 31.2, "warm-up": 212.0, "load": 576.0, "harness": 48.5},
+    )
+
+
+def _fork(side: Side, number: int, windows: list[Window]) -> ForkData:
+    random = np.random.default_rng([number, side is Side.CANDIDATE])
+    tables = {name: empty_table(name) for name in TABLES}
+    tables["requests"] = _requests(random, side, windows)
+    tables["pauses"] = _pauses(random, windows)
+    tables["series"] = _series(windows)
+    quality = ProfileQuality(
+        chunks=9,
+        unreadable=0,
+        samples=2310 + 17 * number,
+        failed_stacks=12,
+        truncated_stacks=0,
+        sampled_cpu_s=22.9,
+        accounted_cpu_s=23.6,
+    )
+    record = ForkRecord(
+        side=side,
+        command=("java", "-jar", "orders.jar"),
+        jvm_version="21.0.5 (Debian)",
+        ready_s=1.8 + 0.1 * number,
+        cpus=(0,),
+        profile=quality,
+    )
+    return ForkData(record=record, tables=tables)
+
+
+def _requests(random: np.random.Generator, side: Side, windows: list[Window]) -> pd.DataFrame:
+    parts = []
+    for window in windows:
+        for endpoint, median in _MEDIAN_MS.items():
+            count = 260
+            factor = _SLOWER.get(endpoint, 1.0) if side is Side.CANDIDATE else 1.0
+            latency_ms = median * factor * random.lognormal(0, 0.32, count)
+            latency_ms += (random.random(count) < 0.012) * median * random.uniform(1.5, 3, count)
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "window": window.index,
+                        "endpoint": endpoint,
+                        "start_ns": np.sort(random.integers(window.start_ns, window.end_ns, count)),
+                        "latency_ms": latency_ms,
+                        "ok": random.random(count) > 0.001,
+                        "message": "",
+                    }
+                )
+            )
+    return pd.concat(parts, ignore_index=True)
+
+
+def _pauses(random: np.random.Generator, windows: list[Window]) -> pd.DataFrame:
+    rows = [
+        {
+            "process": process,
+            "start_ns": int(random.integers(window.start_ns, window.end_ns)),
+            "duration_ms": float(random.gamma(2.0, scale)),
+            "kind": "Pause Young (Normal)",
+        }
+        for window in windows
+        for process, scale in (("target", 3.0), ("target", 3.0), ("generator", 1.2))
+    ]
+    return pd.DataFrame(rows)
+
+
+def _series(windows: list[Window]) -> pd.DataFrame:
+    """The service's own histogram of one endpoint: 100 requests a window, most of them below 10 ms."""
+    rows = [
+        {
+            "window": window.index,
+            "edge": edge,
+            "name": "http_server_requests_seconds_bucket",
+            "labels": f'method="GET",uri="/orders",le="{bound}"',
+            "value": float(count * (turn + (edge == "end"))),
+        }
+        for turn, window in enumerate(windows)
+        for edge in ("start", "end")
+        for bound, count in (("0.005", 40), ("0.01", 85), ("0.025", 99), ("+Inf", 100))
+    ]
+    return pd.DataFrame(rows)
+
+
+def pair(number: int) -> Pair:
+    """One pair: eight windows of 5 s in the order A B B A."""
+    first = Side.BASELINE if number % 2 else Side.CANDIDATE
+    turns = (first, first.other, first.other, first) * 2
+    windows = tuple(
+        Window(
+            index=index,
+            side=side,
+            start_ns=number * 100 * _SECOND_NS + index * 6 * _SECOND_NS,
+            end_ns=number * 100 * _SECOND_NS + index * 6 * _SECOND_NS + 5 * _SECOND_NS,
+        )
+        for index, side in enumerate(turns)
+    )
+    forks = {side: _fork(side, number, [window for window in windows if window.side is side]) for side in Side}
+    record = PairRecord(
+        number=number,
+        first=first,
+        windows=windows,
+        forks={side: fork.record for side, fork in forks.items()},
+        notes=("The agent's last chunk came 4 s late.",) if number == 2 else (),
+    )
+    return Pair(record=record, forks=forks)
+
+
+def run() -> Run:
+    """The whole example."""
+    return Run(comparison=comparison(), manifest=manifest(), pairs=tuple(pair(number) for number in range(1, 7)))
+
+
+if __name__ == "__main__":
+    write_report(run().document(), Path(sys.argv[1]))
