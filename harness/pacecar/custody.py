@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -26,6 +27,10 @@ from pacecar.errors import UsageError
 
 _MARK = "PACECAR_CUSTODY"
 _GRACE_S = 5.0
+_POLL_S = 0.05
+_ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_OWN_NAME = re.compile(r"pacecar-\d+-\d+-.+")
 
 
 class Child:
@@ -62,13 +67,14 @@ class Child:
         return status
 
     def tail(self, lines: int = 15) -> str:
-        """The last lines of the log, read from at most its last 64 KiB."""
+        """The last lines of the log, read from at most its last 64 KiB, without control characters."""
         if not self.log.exists():
             return ""
         with self.log.open("rb") as file:
             file.seek(max(0, self.log.stat().st_size - 65_536))
             text = file.read().decode("utf-8", "replace")
-        return "\n".join(text.splitlines()[-lines:])
+        plain = _ESCAPE.sub("", text)
+        return "\n".join(_UNPRINTABLE.sub("", line) for line in plain.splitlines()[-lines:])
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -79,8 +85,7 @@ class Custody:
     """Everything one Pacecar has started. Use as a context manager; leaving it ends all."""
 
     def __init__(self) -> None:
-        started = psutil.Process().create_time()
-        self._id = f"{os.getpid()}-{started:.2f}-{time.monotonic_ns()}"
+        self._id = f"{os.getpid()}-{_started(os.getpid())}-{time.monotonic_ns()}"
         self._ledger = _ledgers() / f"{self._id}.jsonl"
         self._ledger.touch()
         self._children: list[Child] = []
@@ -206,11 +211,17 @@ def _ledgers() -> Path:
 
 
 def _owner_runs(ledger_id: str) -> bool:
-    pid, started, *_ = ledger_id.split("-")
+    pid, _, rest = ledger_id.partition("-")
+    return pid.isdecimal() and _started(int(pid)) == rest.partition("-")[0]
+
+
+def _started(pid: int) -> str:
+    # In clock ticks since boot, so that a step of the wall clock does not make a live owner look dead.
     try:
-        return abs(psutil.Process(int(pid)).create_time() - float(started)) < 1.0
-    except (psutil.Error, ValueError):
-        return False
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return "none"
+    return stat.rpartition(")")[2].split()[19]
 
 
 def _marked(ledger_id: str) -> list[psutil.Process]:
@@ -223,36 +234,59 @@ def _marked(ledger_id: str) -> list[psutil.Process]:
 
 
 def _end_all(ledger_id: str) -> list[tuple[int, str]]:
-    ended = []
-    processes = _marked(ledger_id)
-    for process in processes:
-        with contextlib.suppress(psutil.Error):
-            ended.append((process.pid, process.name()))
-            process.terminate()
-    _, alive = psutil.wait_procs(processes, timeout=_GRACE_S)
-    for process in alive:
-        with contextlib.suppress(psutil.Error):
-            process.kill()
-    psutil.wait_procs(alive, timeout=_GRACE_S)
-    return ended
+    # Looks again until none is left: one that is being ended may just have started another. A zombie has no
+    # environment any more and so counts as gone, even where nobody collects it.
+    ended: dict[int, str] = {}
+    by_force = time.monotonic() + _GRACE_S
+    while (processes := _marked(ledger_id)) and time.monotonic() < by_force + _GRACE_S:
+        for process in processes:
+            with contextlib.suppress(psutil.Error):
+                if time.monotonic() >= by_force:
+                    process.kill()
+                elif process.pid not in ended:
+                    process.terminate()
+                ended[process.pid] = process.name()
+        time.sleep(_POLL_S)
+    return list(ended.items())
 
 
 def _clear(ledger: Path) -> list[str]:
     done = []
-    for line in ledger.read_text().splitlines():
+    for entry in _entries(ledger):
+        path = Path(entry["path"])
+        existed = path.exists()
+        shutil.rmtree(path, ignore_errors=True)
+        if repository := entry.get("repository"):
+            with contextlib.suppress(OSError):
+                subprocess.run(["git", "-C", repository, "worktree", "prune"], capture_output=True, check=False)
+        if existed and not path.exists():
+            done.append(f"removed {entry['kind']} {path}")
+    ledger.unlink(missing_ok=True)
+    return done
+
+
+def _entries(ledger: Path) -> Iterator[dict[str, str]]:
+    content = ledger.read_bytes() if ledger.exists() else b""
+    for line in content.splitlines():
         try:
             entry = json.loads(line)
         except ValueError:
             continue  # the last line of a Pacecar that was killed while writing it
-        path = Path(entry["path"])
-        existed = path.exists()
-        shutil.rmtree(path, ignore_errors=True)
-        if entry["kind"] == "worktree":
-            subprocess.run(["git", "-C", entry["repository"], "worktree", "prune"], capture_output=True, check=False)
-        if existed:
-            done.append(f"removed {entry['kind']} {path}")
-    ledger.unlink(missing_ok=True)
-    return done
+        if _is_entry(entry) and _is_ours(Path(entry["path"])):
+            yield entry
+
+
+def _is_entry(entry: object) -> bool:
+    texts = entry.values() if isinstance(entry, dict) and entry.keys() >= {"kind", "path"} else [None]
+    return all(isinstance(text, str) and "\0" not in text for text in texts)
+
+
+def _is_ours(path: Path) -> bool:
+    # A ledger is only a file. Whatever it says, nothing is removed but what custody could have made.
+    if not path.is_absolute() or ".." in path.parts:
+        return False
+    cache = places.cache().resolve()
+    return _OWN_NAME.fullmatch(path.name) is not None or (path != cache and path.is_relative_to(cache))
 
 
 @contextlib.contextmanager

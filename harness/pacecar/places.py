@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import platformdirs
@@ -18,6 +19,15 @@ def brought(relative: str) -> Path:
     """
     root = _BUNDLED if _BUNDLED.is_dir() else _PACKAGE.parent.parent
     return root / relative
+
+
+def java() -> Path:
+    """The `java` that services, load generator and tools run with: of JAVA_HOME, else the one on the PATH.
+
+    A machine without one gets the bare name, so that starting it fails with the usual sentence.
+    """
+    home = os.environ.get("JAVA_HOME")
+    return Path(home, "bin", "java") if home else Path(shutil.which("java") or "java")
 
 
 def cache() -> Path:

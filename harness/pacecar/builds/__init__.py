@@ -1,1 +1,13 @@
-"""A jar, a git ref, a source tree or a patch to something deployable."""
+"""A jar, a git ref, a source tree or a patch to something deployable.
+
+`request` reads what the user named, `artifact` makes the jar of it: `sources` copies the source, `digest` tells whether
+such a copy was built before, `compilation` runs the build command, `store` keeps the jar. `git` asks git.
+"""
+
+from __future__ import annotations
+
+from pacecar.errors import UsageError
+
+
+class BuildError(UsageError):
+    """A build does not exist, does not compile, or leaves no artifact."""

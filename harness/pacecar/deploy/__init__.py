@@ -1,1 +1,29 @@
-"""One fork of the target: up, ready, supervised, down."""
+"""One fork of the target: up, ready, supervised, down.
+
+`process` starts and ends a fork. What it needs has modules of its own: `launch` the command and environment, `ports` a
+port, `hooks` the user's setup and reset, `readiness` whether it answers, `jvm` the JVM inside it, `death` how it ended.
+`cores` divides the machine between the forks and the load generator.
+"""
+
+from __future__ import annotations
+
+from pacecar.errors import MeasurementError
+from pacecar.experiment import Side
+
+
+class DeployError(MeasurementError):
+    """A fork could not be started, or did not become ready."""
+
+
+class ForkDied(DeployError):
+    """A fork ended before its time.
+
+    Args:
+        message: one sentence that says how.
+        side: whose fork.
+        hint: the last lines it logged.
+    """
+
+    def __init__(self, message: str, *, side: Side, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.side = side

@@ -1,0 +1,85 @@
+"""Manifests and pair records as JSON, checked strictly when read back.
+
+A run may come from another machine or as an artifact of a pull request, so nothing in it is taken on trust:
+files are capped in size, every field must have exactly its type, and names that become paths must be plain.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from pacecar.archive import RunError
+from pacecar.recording import SCHEMA_VERSION, Manifest, PairRecord
+
+MANIFEST = TypeAdapter(Manifest)
+PAIR = TypeAdapter(PairRecord)
+
+_MAX_BYTES = 16 * 1024 * 1024
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+Record = TypeVar("Record")
+
+
+def to_json(adapter: TypeAdapter[Record], record: Record) -> bytes:
+    """`record` as indented JSON with a final newline."""
+    return adapter.dump_json(record, indent=2) + b"\n"
+
+
+def read(adapter: TypeAdapter[Record], path: Path) -> Record:
+    """The record in the file `path`.
+
+    Raises:
+        RunError: when the file is missing, too large, not JSON, or a field is missing or of another type.
+    """
+    try:
+        return adapter.validate_json(_content(path), strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise RunError(f"{path} is damaged: {where}: {first['msg']}." if where else f"{path} is not JSON.") from error
+
+
+def read_manifest(path: Path) -> Manifest:
+    """The manifest in the file `path`.
+
+    Raises:
+        RunError: see `read`; also when a newer Pacecar wrote it or its run id cannot name a folder.
+    """
+    version = _schema_version(path)
+    if version > SCHEMA_VERSION:
+        raise RunError(
+            f"{path} has schema version {version}; this Pacecar reads up to {SCHEMA_VERSION}.",
+            hint="Read it with the Pacecar that wrote it, or a newer one.",
+        )
+    manifest = read(MANIFEST, path)
+    if not _PLAIN_NAME.fullmatch(manifest.run_id):
+        raise RunError(f"{path} is damaged: run_id: not a plain name.")
+    return manifest
+
+
+def _schema_version(path: Path) -> int:
+    # Looked at before everything else: a newer manifest may differ in any other field.
+    try:
+        document = json.loads(_content(path))
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{path} is not JSON.") from error
+    version = document.get("schema_version") if isinstance(document, dict) else None
+    if type(version) is not int:
+        raise RunError(f"{path} is damaged: it states no schema_version.")
+    return version
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise RunError(f"{path} cannot be read: {error.strerror}.") from error
+    if len(content) > _MAX_BYTES:
+        raise RunError(f"{path} is larger than {_MAX_BYTES // 1024**2} MiB, so it is not one of ours.")
+    return content

@@ -1,0 +1,93 @@
+"""Running the build command in a copy of the source, and finding the jar it leaves."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path, PurePath
+
+from pacecar.builds import BuildError, git
+from pacecar.builds.sources import SourceCopy
+from pacecar.custody import Child, Custody
+from pacecar.experiment import SourceTree
+from pacecar.units import format_duration
+
+#: Maven's and Gradle's way to say it, and javac's.
+_COMPLAINT = re.compile(r"^(?:\[ERROR\] .*\S|\S.*: error: .*|error: .*|FAILURE: .*)", re.MULTILINE)
+#: One that says where: `Orders.java:[12,5]`, `Orders.java:12:`.
+_PLACE = re.compile(r"\.\w+:\[?\d")
+#: Beside the jar that runs, builds leave these.
+_BYSTANDER = re.compile(r"^original-|-(sources|javadoc|tests|test-sources|plain)\.jar$")
+_SCANNED_LINES = 2_000
+_SHOWN_LINES = 8
+
+
+def built_jar(copy: SourceCopy, *, source: SourceTree, label: str, custody: Custody, log: Path) -> Path:
+    """Build `copy` and return the jar, which lies inside it.
+
+    Raises:
+        BuildError: when the command fails, takes too long, or leaves no jar or several; names the log.
+    """
+    if not source.command:
+        raise BuildError(f"Build {label!r} cannot be built: there is no build command.", hint="Name a jar instead.")
+    _check_pattern(source.artifact)
+    for stale in copy.root.glob(source.artifact):
+        if stale.is_file():
+            stale.unlink()  # or a build that leaves nothing would seem to have left this
+    status, child = custody.run(
+        source.command,
+        name=f"build {label!r}",
+        log=log,
+        timeout_s=source.timeout_s,
+        cwd=copy.root,
+        env=git.environment(copy.top.parent),
+    )
+    if status != 0:
+        raise _failure(copy, source, label, status, child)
+    return _the_jar(copy, source, label, log)
+
+
+def _check_pattern(pattern: str) -> None:
+    path = PurePath(pattern)
+    if not pattern or path.is_absolute() or ".." in path.parts:
+        raise BuildError(f"The artifact {pattern!r} is not a path below the source's root.")
+
+
+def _failure(copy: SourceCopy, source: SourceTree, label: str, status: int | None, child: Child) -> BuildError:
+    command = shlex.join(source.command)
+    if status is None:
+        ended = f"took longer than {format_duration(source.timeout_s)}"
+    elif status < 0:
+        ended = f"was killed by signal {-status}"
+    else:
+        ended = f"ended with status {status}"
+    complaint = _complaint(child.tail(_SCANNED_LINES)).replace(f"{copy.root}/", "")
+    why = f": {complaint}" if complaint else "."
+    last = child.tail(_SHOWN_LINES) or "(nothing)"
+    return BuildError(
+        f"Build {label!r} failed: `{command}` {ended}{why}", hint=f"The log is {child.log}; it ends with:\n{last}"
+    )
+
+
+def _complaint(log: str) -> str:
+    # Maven opens with a banner, "COMPILATION ERROR :"; what helps is the first line that names a place.
+    lines = [line.strip()[:300] for line in _COMPLAINT.findall(log)]
+    return next((line for line in lines if _PLACE.search(line)), lines[0] if lines else "")
+
+
+def _the_jar(copy: SourceCopy, source: SourceTree, label: str, log: Path) -> Path:
+    found = sorted(path for path in copy.root.glob(source.artifact) if _is_inside(path, copy))
+    if len(found) > 1:
+        found = [path for path in found if not _BYSTANDER.search(path.name)] or found
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(path.name for path in found[:5])
+        raise BuildError(f"Build {label!r} left {len(found)} files that match {source.artifact!r}: {names}.")
+    jars = sorted(str(path.relative_to(copy.root)) for path in copy.root.rglob("*.jar") if path.is_file())
+    there = f"Jars there are: {', '.join(jars[:5])}." if jars else "It left no jar at all."
+    raise BuildError(f"Build {label!r} left no {source.artifact!r}.", hint=f"{there} The log is {log}")
+
+
+def _is_inside(path: Path, copy: SourceCopy) -> bool:
+    return path.is_file() and path.resolve().is_relative_to(copy.top)

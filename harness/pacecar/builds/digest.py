@@ -1,0 +1,63 @@
+"""Whether a source was built before: a digest over everything the build command is given.
+
+What the command fetches by itself, such as a dependency's snapshot, is not in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from pathlib import Path
+
+from pacecar import places
+from pacecar.builds.sources import SourceCopy
+from pacecar.experiment import SourceTree
+
+
+def source_key(copy: SourceCopy, source: SourceTree) -> str:
+    """SHA-256, in hex, of the files of `copy`, the build command, the artifact's pattern and the JDK."""
+    digest = hashlib.sha256()
+    for part in (*source.command, "", source.artifact, str(copy.root.relative_to(copy.top)), java_version()):
+        _add(digest, part.encode())
+    for path in _files(copy.top):
+        _add(digest, os.fsencode(path.relative_to(copy.top)))
+        _add(digest, _content(path))
+    return digest.hexdigest()
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 of a file's content, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def java_version() -> str:
+    """What the `java` that builds use says about itself; "" when there is none."""
+    try:
+        answer = subprocess.run([places.java(), "-version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return answer.stderr
+
+
+def _files(top: Path) -> list[Path]:
+    # `.git` of a worktree names the worktree itself, which is another one each time.
+    found = []
+    for folder, folders, files in os.walk(top):
+        here = Path(folder)
+        links = [name for name in folders if (here / name).is_symlink()]
+        found += [here / name for name in (*files, *links) if name != ".git"]
+    return sorted(found)
+
+
+def _content(path: Path) -> bytes:
+    if path.is_symlink():
+        return b"link " + os.fsencode(path.readlink())
+    kind = b"program " if os.access(path, os.X_OK) else b"file "
+    return kind + file_sha256(path).encode()
+
+
+def _add(digest: hashlib._Hash, part: bytes) -> None:
+    # With its length before it, so that ("ab", "c") and ("a", "bc") differ.
+    digest.update(len(part).to_bytes(8, "big") + part)

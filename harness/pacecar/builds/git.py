@@ -1,0 +1,135 @@
+"""Questions to git about the repository around the source; nothing here changes the user's checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from pacecar.builds import BuildError
+
+_TIMEOUT_S = 120.0
+#: Left out of a copy unless git tracks them: what builds leave behind, and our own archive.
+_LEFT_OUT = {".git", ".pacecar", "node_modules", "target"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repository:
+    """A git working tree."""
+
+    top: Path
+
+    @classmethod
+    def around(cls, directory: Path) -> Repository | None:
+        """The working tree that `directory` is part of; None where there is none, or it ignores `directory`.
+
+        Raises:
+            BuildError: when git refuses to look, as at a repository of another user.
+        """
+        try:
+            answer = _git(directory, "rev-parse", "--show-toplevel")
+            if answer.returncode:
+                _check_refusal(directory, answer)
+                return None
+            ignored = _git(directory, "check-ignore", "--quiet", str(directory)).returncode == 0
+        except FileNotFoundError:  # no git here: a plain directory is all it can be
+            return None
+        return None if ignored else cls(top=Path(os.fsdecode(answer.stdout.removesuffix(b"\n"))))
+
+    def commit(self, ref: str) -> str | None:
+        """The commit that `ref` stands for, or None.
+
+        A remote-tracking branch such as `origin/main` stands for the commit at which HEAD left it, since what
+        others have pushed meanwhile is not what HEAD is to be compared with.
+
+        Raises:
+            BuildError: when a remote-tracking branch has no commit in common with HEAD.
+        """
+        found = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        if found is None or not self._is_remote(ref):
+            return found
+        base = self._ask("merge-base", "HEAD", found)
+        if base is None:
+            raise BuildError(
+                f"{ref} and HEAD have no commit in common in {self.top}.",
+                hint="In a shallow clone, fetch the history first: git fetch --unshallow",
+            )
+        return base
+
+    def head(self) -> str:
+        """The commit of HEAD, with `+dirty` when files differ from it; "" before the first commit."""
+        commit = self._ask("rev-parse", "--verify", "--quiet", "HEAD")
+        return f"{commit}+dirty" if commit and self._ask("status", "--porcelain") else commit or ""
+
+    def files(self) -> list[Path]:
+        """Tracked and untracked files that are not ignored, below `top`; some may be deleted."""
+        tracked = _lines(_git(self.top, "ls-files", "-z", "--cached"))
+        untracked = _lines(_git(self.top, "ls-files", "-z", "--others", "--exclude-standard"))
+        return sorted(set(tracked) | {path for path in untracked if not is_left_out(path)})
+
+    def names(self) -> list[str]:
+        """Branches, remote-tracking branches and tags, the most recent first."""
+        kinds = ("refs/heads", "refs/remotes", "refs/tags")
+        names = self._ask("for-each-ref", "--sort=-creatordate", "--format=%(refname:short)", "--count=500", *kinds)
+        return (names or "").split()
+
+    def _is_remote(self, ref: str) -> bool:
+        full = self._ask("rev-parse", "--symbolic-full-name", "--end-of-options", ref)
+        return full is not None and any(line.startswith("refs/remotes/") for line in full.splitlines())
+
+    def _ask(self, *arguments: str) -> str | None:
+        answer = _git(self.top, *arguments)
+        return None if answer.returncode else answer.stdout.decode("utf-8", "replace").strip()
+
+
+def is_left_out(path: Path) -> bool:
+    """Whether an untracked file lies in a folder that a copy of the source goes without."""
+    return not _LEFT_OUT.isdisjoint(path.parts)
+
+
+def apply(patch: Path, directory: Path) -> str:
+    """Apply `patch` to `directory`, which is no repository. Returns "" or the first thing git complained about."""
+    answer = _git(directory, "apply", "--whitespace=nowarn", str(patch))
+    if answer.returncode == 0:
+        return ""
+    lines = answer.stderr.decode("utf-8", "replace").splitlines()
+    return next((line.removeprefix("error: ") for line in lines if line.startswith("error: ")), "not a patch")
+
+
+def environment(ceiling: Path | None = None) -> dict[str, str]:
+    """Our environment without the variables by which a hook, say, points git at another repository.
+
+    Args:
+        ceiling: git looks for a repository only below this folder. Without it, `git apply` in a copy that lies
+            inside some other repository takes itself to be there and skips every file without a word.
+    """
+    names = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"}
+    kept = {name: value for name, value in os.environ.items() if name not in names}
+    return kept | ({"GIT_CEILING_DIRECTORIES": str(ceiling)} if ceiling else {})
+
+
+def _git(directory: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    # Short questions, over before this returns, so custody has nothing to keep.
+    # No optional locks: a look at the status must not rewrite the user's index.
+    ceiling = directory.parent if arguments[0] == "apply" else None
+    return subprocess.run(
+        ["git", "--no-optional-locks", *arguments],
+        cwd=directory,
+        env=environment(ceiling) | {"LC_ALL": "C"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=_TIMEOUT_S,
+        check=False,
+    )
+
+
+def _check_refusal(directory: Path, answer: subprocess.CompletedProcess[bytes]) -> None:
+    complaint = answer.stderr.decode("utf-8", "replace").strip()
+    if "not a git repository" not in complaint:
+        first = complaint.splitlines()[0] if complaint else "no reason given"
+        raise BuildError(f"git cannot read {directory}: {first}", hint=f"See what it says: git -C {directory} status")
+
+
+def _lines(answer: subprocess.CompletedProcess[bytes]) -> list[Path]:
+    return [Path(os.fsdecode(name)) for name in answer.stdout.split(b"\0") if name]

@@ -1,0 +1,118 @@
+"""The JVM inside a fork: which process it is, and what it says about itself."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from pacecar.custody import Custody
+
+_JCMD_S = 20.0
+_FLAG = re.compile(r"-XX:\S+")
+_VERSION = re.compile(r"^(?P<name>.*VM) version (?P<version>\S+)$", re.MULTILINE)
+_IMPLEMENTOR = re.compile(r'^IMPLEMENTOR="(.*)"$', re.MULTILINE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Jvm:
+    """What a JVM says it is.
+
+    Attributes:
+        flags: the `-XX` flags that differ from the JVM's defaults, those it chose by itself included.
+        version: name, version and vendor; "" when it would not say.
+    """
+
+    flags: tuple[str, ...] = ()
+    version: str = ""
+
+
+def gc_log_option(folder: Path) -> str:
+    """The JVM argument that logs collections and safepoints to `gc_log(folder, pid)`, to one file without rotation.
+
+    Each JVM of a fork writes a file of its own: a wrapper may well start more than one.
+    """
+    return f'-Xlog:gc*,safepoint:file="{folder}/gc-%p.log":time,uptime,level,tags:filecount=0'
+
+
+def gc_log(folder: Path, pid: int) -> Path:
+    """The log that the JVM `pid` writes when started with `gc_log_option`."""
+    return folder / f"gc-{pid}.log"
+
+
+def find_service(root: int, *, port: int, socket: Path) -> psutil.Process:
+    """The process that is the service: the command itself may be a script that starts it.
+
+    Among `root` and its descendants a JVM comes before anything else, then the one that listens on `port`, then the
+    one whose counter agent listens at `socket`, then the one nearest to `root`.
+
+    Raises:
+        psutil.NoSuchProcess: when `root` has ended.
+    """
+    leader = psutil.Process(root)
+    family = [leader, *leader.children(recursive=True)]
+    return max(family, key=lambda process: (is_jvm(process), _listens(process, port), _holds(process, socket)))
+
+
+def is_jvm(process: psutil.Process) -> bool:
+    """Whether a process has loaded HotSpot's (or OpenJ9's) library, whatever its program is called."""
+    try:
+        return "/libjvm.so" in Path(f"/proc/{process.pid}/maps").read_text(errors="replace")
+    except OSError:
+        return False
+
+
+def describe(process: psutil.Process, *, custody: Custody, folder: Path) -> Jvm:
+    """Ask a JVM for its flags and version.
+
+    Costs the JVM a few milliseconds on a thread of its own, so not while a window is measured. A JVM without `jcmd`
+    beside it is not asked.
+    """
+    jcmd = _jcmd(process)
+    if jcmd is None or not is_jvm(process):
+        return Jvm()
+    answers = []
+    for question in ("VM.flags", "VM.version"):
+        log = folder / f"{question}.txt"
+        command = [str(jcmd), str(process.pid), question]
+        _, child = custody.run(command, name="jcmd", log=log, timeout_s=_JCMD_S, env={"PATH": "/usr/bin:/bin"})
+        answers.append(child.tail(200))
+    match = _VERSION.search(answers[1])
+    version = f"{match['name']} {match['version']} {_vendor(jcmd)}".strip() if match else ""
+    return Jvm(flags=tuple(_FLAG.findall(answers[0])), version=version)
+
+
+def _jcmd(process: psutil.Process) -> Path | None:
+    with contextlib.suppress(psutil.Error):
+        beside = Path(process.exe()).parent / "jcmd"
+        if beside.is_file():
+            return beside
+    found = shutil.which("jcmd")
+    return Path(found) if found else None
+
+
+def _vendor(jcmd: Path) -> str:
+    try:
+        match = _IMPLEMENTOR.search((jcmd.resolve().parent.parent / "release").read_text(errors="replace"))
+    except OSError:
+        return ""
+    return match.group(1) if match else ""
+
+
+def _listens(process: psutil.Process, port: int) -> bool:
+    with contextlib.suppress(psutil.Error):
+        return any(
+            connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
+            for connection in process.net_connections("tcp")
+        )
+    return False
+
+
+def _holds(process: psutil.Process, socket: Path) -> bool:
+    with contextlib.suppress(psutil.Error):
+        return any(str(connection.laddr) == str(socket) for connection in process.net_connections("unix"))
+    return False

@@ -1,0 +1,112 @@
+"""The command and environment that a fork is started with.
+
+The agents travel in `JAVA_TOOL_OPTIONS`, so neither the service nor its command changes, and a wrapper script passes
+them on to the JVM it starts. The JVM arguments of one side travel in `_JAVA_OPTIONS`, which HotSpot reads last: there
+they win over the arguments in the command, as an argument that is given for one side only has to.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pacecar import places
+from pacecar.deploy import DeployError
+from pacecar.experiment import BuildRequest, Target
+
+#: All that a fork inherits, so that it runs alike in a terminal, in an editor and in CI.
+_INHERITED = ("PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR")
+_ALL_JVMS = "JAVA_TOOL_OPTIONS"
+_LAST_WORD = "_JAVA_OPTIONS"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Launch:
+    """What is started.
+
+    Attributes:
+        command: argument list with the placeholders filled in.
+        env: the whole environment, secrets included: for the process alone.
+        hook_env: the same without agents and JVM arguments, for setup and reset.
+        shown: command and environment as they may be recorded, secrets by the name of their variable.
+    """
+
+    command: tuple[str, ...]
+    env: dict[str, str]
+    hook_env: dict[str, str]
+    shown: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placeholders:
+    """What `{artifact}`, `{port}`, `{java}` and `{fork}` stand for."""
+
+    artifact: Path
+    port: int
+    fork: Path
+
+    def fill(self, text: str) -> str:
+        """`text` with every placeholder filled in; other braces stay."""
+        values = {"artifact": self.artifact, "port": self.port, "java": places.java(), "fork": self.fork}
+        for name, value in values.items():
+            text = text.replace(f"{{{name}}}", str(value))
+        return text
+
+    def fill_all(self, command: tuple[str, ...]) -> tuple[str, ...]:
+        """`fill` for each argument."""
+        return tuple(self.fill(argument) for argument in command)
+
+
+def launch(
+    target: Target,
+    request: BuildRequest,
+    placeholders: Placeholders,
+    *,
+    jvm_options: tuple[str, ...],
+    agent_env: Mapping[str, str],
+) -> Launch:
+    """How one fork of `request` is started.
+
+    Args:
+        target: command, environment and secrets.
+        request: JVM arguments and environment of this side.
+        placeholders: what to fill in.
+        jvm_options: for every JVM of the fork: agents and log.
+        agent_env: settings of the agents.
+
+    Raises:
+        DeployError: when the variable of a secret is not set.
+    """
+    own = {name: placeholders.fill(value) for name, value in {**target.env, **request.env}.items()}
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    plain = inherited | own | _secrets(target)
+    options = {
+        _ALL_JVMS: _joined(jvm_options, own.get(_ALL_JVMS, "")),
+        _LAST_WORD: _joined((), own.get(_LAST_WORD, ""), request.jvm_args),
+    }
+    command = placeholders.fill_all(target.command)
+    shown = own | {name: f"${variable}" for name, variable in target.secrets.items()}
+    shown |= {_LAST_WORD: options[_LAST_WORD]}
+    return Launch(
+        command=command,
+        env=plain | dict(agent_env) | {name: text for name, text in options.items() if text},
+        hook_env=plain,
+        shown=(*(f"{name}={value}" for name, value in sorted(shown.items()) if value), *command),
+    )
+
+
+def _secrets(target: Target) -> dict[str, str]:
+    missing = sorted(variable for variable in target.secrets.values() if variable not in os.environ)
+    if missing:
+        raise DeployError(
+            f"The secret variable {missing[0]} of target {target.name} is not set.", hint=f"export {missing[0]}=…"
+        )
+    return {name: os.environ[variable] for name, variable in target.secrets.items()}
+
+
+def _joined(first: tuple[str, ...], users: str, last: tuple[str, ...] = ()) -> str:
+    # The JVM splits at blanks and knows both kinds of quotes but no backslash, which is just what shlex.join writes.
+    return " ".join(part for part in (shlex.join(first), users, shlex.join(last)) if part)

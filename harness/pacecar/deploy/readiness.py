@@ -1,0 +1,28 @@
+"""Whether a fork answers yet. Loopback only, past every proxy."""
+
+from __future__ import annotations
+
+import http.client
+
+_ATTEMPT_S = 2.0
+_BODY_BYTES = 65_536
+
+
+def ask(port: int, path: str) -> str:
+    """GET `path` from the service on `port`. Returns "" for a 2xx status, else in a few words what came instead."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_ATTEMPT_S)
+    try:
+        connection.request("GET", path, headers={"Connection": "close"})
+        answer = connection.getresponse()
+        answer.read(_BODY_BYTES)
+    except ConnectionRefusedError:
+        return "nothing listens there yet"
+    except TimeoutError:
+        return f"no answer within {_ATTEMPT_S:.0f} s"
+    except http.client.HTTPException as error:
+        return f"no valid HTTP answer ({type(error).__name__})"
+    except (OSError, ValueError) as error:
+        return f"no answer ({error})"
+    finally:
+        connection.close()
+    return "" if 200 <= answer.status < 300 else f"status {answer.status}"

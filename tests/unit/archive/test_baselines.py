@@ -1,0 +1,107 @@
+"""Runs kept for a branch."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pacecar.archive import RunError
+from pacecar.archive.baselines import list_baselines, promote, resolve, show
+from pacecar.archive.runs import RunDirectory
+from pacecar.experiment import Side
+from pacecar.recording import Manifest, Pair, RunState
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / ".pacecar"
+
+
+@pytest.fixture
+def record(
+    root: Path, manifest: Manifest, make_pair: Callable[..., Pair], raw: dict[Side, Path]
+) -> Callable[[str], RunDirectory]:
+    def make(run_id: str) -> RunDirectory:
+        run = RunDirectory.create(root, replace(manifest, run_id=run_id))
+        run.write_pair(make_pair(1, rows=3), raw)
+        run.set_state(RunState.COMPLETE)
+        return run
+
+    return make
+
+
+Record = Callable[[str], RunDirectory]
+
+
+def test_a_baseline_outlives_its_run(root: Path, record: Record) -> None:
+    run = record("20250301-000000-0001")
+    kept = promote(run, "main", root)
+    shutil.rmtree(run.path)
+    baseline = resolve(root, "main")
+    assert baseline.path == kept.path
+    assert baseline.manifest == run.manifest
+    assert baseline.read_pair(1).record.number == 1
+    assert (baseline.raw(1, Side.BASELINE) / "chunks" / "1.jfr").exists()
+
+
+def test_the_one_promoted_last_counts(root: Path, record: Record) -> None:
+    first, second = record("20250301-000000-0001"), record("20250302-000000-0002")
+    promote(first, "main", root)
+    promote(second, "main", root)
+    assert show(root, "main").run_id == second.manifest.run_id
+    promote(first, "main", root)
+    assert [b.run_id for b in list_baselines(root)] == [second.manifest.run_id, first.manifest.run_id]
+    assert resolve(root, "main").manifest.run_id == first.manifest.run_id
+
+
+@pytest.mark.parametrize("branch", ["feature/orders", "release-1.0", "größer", "a%2Fb", "dependabot/npm_and_yarn/x@1"])
+def test_any_branch_has_a_folder_of_its_own(root: Path, record: Record, branch: str) -> None:
+    promote(record("20250301-000000-0001"), branch, root)
+    assert show(root, branch).branch == branch
+    assert resolve(root, branch).path.parent.parent == root / "baselines"
+
+
+@pytest.mark.parametrize("branch", ["", ".", "..", "../main", "/etc", "-b", "a b", "a\0b", "x" * 201])
+def test_what_is_no_branch(root: Path, record: Record, branch: str) -> None:
+    with pytest.raises(RunError, match="is not the name of a branch"):
+        promote(record("20250301-000000-0001"), branch, root)
+    assert not (root / "baselines").exists()
+
+
+def test_an_unknown_branch(root: Path, record: Record) -> None:
+    promote(record("20250301-000000-0001"), "main", root)
+    with pytest.raises(RunError, match="no baseline for branch 'mian'") as caught:
+        resolve(root, "mian")
+    assert caught.value.hint == "Did you mean 'main'?"
+    with pytest.raises(RunError) as caught:
+        resolve(root, "release")
+    assert caught.value.hint == "There are baselines for: main."
+
+
+def test_no_baseline_at_all(root: Path) -> None:
+    assert list_baselines(root) == []
+    with pytest.raises(RunError) as caught:
+        resolve(root, "main")
+    assert "pacecar baseline promote --branch main" in caught.value.hint
+
+
+def test_a_run_that_is_not_done_is_not_promoted(root: Path, record: Record, manifest: Manifest) -> None:
+    run = record("20250301-000000-0001")
+    run.set_state(RunState.OPEN)
+    with pytest.raises(RunError, match="is still being measured"):
+        promote(run, "main", root)
+    empty = RunDirectory.create(root, replace(manifest, run_id="20250301-000000-0002", state=RunState.INTERRUPTED))
+    with pytest.raises(RunError, match="has no pair"):
+        promote(empty, "main", root)
+
+
+def test_a_copy_that_was_cut_short_is_not_a_baseline(root: Path, record: Record) -> None:
+    kept = promote(record("20250301-000000-0001"), "main", root)
+    shutil.copytree(kept.path, kept.path.with_name(".20250302-000000-0002.7.part"))
+    shutil.copytree(kept.path, kept.path.with_name("20250303-000000-0003"))
+    (kept.path.with_name("20250303-000000-0003") / "promoted.json").unlink()
+    assert list_baselines(root) == [kept]

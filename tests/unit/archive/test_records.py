@@ -1,0 +1,29 @@
+"""Any manifest and any pair record survives the way to JSON and back."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pacecar.archive import records
+from pacecar.experiment import Side
+from pacecar.recording import ForkRecord, Manifest, PairRecord, ProfileQuality
+
+# JSON has no word for NaN or infinity, and no field of a record may be either.
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+QUALITIES = st.builds(ProfileQuality, sampled_cpu_s=FINITE, accounted_cpu_s=FINITE)
+FORKS = st.builds(ForkRecord, ready_s=FINITE, profile=st.none() | QUALITIES)
+PAIRS = st.builds(PairRecord, forks=st.dictionaries(st.sampled_from(Side), FORKS), notes=st.from_type(tuple[str, ...]))
+MANIFESTS = st.builds(Manifest, phases_s=st.dictionaries(st.text(), FINITE), options=st.from_type(dict[str, str]))
+
+
+@given(PAIRS)
+def test_pair_records(record: PairRecord) -> None:
+    text = records.to_json(records.PAIR, record)
+    assert records.PAIR.validate_json(text, strict=True) == record
+
+
+@given(MANIFESTS)
+def test_manifests(manifest: Manifest) -> None:
+    text = records.to_json(records.MANIFEST, manifest)
+    assert records.MANIFEST.validate_json(text, strict=True) == manifest
