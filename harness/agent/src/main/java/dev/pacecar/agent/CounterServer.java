@@ -1,0 +1,68 @@
+package dev.pacecar.agent;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Answers every connection with one line of JSON and closes it. */
+final class CounterServer implements Runnable {
+    static final String THREAD = "pacecar-counters";
+
+    private final ServerSocketChannel channel;
+
+    private CounterServer(ServerSocketChannel channel) {
+        this.channel = channel;
+    }
+
+    /**
+     * Takes possession of the socket at {@code path}; what a dead JVM left there goes.
+     *
+     * @throws IOException when that fails, for example because the path is too long for a socket
+     */
+    static CounterServer bind(Path path) throws IOException {
+        Files.deleteIfExists(path);
+        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        channel.bind(UnixDomainSocketAddress.of(path));
+        channel.configureBlocking(false);
+        return new CounterServer(channel);
+    }
+
+    @Override
+    public void run() {
+        try (channel;
+                Selector selector = Selector.open()) {
+            // Made here and not in premain: it loads the management classes, which must not delay the service's start.
+            Counters counters = new Counters(Allocation.ofThisJvm());
+            channel.register(selector, SelectionKey.OP_ACCEPT);
+            while (!Thread.interrupted()) {
+                selector.select(counters.watchMillis());
+                selector.selectedKeys().clear();
+                counters.watch();
+                answer(counters);
+            }
+        } catch (Throwable failure) {
+            CounterAgent.giveUp(failure);
+        }
+    }
+
+    private void answer(Counters counters) throws IOException {
+        SocketChannel connection = channel.accept();
+        if (connection == null) {
+            return;
+        }
+        try (connection) {
+            // Far smaller than a socket's buffer, so a reader that does not read cannot hold us up.
+            connection.write(ByteBuffer.wrap((counters.json() + "\n").getBytes(StandardCharsets.US_ASCII)));
+        } catch (IOException gone) {
+            // The reader hung up before its answer: the next one gets a fresh one.
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.pacecar.scenarios;
+
+import static io.gatling.javaapi.core.CoreDsl.group;
+
+import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.Session;
+import java.time.Duration;
+
+/** Sends an arrival: to its side's base URL, as its operation, in the group that tells the sides apart. */
+final class Dispatch {
+    private static final String WARMUP_GROUP = "warmup";
+    private static final String URL = "pacecarUrl";
+    private static final String GROUP = "pacecarGroup";
+
+    /** Where the requests of an operation begin: the base URL of the arrival's side. */
+    static final String URL_EXPRESSION = "#{" + URL + "}";
+
+    private final Plan plan;
+    private final LoadClock clock;
+    private final Mix mix;
+    private final ArrivalLog log;
+
+    Dispatch(Plan plan, LoadClock clock, Mix mix, ArrivalLog log) {
+        this.plan = plan;
+        this.clock = clock;
+        this.mix = mix;
+        this.log = log;
+    }
+
+    Duration until(long due) {
+        return clock.until(due);
+    }
+
+    /** Prepares the session for {@link #send} and notes the moment: nothing but the request itself follows. */
+    Session aim(Session session, Arrival arrival) {
+        int chosen = mix.at(arrival.choice());
+        boolean measured = arrival.slice() != Arrival.WARMUP;
+        Session aimed = mix.choose(session, chosen, arrival.seed())
+                .set(URL, plan.sides().get(arrival.side()))
+                .set(GROUP, measured ? arrival.side() : WARMUP_GROUP);
+        if (measured) {
+            log.sent(arrival.slice(), arrival.side(), mix.operation(chosen).name(), arrival.due());
+        }
+        return aimed;
+    }
+
+    ChainBuilder send() {
+        return group("#{" + GROUP + "}").on(mix.carryOut());
+    }
+}

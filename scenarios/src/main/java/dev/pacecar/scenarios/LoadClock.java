@@ -1,0 +1,83 @@
+package dev.pacecar.scenarios;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * The time since the start of load, and how it maps to the time of day.
+ *
+ * <p>The time of day is read once; from then on only {@link System#nanoTime} advances it, so a correction of the
+ * machine's clock cannot move a slice.
+ */
+final class LoadClock {
+    private final Plan plan;
+    private final Timeline timeline;
+    private final long anchorNano = System.nanoTime();
+    private final long anchorEpoch = epochNow();
+    private volatile long startEpoch = Long.MIN_VALUE;
+
+    LoadClock(Plan plan, Timeline timeline) {
+        this.plan = plan;
+        this.timeline = timeline;
+    }
+
+    /** Fixes the start of load at the next whole millisecond after {@code leadNanos} from now, and announces it. */
+    synchronized void start(long leadNanos) {
+        if (startEpoch != Long.MIN_VALUE) {
+            return;
+        }
+        long soonest = epoch() + leadNanos;
+        startEpoch = soonest + Math.floorMod(-soonest, 1_000_000L);
+        announce();
+    }
+
+    /** Nanoseconds since the start of load; negative before it. */
+    long now() {
+        return epoch() - startEpoch;
+    }
+
+    /** How long to wait until {@code due}, in whole milliseconds and never too short; zero when it has passed. */
+    Duration until(long due) {
+        // Gatling pauses for whole milliseconds: rounding down would send ahead of time.
+        return Duration.ofMillis(Math.max(0, -Math.floorDiv(now() - due, 1_000_000L)));
+    }
+
+    /** Milliseconds since the epoch, with three decimals, of a time in nanoseconds after the start of load. */
+    String epochMillis(long sinceStart) {
+        long micros = Math.floorDiv(startEpoch + sinceStart, 1_000L);
+        return String.format(Locale.ROOT, "%d.%03d", micros / 1_000, micros % 1_000);
+    }
+
+    private long epoch() {
+        return anchorEpoch + (System.nanoTime() - anchorNano);
+    }
+
+    private void announce() {
+        String json = String.format(
+                Locale.ROOT,
+                "{\"loadStartMs\": %s, \"measureStartMs\": %s, \"sliceMs\": %s, \"gapMs\": %s}%n",
+                epochMillis(0),
+                epochMillis(timeline.measureStart()),
+                plan.sliceSeconds() * 1e3,
+                plan.gapSeconds() * 1e3);
+        Path file = Path.of(plan.clockFile());
+        Path partial = Path.of(plan.clockFile() + ".partial");
+        try {
+            Files.writeString(partial, json);
+            Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException error) {
+            throw new UncheckedIOException("Cannot write the clock file " + file, error);
+        }
+    }
+
+    private static long epochNow() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.pacecar.scenarios;
+
+import static io.gatling.javaapi.core.CoreDsl.exec;
+import static io.gatling.javaapi.core.CoreDsl.nothingFor;
+import static io.gatling.javaapi.core.CoreDsl.rampUsers;
+import static io.gatling.javaapi.core.CoreDsl.scenario;
+
+import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.OpenInjectionStep;
+import io.gatling.javaapi.core.PopulationBuilder;
+import io.gatling.javaapi.core.Session;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The open model: one virtual user for each arrival, started some seconds early and evenly, who then waits for
+ * the arrival's own time.
+ *
+ * <p>Injecting a slice's users all at once would start it with a burst of work in the generator; users who wait
+ * cost a timer each. Arrivals are handed out in order of time to users in order of their start.
+ */
+final class OpenModel implements LoadModel {
+    private static final long SECOND = 1_000_000_000L;
+    private static final int MOST_STEPS = 200;
+    private static final String ARRIVAL = "pacecarArrival";
+
+    private final List<Arrival> arrivals;
+    private final LoadClock clock;
+    private final AtomicInteger next = new AtomicInteger();
+    private final long bucket;
+
+    OpenModel(Plan plan, Timeline timeline, LoadClock clock) {
+        this.clock = clock;
+        arrivals = Arrivals.of(plan, timeline);
+        // Each injection step costs every later user a little; whole seconds, because Gatling rounds down to them.
+        bucket = SECOND * Math.max(1, -Math.floorDiv(-timeline.end(), MOST_STEPS * SECOND));
+    }
+
+    // A user is due at the earliest when its bucket begins and starts at the latest when its bucket ends: with this
+    // lead, it starts at least a second early.
+    @Override
+    public long leadNanos() {
+        return bucket + SECOND;
+    }
+
+    @Override
+    public List<PopulationBuilder> populations(Dispatch dispatch) {
+        if (arrivals.isEmpty()) {
+            return List.of(); // a very low rate; Gatling refuses a scenario without users
+        }
+        ChainBuilder user = exec(session -> {
+                    clock.start(leadNanos());
+                    return session.set(ARRIVAL, arrivals.get(next.getAndIncrement()));
+                })
+                .pause(session -> dispatch.until(arrival(session).due()))
+                .exec(session -> dispatch.aim(session, arrival(session)))
+                .exec(dispatch.send());
+        return List.of(scenario("arrivals").exec(user).injectOpen(injection()));
+    }
+
+    private List<OpenInjectionStep> injection() {
+        List<OpenInjectionStep> steps = new ArrayList<>();
+        int handedOut = 0;
+        for (long end = bucket; handedOut < arrivals.size(); end += bucket) {
+            int from = handedOut;
+            while (handedOut < arrivals.size() && arrivals.get(handedOut).due() < end) {
+                handedOut++;
+            }
+            long seconds = bucket / SECOND;
+            steps.add(handedOut > from ? rampUsers(handedOut - from).during(seconds) : nothingFor(seconds));
+        }
+        return steps;
+    }
+
+    private static Arrival arrival(Session session) {
+        return session.get(ARRIVAL);
+    }
+}

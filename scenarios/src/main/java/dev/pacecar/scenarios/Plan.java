@@ -1,0 +1,153 @@
+package dev.pacecar.scenarios;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one Gatling process is asked to do: {@code plan.json}, as Pacecar writes it.
+ *
+ * @param seed seed of everything random; differs from pair to pair
+ * @param model whether arrivals come by the clock or users wait for their answers
+ * @param ratePerSecond open model: mean arrivals per second on the side under load
+ * @param usersPerSide closed model: users of each side
+ * @param thinkTimeMs closed model: mean pause before a user's next request
+ * @param sides name of a side to its base URL; one or two of them
+ * @param warmup load before the first slice, on all sides at once
+ * @param slices the side under load in each slice, in order of time
+ * @param sliceSeconds length of a slice
+ * @param gapSeconds silence after the warm-up and after each slice
+ * @param endpoints the mix of {@link EndpointMix}; empty when a simulation defines its own operations
+ * @param clockFile where the start of load is announced
+ * @param arrivalsFile where planned and actual sending times are left
+ */
+public record Plan(
+        long seed,
+        Model model,
+        double ratePerSecond,
+        int usersPerSide,
+        double thinkTimeMs,
+        Map<String, String> sides,
+        Warmup warmup,
+        List<String> slices,
+        double sliceSeconds,
+        double gapSeconds,
+        List<Endpoint> endpoints,
+        String clockFile,
+        String arrivalsFile) {
+
+    private static final long LARGEST_FILE = 8L << 20;
+    private static final int MOST_SLICES = 2_000;
+    private static final int MOST_ENDPOINTS = 500;
+    private static final int MOST_USERS = 10_000;
+    private static final double LONGEST_SECONDS = 4 * 3_600;
+    private static final double MOST_ARRIVALS = 2_000_000;
+
+    /** Open: arrivals come by the clock. Closed: a fixed number of users, each waiting for its answer. */
+    public enum Model {
+        /** Arrivals come by the clock. */
+        @JsonProperty("open")
+        OPEN,
+        /** Each user waits for its answer, thinks, and asks again. */
+        @JsonProperty("closed")
+        CLOSED
+    }
+
+    /**
+     * Load before the first slice.
+     *
+     * @param seconds its length
+     * @param burstSeconds its first part, under more than the measured load
+     * @param burstFactor how much more
+     */
+    public record Warmup(double seconds, double burstSeconds, double burstFactor) {}
+
+    /**
+     * One kind of request of the built-in mix; {@code path} and {@code body} are {@linkplain Template templates}.
+     *
+     * @param name what reports call it
+     * @param weight its share of the mix, relative to the other weights
+     * @param method HTTP method
+     * @param path path and query below the side's base URL
+     * @param body what is sent, or null
+     * @param headers HTTP headers
+     */
+    public record Endpoint(
+            String name, double weight, String method, String path, String body, Map<String, String> headers) {}
+
+    /** Refuses a plan that cannot be carried out, with a sentence that names the value at fault. */
+    public Plan {
+        require(model != null, "model must be open or closed");
+        require(sides != null && !sides.isEmpty() && sides.size() <= 2, "sides must name one or two base URLs");
+        require(slices != null && !slices.isEmpty() && slices.size() <= MOST_SLICES,
+                "slices must hold 1 to " + MOST_SLICES + " entries");
+        require(warmup != null, "warmup is missing");
+        require(endpoints != null && endpoints.size() <= MOST_ENDPOINTS,
+                "endpoints must hold at most " + MOST_ENDPOINTS + " entries");
+        require(clockFile != null && arrivalsFile != null, "clockFile and arrivalsFile must be paths");
+        require(sliceSeconds > 0 && gapSeconds >= 0 && warmup.seconds >= 0,
+                "sliceSeconds must be positive, gapSeconds and warmup.seconds not negative");
+        require(warmup.burstSeconds >= 0 && warmup.burstFactor > 0 && warmup.burstFactor <= 100,
+                "warmup.burstSeconds must not be negative, warmup.burstFactor must lie between 0 and 100");
+        for (String side : slices) {
+            require(sides.containsKey(side), "slices name the side '" + side + "', which has no base URL");
+        }
+        double seconds = warmup.seconds + gapSeconds + slices.size() * (sliceSeconds + gapSeconds);
+        require(seconds <= LONGEST_SECONDS, "the plan takes more than four hours");
+        if (model == Model.OPEN) {
+            require(ratePerSecond > 0, "ratePerSecond must be positive");
+            double busy = sides.size() * warmup.seconds * Math.max(1, warmup.burstFactor) + slices.size() * sliceSeconds;
+            require(ratePerSecond * busy <= MOST_ARRIVALS, "the plan asks for more than two million arrivals");
+        } else {
+            require(usersPerSide >= 1 && usersPerSide <= MOST_USERS, "usersPerSide must lie between 1 and " + MOST_USERS);
+            require(thinkTimeMs >= 0, "thinkTimeMs must not be negative");
+        }
+        sides = Map.copyOf(sides);
+        slices = List.copyOf(slices);
+        endpoints = List.copyOf(endpoints);
+    }
+
+    /**
+     * Reads the plan named by the system property {@code pacecar.plan}.
+     *
+     * @throws IllegalArgumentException when there is none, or it is not a plan
+     */
+    public static Plan fromSystemProperty() {
+        String path = System.getProperty("pacecar.plan");
+        require(path != null, "this simulation is started by Pacecar, which sets -Dpacecar.plan=<plan.json>");
+        return read(Path.of(path));
+    }
+
+    /**
+     * Reads a plan. Unknown and missing keys are errors, so that a plan of another version is never half obeyed.
+     *
+     * @throws IllegalArgumentException when the file cannot be read or is not a plan
+     */
+    public static Plan read(Path file) {
+        ObjectMapper mapper = JsonMapper.builder()
+                .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+                .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                .build();
+        try {
+            require(Files.size(file) <= LARGEST_FILE, file + " is larger than 8 MiB");
+            return mapper.readValue(file.toFile(), Plan.class);
+        } catch (JsonProcessingException error) {
+            throw new IllegalArgumentException(file + ": " + error.getOriginalMessage(), error);
+        } catch (IOException error) {
+            throw new IllegalArgumentException("Cannot read the plan " + file + ": " + error.getMessage(), error);
+        }
+    }
+
+    private static void require(boolean condition, String sentence) {
+        if (!condition) {
+            throw new IllegalArgumentException(sentence);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.pacecar.scenarios;
+
+import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
+import static io.gatling.javaapi.core.CoreDsl.exec;
+import static io.gatling.javaapi.core.CoreDsl.scenario;
+import static io.gatling.javaapi.http.HttpDsl.http;
+import static io.gatling.javaapi.http.HttpDsl.status;
+
+import io.gatling.javaapi.core.ChainBuilder;
+import io.gatling.javaapi.core.PopulationBuilder;
+import io.gatling.javaapi.core.Simulation;
+import io.gatling.javaapi.http.HttpProtocolBuilder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Load that alternates between two builds: what a simulation calls to be measured slice by slice.
+ *
+ * <pre>{@code
+ * public final class Browsing extends Simulation {
+ *     public Browsing() {
+ *         SlicedLoad.fromPlan().run(this, List.of(
+ *             Operation.of("GET /orders", 3,
+ *                 draw -> Map.of("page", draw.number(0, 50)),
+ *                 http("GET /orders").get(SlicedLoad.URL + "/orders?page=#{page}"))));
+ *     }
+ * }
+ * }</pre>
+ */
+public final class SlicedLoad {
+    /** What every request's URL begins with: the base URL of the side it goes to. */
+    public static final String URL = Dispatch.URL_EXPRESSION;
+
+    // Longer than Gatling's own time-out of a request, so that the last answers are waited for.
+    private static final Duration PATIENCE = Duration.ofSeconds(70);
+
+    private final Plan plan;
+
+    private SlicedLoad(Plan plan) {
+        this.plan = plan;
+    }
+
+    /**
+     * The load that Pacecar asks for.
+     *
+     * @throws IllegalArgumentException when the simulation was not started by Pacecar, or its plan is unusable
+     */
+    public static SlicedLoad fromPlan() {
+        return new SlicedLoad(Plan.fromSystemProperty());
+    }
+
+    /** What is asked for. */
+    public Plan plan() {
+        return plan;
+    }
+
+    /**
+     * HTTP as it should be when latency is measured: connections are kept and shared between virtual users, each
+     * request is exactly one request (no warm-up call, redirect, resource or cache), and any 2xx or 3xx status is a
+     * success. Answers are discarded as they arrive unless a check reads them.
+     */
+    public static HttpProtocolBuilder protocol() {
+        return http.shareConnections()
+                .disableWarmUp()
+                .disableFollowRedirect()
+                .disableCaching()
+                .disableAutoReferer()
+                .check(status().lte(399)); // an answer's status is never below 200
+    }
+
+    /** Sets {@code simulation} up to carry out {@code operations} with {@link #protocol()}. */
+    public void run(Simulation simulation, List<Operation> operations) {
+        run(simulation, protocol(), operations);
+    }
+
+    /** Sets {@code simulation} up to carry out {@code operations}; begin {@code protocol} with {@link #protocol()}. */
+    public void run(Simulation simulation, HttpProtocolBuilder protocol, List<Operation> operations) {
+        Timeline timeline = new Timeline(plan);
+        LoadClock clock = new LoadClock(plan, timeline);
+        ArrivalLog log = new ArrivalLog(clock);
+        Dispatch dispatch = new Dispatch(plan, clock, new Mix(operations), log);
+        LoadModel model = plan.model() == Plan.Model.OPEN
+                ? new OpenModel(plan, timeline, clock)
+                : new ClosedModel(plan, timeline, clock);
+        List<PopulationBuilder> populations = new ArrayList<>(model.populations(dispatch));
+        populations.add(timekeeper(timeline, clock, model.leadNanos()));
+        // A hook of the JVM rather than of Gatling: it also runs when Gatling is asked to end before its time.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> log.write(Path.of(plan.arrivalsFile()))));
+        simulation.setUp(populations)
+                .protocols(protocol)
+                .maxDuration(Duration.ofNanos(model.leadNanos() + timeline.end()).plus(PATIENCE));
+    }
+
+    // Starts the clock even if no other user starts for seconds, and holds Gatling until the end of the last slice,
+    // which may happen to have no arrival.
+    private static PopulationBuilder timekeeper(Timeline timeline, LoadClock clock, long lead) {
+        ChainBuilder keepTime = exec(session -> {
+                    clock.start(lead);
+                    return session;
+                })
+                .pause(session -> clock.until(timeline.end()));
+        return scenario("timekeeper").exec(keepTime).injectOpen(atOnceUsers(1));
+    }
+}

@@ -1,0 +1,44 @@
+package dev.pacecar.scenarios;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ArrivalLogTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void clockAndRowsShareOneTime() throws IOException {
+        Plan example = PlanExamples.open(1, 10);
+        Path clockFile = folder.resolve("clock.json");
+        Plan plan = new Plan(1, example.model(), 10, 1, 0, example.sides(), example.warmup(), example.slices(), 2, 0.5,
+                List.of(), clockFile.toString(), "unused");
+        Timeline timeline = new Timeline(plan);
+        LoadClock clock = new LoadClock(plan, timeline);
+        clock.start(0);
+        clock.start(5_000_000_000L); // the first start counts
+        ArrivalLog log = new ArrivalLog(clock);
+        log.sent(3, "baseline", "GET \"/a\", /b", 1_500_000);
+        log.write(folder.resolve("arrivals.csv"));
+
+        var announced = JsonMapper.builder().build().readTree(clockFile.toFile());
+        List<String> lines = Files.readAllLines(folder.resolve("arrivals.csv"));
+
+        long start = announced.get("loadStartMs").asLong();
+        assertEquals(start + 4_500, announced.get("measureStartMs").asLong());
+        assertEquals(2_000, announced.get("sliceMs").asDouble());
+        assertEquals(500, announced.get("gapMs").asDouble());
+        assertEquals("slice,side,endpoint,due_ms,sent_ms", lines.get(0));
+        String expected = "3,baseline,\"GET \"\"/a\"\", /b\"," + (start + 1) + ".500,";
+        assertTrue(lines.get(1).startsWith(expected), lines.get(1));
+        assertEquals(2, lines.size());
+    }
+}

@@ -1,0 +1,72 @@
+package dev.pacecar.scenarios;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ArrivalsTest {
+    private final Plan plan = PlanExamples.open(42, 100);
+    private final Timeline timeline = new Timeline(plan);
+    private final List<Arrival> arrivals = Arrivals.of(plan, timeline);
+
+    private record Relative(long offset, double choice, long seed) {}
+
+    private List<Relative> of(Timeline.Slice slice) {
+        return arrivals.stream()
+                .filter(arrival -> arrival.slice() == slice.index())
+                .map(arrival -> new Relative(arrival.due() - slice.start(), arrival.choice(), arrival.seed()))
+                .toList();
+    }
+
+    @Test
+    void theSameTurnOfBothSidesMeetsTheSameArrivals() {
+        var baseline = timeline.slicesOf("baseline");
+        var candidate = timeline.slicesOf("candidate");
+        for (int turn = 0; turn < baseline.size(); turn++) {
+            assertFalse(of(baseline.get(turn)).isEmpty());
+            assertEquals(of(baseline.get(turn)), of(candidate.get(turn)));
+        }
+    }
+
+    @Test
+    void turnsAndSeedsDiffer() {
+        var slices = timeline.slicesOf("baseline");
+        assertNotEquals(of(slices.get(0)), of(slices.get(1)));
+        assertNotEquals(arrivals, Arrivals.of(PlanExamples.open(43, 100), timeline));
+    }
+
+    @Test
+    void aSliceReceivesOnlyItsSideWithinItsTime() {
+        for (Timeline.Slice slice : timeline.slices()) {
+            for (Arrival arrival : arrivals) {
+                if (arrival.slice() == slice.index()) {
+                    assertEquals(slice.side(), arrival.side());
+                    assertTrue(slice.start() <= arrival.due() && arrival.due() < slice.end());
+                }
+            }
+        }
+    }
+
+    @Test
+    void comeInOrderOfTime() {
+        for (int i = 1; i < arrivals.size(); i++) {
+            assertTrue(arrivals.get(i - 1).due() <= arrivals.get(i).due());
+        }
+    }
+
+    @Test
+    void comeAtTheRateOfAPoissonProcess() {
+        // 12 s at 100 per second: mean 1200, standard deviation below 50 although turns repeat on both sides.
+        long measured = arrivals.stream().filter(arrival -> arrival.slice() >= 0).count();
+        assertEquals(1_200, measured, 250);
+        // 1 s at three times the rate and 3 s at the rate itself, on both sides.
+        long warmup = arrivals.stream().filter(arrival -> arrival.slice() == Arrival.WARMUP).count();
+        assertEquals(1_200, warmup, 250);
+        long burst = arrivals.stream().filter(arrival -> arrival.due() < timeline.burstEnd()).count();
+        assertEquals(600, burst, 150);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.pacecar.scenarios;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ClosedUserTest {
+    private static final long ANSWER = 3_000_000;
+
+    private final Plan plan = PlanExamples.closed(42, 20);
+    private final Timeline timeline = new Timeline(plan);
+
+    /** What a user asks of a service that answers each request within {@code answer} nanoseconds. */
+    private List<Arrival> requests(String side, int number, long answer) {
+        ClosedUser user = new ClosedUser(plan, timeline, side, number);
+        List<Arrival> requests = new ArrayList<>();
+        for (Arrival next = user.next(0); next != null; next = user.next(next.due() + answer)) {
+            requests.add(next);
+        }
+        return requests;
+    }
+
+    private static List<Long> seeds(List<Arrival> requests, int slice) {
+        return requests.stream().filter(arrival -> arrival.slice() == slice).map(Arrival::seed).toList();
+    }
+
+    @Test
+    void asksOnlyWhileItsSideIsUnderLoad() {
+        for (Arrival arrival : requests("candidate", 0, ANSWER)) {
+            if (arrival.slice() == Arrival.WARMUP) {
+                assertTrue(arrival.due() < timeline.warmupEnd());
+            } else {
+                Timeline.Slice slice = timeline.slices().get(arrival.slice());
+                assertEquals("candidate", slice.side());
+                assertTrue(slice.start() <= arrival.due() && arrival.due() < slice.end());
+            }
+        }
+    }
+
+    @Test
+    void theSameUserOfTheOtherSideAsksTheSameInTheSameTurn() {
+        var baseline = requests("baseline", 2, ANSWER);
+        var candidate = requests("candidate", 2, 10 * ANSWER);
+        for (int turn = 0; turn < 3; turn++) {
+            var fast = seeds(baseline, timeline.slicesOf("baseline").get(turn).index());
+            var slow = seeds(candidate, timeline.slicesOf("candidate").get(turn).index());
+            assertFalse(slow.isEmpty());
+            assertTrue(slow.size() < fast.size(), "a slower service answers fewer requests");
+            assertEquals(fast.subList(0, slow.size()), slow);
+        }
+    }
+
+    @Test
+    void usersAndTurnsDiffer() {
+        var first = requests("baseline", 0, ANSWER);
+        assertNotEquals(seeds(first, 0), seeds(requests("baseline", 1, ANSWER), 0));
+        assertNotEquals(seeds(first, 0), seeds(first, 3));
+    }
+
+    @Test
+    void thinksAsLongAsAskedOnAverage() {
+        // Three slices of 2 s, 20 ms of thought and 3 ms of waiting each: 261 requests, give or take 16.
+        long measured = requests("baseline", 0, ANSWER).stream().filter(arrival -> arrival.slice() >= 0).count();
+        assertEquals(261, measured, 80);
+    }
+
+    @Test
+    void anAnswerThatComesAfterTheEndLeadsToNothingMore() {
+        ClosedUser user = new ClosedUser(plan, timeline, "baseline", 0);
+        assertEquals(null, user.next(timeline.end()));
+    }
+}

@@ -1,0 +1,47 @@
+package dev.pacecar.scenarios;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Plans for tests: six slices of two seconds, A B B A B A. */
+final class PlanExamples {
+    static final Map<String, String> SIDES =
+            Map.of("baseline", "http://127.0.0.1:1001", "candidate", "http://127.0.0.1:1002");
+    static final List<String> ORDER =
+            List.of("baseline", "candidate", "candidate", "baseline", "candidate", "baseline");
+
+    private PlanExamples() {}
+
+    static Plan open(long seed, double rate) {
+        return plan(seed, Plan.Model.OPEN, rate, 4, 20);
+    }
+
+    static Plan closed(long seed, double thinkTimeMs) {
+        return plan(seed, Plan.Model.CLOSED, 0, 4, thinkTimeMs);
+    }
+
+    private static Plan plan(long seed, Plan.Model model, double rate, int users, double thinkTimeMs) {
+        return new Plan(seed, model, rate, users, thinkTimeMs, SIDES, new Plan.Warmup(4, 1, 3), ORDER, 2, 0.5,
+                List.of(), "clock.json", "arrivals.csv");
+    }
+
+    /** A plan file that can be read, with {@code from} replaced by {@code to}. */
+    static Path file(Path folder, String from, String to) throws IOException {
+        String json = """
+                {"seed": 7, "model": "open", "ratePerSecond": 150.0, "usersPerSide": 8, "thinkTimeMs": 50.0,
+                 "sides": {"baseline": "http://127.0.0.1:1001", "candidate": "http://127.0.0.1:1002"},
+                 "warmup": {"seconds": 15.0, "burstSeconds": 5.0, "burstFactor": 2.0},
+                 "slices": ["baseline", "candidate"], "sliceSeconds": 5.0, "gapSeconds": 0.5,
+                 "endpoints": [{"name": "GET /orders", "weight": 40, "method": "GET",
+                                "path": "/orders?page=${int(0,50)}", "body": null, "headers": {}}],
+                 "clockFile": "/tmp/clock.json", "arrivalsFile": "/tmp/arrivals.csv"}
+                """;
+        if (!json.contains(from)) {
+            throw new IllegalArgumentException("the example holds no " + from);
+        }
+        return Files.writeString(folder.resolve("plan.json"), json.replace(from, to));
+    }
+}

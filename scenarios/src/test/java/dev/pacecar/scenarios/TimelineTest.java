@@ -1,0 +1,34 @@
+package dev.pacecar.scenarios;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TimelineTest {
+    private final Timeline timeline = new Timeline(PlanExamples.open(1, 10));
+
+    @Test
+    void separatesWarmupAndSlicesByGaps() {
+        assertEquals(4_000_000_000L, timeline.warmupEnd());
+        assertEquals(4_500_000_000L, timeline.measureStart());
+        assertEquals(
+                new Timeline.Slice(2, "candidate", 1, 9_500_000_000L, 11_500_000_000L),
+                timeline.slices().get(2));
+        assertEquals(19_000_000_000L, timeline.end());
+    }
+
+    @Test
+    void countsTheTurnsOfEachSideByItself() {
+        assertEquals(List.of(0, 0, 1, 1, 2, 2), timeline.slices().stream().map(Timeline.Slice::turn).toList());
+        assertEquals(List.of(0, 3, 5), timeline.slicesOf("baseline").stream().map(Timeline.Slice::index).toList());
+    }
+
+    @Test
+    void aBurstIsNeverLongerThanTheWarmup() {
+        Plan plan = PlanExamples.open(1, 10);
+        Plan shorter = new Plan(1, plan.model(), 10, 1, 0, plan.sides(), new Plan.Warmup(2, 5, 2), plan.slices(), 2,
+                0.5, plan.endpoints(), "clock.json", "arrivals.csv");
+        assertEquals(2_000_000_000L, new Timeline(shorter).burstEnd());
+    }
+}

@@ -1,0 +1,287 @@
+"""Real Gatling against two real HTTP servers: what the kit promises, seen from the servers."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pacecar.custody import Custody
+from pacecar.experiment import Endpoint, LoadModel, Plan, Scenario, Side
+from pacecar.load.gatling import Clock, GatlingRun, Generator, LoadError
+from pacecar.load.plan import write_plan
+from pacecar.toolchain import gatling_classpath
+
+ORDER = (Side.BASELINE, Side.CANDIDATE, Side.CANDIDATE, Side.BASELINE)
+PLAN = Plan(pairs=1, side_s=2, slice_s=1, gap_s=0.5, warmup_s=1, burst_s=0.5, burst_factor=2, seed=1)
+SCENARIO = Scenario(
+    simulation="dev.pacecar.scenarios.EndpointMix",
+    module=None,
+    jar=None,
+    sliced=True,
+    model=LoadModel.OPEN,
+    rate_per_s=40,
+    users=1,
+    think_time_s=0.02,
+    endpoints=(
+        Endpoint(name="GET /orders", method="GET", path="/orders?page=${int(0,1000)}", weight=3),
+        Endpoint(
+            name="POST /orders, #{x}",
+            method="POST",
+            path="/orders",
+            weight=1,
+            body='{"id": ${int(0,1000)}, "kind": "${pick(a,b)}"}',
+            headers={"X-Kind": "#{x}"},
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One request as the server saw it."""
+
+    time_ns: int
+    side: Side
+    what: tuple[str, str, str]
+    kind: str | None
+    connection: tuple[str, int]
+
+
+@dataclass
+class Servers:
+    """A server per side, with a list of all that both have seen."""
+
+    urls: dict[Side, str] = field(default_factory=dict)
+    seen: list[Seen] = field(default_factory=list)
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    side: Side
+    seen: list[Seen]
+
+    def answer(self) -> None:
+        now = time.time_ns()
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
+        what = (self.command, self.path, body)
+        self.seen.append(Seen(now, self.side, what, self.headers.get("X-Kind"), self.client_address))
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+
+    do_GET = do_POST = answer  # noqa: N815
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def custody() -> Iterator[Custody]:
+    with Custody() as custody:
+        yield custody
+
+
+@pytest.fixture(scope="module")
+def generator(custody: Custody, tmp_path_factory: pytest.TempPathFactory) -> Generator:
+    classpath = gatling_classpath(SCENARIO, custody=custody, log_dir=tmp_path_factory.mktemp("logs"))
+    return Generator(custody=custody, classpath=classpath)
+
+
+@pytest.fixture(scope="module")
+def both_sides() -> Iterator[Servers]:
+    servers, listening = Servers(), []
+    for side in Side:
+        handler = type("SideHandler", (Handler,), {"side": side, "seen": servers.seen})
+        server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever).start()
+        listening.append(server)
+        servers.urls[side] = f"http://127.0.0.1:{server.server_address[1]}"
+    yield servers
+    for server in listening:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def servers(both_sides: Servers) -> Servers:
+    both_sides.seen.clear()
+    return both_sides
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a sliced run left: its files, and the requests of its slices as the servers saw them."""
+
+    run: GatlingRun
+    clock: Clock
+    arrivals: pd.DataFrame
+    measured: list[Seen]
+    warmup: list[Seen]
+
+    def slice_of(self, side: Side, turn: int) -> int:
+        return [index for index, at in enumerate(ORDER) if at is side][turn]
+
+    def planned(self, side: Side, turn: int) -> pd.DataFrame:
+        index = self.slice_of(side, turn)
+        rows = self.arrivals[self.arrivals["slice"] == index].sort_values("due_ms")
+        start_ns = self.clock.measure_start_ns + index * (self.clock.slice_ns + self.clock.gap_ns)
+        return pd.DataFrame({"endpoint": rows["endpoint"], "offset_ms": (rows["due_ms"] - start_ns / 1e6).round(3)})
+
+    def received(self, side: Side, turn: int) -> list[tuple[str, str, str]]:
+        """Requests of a slice; which slice a request belongs to is known from how many there were before it."""
+        of_side = [seen.what for seen in self.measured if seen.side is side]
+        counts = [int((self.arrivals["slice"] == self.slice_of(side, earlier)).sum()) for earlier in range(turn + 1)]
+        return of_side[sum(counts[:-1]) : sum(counts)]
+
+
+def sliced(scenario: Scenario, *, servers: Servers, generator: Generator, folder: Path) -> Outcome:
+    plan_file = write_plan(
+        folder / "plan.json", scenario=scenario, plan=PLAN, order=ORDER, urls=servers.urls, seed=20_261_121
+    )
+    with GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run:
+        clock = run.await_clock(60)
+        run.finish(60)
+    arrivals = pd.read_csv(run.arrivals_path)
+    seen = sorted(servers.seen, key=lambda seen: seen.time_ns)
+    before = len(seen) - len(arrivals)
+    return Outcome(run, clock, arrivals, seen[before:], seen[:before])
+
+
+@pytest.fixture(scope="module")
+def open_model(both_sides: Servers, generator: Generator, tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    both_sides.seen.clear()
+    return sliced(SCENARIO, servers=both_sides, generator=generator, folder=tmp_path_factory.mktemp("open"))
+
+
+class TestOpenModel:
+    def test_the_same_turn_of_both_sides_gets_the_same_requests_at_the_same_offsets(self, open_model: Outcome) -> None:
+        for turn in range(2):
+            baseline, candidate = (open_model.planned(side, turn) for side in Side)
+            assert len(baseline) > 10
+            pd.testing.assert_frame_equal(
+                baseline.reset_index(drop=True), candidate.reset_index(drop=True), rtol=0, atol=0.0015
+            )
+            assert Counter(open_model.received(Side.BASELINE, turn)) == Counter(
+                open_model.received(Side.CANDIDATE, turn)
+            )
+
+    def test_turns_differ(self, open_model: Outcome) -> None:
+        assert open_model.received(Side.BASELINE, 0) != open_model.received(Side.BASELINE, 1)
+
+    def test_only_one_side_at_a_time_is_under_load(self, open_model: Outcome) -> None:
+        stretches = [side for side, _ in itertools.groupby(seen.side for seen in open_model.measured)]
+        assert stretches == [Side.BASELINE, Side.CANDIDATE, Side.BASELINE]
+
+    def test_the_warmup_treats_both_alike(self, open_model: Outcome) -> None:
+        baseline, candidate = (Counter(s.what for s in open_model.warmup if s.side is side) for side in Side)
+        assert baseline.total() > 20
+        assert baseline == candidate
+
+    def test_the_clock_is_honest(self, open_model: Outcome) -> None:
+        clock, arrivals = open_model.clock, open_model.arrivals
+        assert clock.measure_start_ns - clock.load_start_ns == 1_500_000_000
+        assert (clock.slice_ns, clock.gap_ns) == (1_000_000_000, 500_000_000)
+        starts_ms = clock.measure_start_ns / 1e6 + arrivals["slice"] * 1_500
+        assert (arrivals["due_ms"] >= starts_ms - 0.001).all()
+        assert (arrivals["due_ms"] < starts_ms + 1_000).all()
+        # Nothing comes early; the machine's clock may be slewed a little meanwhile.
+        assert (arrivals["sent_ms"] >= arrivals["due_ms"] - 0.001).all()
+        assert open_model.warmup[0].time_ns >= clock.load_start_ns - 5_000_000
+        assert open_model.measured[0].time_ns >= clock.measure_start_ns - 5_000_000
+
+    def test_every_request_is_in_the_arrivals(self, open_model: Outcome) -> None:
+        arrivals = open_model.arrivals
+        assert [Side(side) for side in arrivals["side"]] == [ORDER[index] for index in arrivals["slice"]]
+        names = {"GET": "GET /orders", "POST": "POST /orders, #{x}"}
+        received = Counter((seen.side.value, names[seen.what[0]]) for seen in open_model.measured)
+        assert received == Counter(zip(arrivals["side"], arrivals["endpoint"], strict=True))
+
+    def test_data_is_drawn_and_the_users_text_is_left_alone(self, open_model: Outcome) -> None:
+        posts = [seen for seen in open_model.measured if seen.what[0] == "POST"]
+        assert {seen.kind for seen in posts} == {"#{x}"}
+        assert len({seen.what for seen in posts}) > 5
+        assert len({seen.what for seen in open_model.measured if seen.what[0] == "GET"}) > 20
+
+    def test_connections_are_kept(self, open_model: Outcome) -> None:
+        assert len({seen.connection for seen in open_model.measured}) < len(open_model.measured) / 2
+
+    def test_the_log_tells_the_groups_apart(self, open_model: Outcome) -> None:
+        log = open_model.run.log_path.read_bytes()
+        for name in ("baseline", "candidate", "warmup", *(endpoint.name for endpoint in SCENARIO.endpoints)):
+            assert name.encode() in log
+
+    def test_the_generator_keeps_quiet_and_tells_its_pauses(self, open_model: Outcome) -> None:
+        lines = open_model.run.log.read_text().splitlines()
+        assert lines == ["Simulation dev.pacecar.scenarios.EndpointMix started..."]
+        assert "[safepoint" in open_model.run.gc_log.read_text()
+
+
+def test_a_closed_model_waits_for_its_answers(servers: Servers, generator: Generator, tmp_path: Path) -> None:
+    scenario = replace(
+        SCENARIO, simulation="dev.pacecar.scenarios.OrdersBrowsing", model=LoadModel.CLOSED, endpoints=()
+    )
+
+    outcome = sliced(scenario, servers=servers, generator=generator, folder=tmp_path)
+
+    stretches = [side for side, _ in itertools.groupby(seen.side for seen in outcome.measured)]
+    assert stretches == [Side.BASELINE, Side.CANDIDATE, Side.BASELINE]
+    for turn in range(2):
+        baseline, candidate = (outcome.received(side, turn) for side in Side)
+        common = min(len(baseline), len(candidate))
+        assert common > 5
+        assert baseline[:common] == candidate[:common]  # one user per side: one sequence, as far as it went
+    assert {seen.what[0] for seen in outcome.measured} == {"GET", "POST"}
+
+
+def test_an_unknown_simulation_is_one_sentence(servers: Servers, generator: Generator, tmp_path: Path) -> None:
+    scenario = replace(SCENARIO, simulation="shop.NoSuchThing")
+    plan_file = write_plan(tmp_path / "plan.json", scenario=scenario, plan=PLAN, order=ORDER, urls=servers.urls, seed=1)
+
+    with (
+        GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run,
+        pytest.raises(LoadError, match=r"no class shop\.NoSuchThing.*exit status 1"),
+    ):
+        run.await_clock(60)
+
+
+def test_a_plan_the_kit_refuses_is_one_sentence(servers: Servers, generator: Generator, tmp_path: Path) -> None:
+    unclear = replace(SCENARIO.endpoints[0], path="/orders/${uuid()}")
+    scenario = replace(SCENARIO, endpoints=(unclear,))
+    plan_file = write_plan(tmp_path / "plan.json", scenario=scenario, plan=PLAN, order=ORDER, urls=servers.urls, seed=1)
+
+    with (
+        GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run,
+        pytest.raises(LoadError, match=r"EndpointMix: IllegalArgumentException: '\$\{uuid\(\)\}' is neither"),
+    ):
+        run.await_clock(60)
+
+
+def test_a_simulation_without_the_kit_is_told_by_properties(
+    servers: Servers, generator: Generator, tmp_path: Path
+) -> None:
+    scenario = replace(
+        SCENARIO,
+        simulation="dev.pacecar.scenarios.PlainOrders",
+        sliced=False,
+        rate_per_s=20,
+        properties={"baseUrl": "{url}", "rate": "{rate}", "seconds": "{seconds}"},
+    )
+
+    with GatlingRun.start_plain(
+        tmp_path, scenario=scenario, url=servers.urls[Side.CANDIDATE], seconds=2.0, generator=generator
+    ) as run:
+        run.finish(60)
+
+    assert [seen.side for seen in servers.seen] == [Side.CANDIDATE] * 40
+    assert run.log_path.stat().st_size > 0

@@ -1,0 +1,178 @@
+"""How a Gatling process is watched, with a small shell script in the place of `java`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pacecar.custody import Custody
+from pacecar.errors import UsageError
+from pacecar.experiment import LoadModel, Scenario
+from pacecar.load.gatling import Clock, GatlingRun, Generator, LoadError
+
+SCENARIO = Scenario(
+    simulation="shop.Browsing",
+    module=None,
+    jar=None,
+    sliced=False,
+    model=LoadModel.OPEN,
+    rate_per_s=12.5,
+    users=1,
+    think_time_s=0,
+    endpoints=(),
+    properties={"base": "{url}/v1", "howLong": "{seconds}", "rate": "{rate}", "template": "{id} {}"},
+)
+URL = "http://127.0.0.1:1"
+
+
+@pytest.fixture
+def custody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Custody]:
+    monkeypatch.setenv("PACECAR_STATE", str(tmp_path / "state"))
+    with Custody() as custody:
+        yield custody
+
+
+def generator(custody: Custody, folder: Path, script: str) -> Generator:
+    java = folder / "java"
+    java.write_text("#!/bin/sh\n" + script)
+    java.chmod(0o755)
+    return Generator(custody=custody, classpath=(Path("/a.jar"), Path("/b.jar")), java=java)
+
+
+def start(custody: Custody, folder: Path, script: str, *, seconds: float = 30.0) -> GatlingRun:
+    return GatlingRun.start_plain(
+        folder / "run", scenario=SCENARIO, url=URL, seconds=seconds, generator=generator(custody, folder, script)
+    )
+
+
+def test_passes_what_the_simulation_asks_for(custody: Custody, tmp_path: Path) -> None:
+    with start(custody, tmp_path, 'printf "%s\\n" "$@"') as run:
+        run.finish(20)
+
+    arguments = run.log.read_text().splitlines()
+    assert "-Dbase=http://127.0.0.1:1/v1" in arguments
+    assert "-DhowLong=30" in arguments
+    assert "-Drate=12.5" in arguments
+    assert "-Dtemplate={id} {}" in arguments
+    tail = ["-cp", "/a.jar:/b.jar", "io.gatling.app.Gatling", "-s", "shop.Browsing", "-rf"]
+    assert arguments[-len(tail) - 2 :] == [*tail, str(tmp_path / "run" / "gatling"), "-nr"]
+
+
+def test_options_from_the_surroundings_do_not_reach_it(
+    custody: Custody, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-javaagent:/somebody/elses.jar")
+    monkeypatch.setenv("A_TOKEN_FOR_THE_SERVICE", "kept")
+
+    with start(custody, tmp_path, "env") as run:
+        run.finish(20)
+
+    assert "elses.jar" not in run.log.read_text()
+    assert "A_TOKEN_FOR_THE_SERVICE=kept" in run.log.read_text()
+
+
+def test_waits_for_the_clock(custody: Custody, tmp_path: Path) -> None:
+    clock = {"loadStartMs": 1000, "measureStartMs": 2000, "sliceMs": 5000, "gapMs": 500}
+    (tmp_path / "announced").write_text(json.dumps(clock))
+    script = f"sleep 0.2; mv {tmp_path}/announced clock.json; sleep 60"
+
+    with start(custody, tmp_path, script) as run:
+        assert run.await_clock(20) == Clock(
+            load_start_ns=10**9, measure_start_ns=2 * 10**9, slice_ns=5 * 10**9, gap_ns=5 * 10**8
+        )
+        assert run.poll() is None
+    assert run.poll() is not None
+
+
+def test_a_clock_of_an_earlier_run_does_not_count(custody: Custody, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "clock.json").write_text('{"loadStartMs": 1, "measureStartMs": 2, "sliceMs": 5, "gapMs": 0}')
+
+    with start(custody, tmp_path, "sleep 60") as run, pytest.raises(LoadError, match="has not begun its load"):
+        run.await_clock(0.1)
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("", "no output"),
+        ("Killed", "Killed"),
+        (
+            'Exception in thread "main" java.lang.reflect.InvocationTargetException\n'
+            "\tat x.Y\nCaused by: java.lang.IllegalStateException: no feeder file\n\t... 12 more\n"
+            "Caused by: java.io.IOException: gone",
+            "IllegalStateException: no feeder file",
+        ),
+        ('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space', "OutOfMemoryError: Java heap space"),
+        ("\x00" * 100 + "x" * 100_000, "x" * 300),
+    ],
+)
+def test_an_early_end_is_one_sentence_with_the_reason(
+    output: str, expected: str, custody: Custody, tmp_path: Path
+) -> None:
+    (tmp_path / "output").write_text(output)
+
+    with (
+        start(custody, tmp_path, f"cat {tmp_path}/output; exit 1") as run,
+        pytest.raises(LoadError) as caught,
+    ):
+        run.await_clock(20)
+
+    assert caught.value.message == f"Gatling failed with exit status 1 while it ran shop.Browsing: {expected}."
+    assert str(run.log) in caught.value.hint
+
+
+def test_an_unknown_simulation_is_named(custody: Custody, tmp_path: Path) -> None:
+    script = """echo 'Exception in thread "main" java.lang.ClassNotFoundException: shop.Browsing'; exit 1"""
+
+    with start(custody, tmp_path, script) as run, pytest.raises(LoadError) as caught:
+        run.finish(20)
+
+    assert "no class shop.Browsing" in caught.value.message
+    assert "simulation" in caught.value.hint
+
+
+def test_failed_assertions_are_a_good_end(custody: Custody, tmp_path: Path) -> None:
+    with start(custody, tmp_path, "exit 2") as run:
+        run.finish(20)
+
+
+def test_one_that_does_not_end_is_ended(custody: Custody, tmp_path: Path) -> None:
+    with start(custody, tmp_path, "sleep 60") as run:
+        with pytest.raises(LoadError, match="was ended"):
+            run.finish(0.1)
+        assert run.poll() is not None
+
+
+def test_a_missing_log_is_said(custody: Custody, tmp_path: Path) -> None:
+    with start(custody, tmp_path, "exit 0") as run:
+        run.finish(20)
+    with pytest.raises(LoadError, match=r"left no simulation\.log"):
+        _ = run.log_path
+
+
+def test_finds_the_log_below_the_results(custody: Custody, tmp_path: Path) -> None:
+    with start(custody, tmp_path, "mkdir -p gatling/browsing-1; touch gatling/browsing-1/simulation.log") as run:
+        run.finish(20)
+    assert run.log_path == tmp_path / "run" / "gatling" / "browsing-1" / "simulation.log"
+
+
+def test_refuses_to_leave_this_machine(custody: Custody, tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match="only on this machine"):
+        GatlingRun.start_plain(
+            tmp_path,
+            scenario=SCENARIO,
+            url="http://shop.example",
+            seconds=1,
+            generator=generator(custody, tmp_path, "exit 0"),
+        )
+
+
+def test_a_missing_java_is_said(custody: Custody, tmp_path: Path) -> None:
+    absent = Generator(custody=custody, classpath=(), java=tmp_path / "absent")
+
+    with pytest.raises(UsageError, match="Gatling: cannot start"):
+        GatlingRun.start_plain(tmp_path, scenario=SCENARIO, url=URL, seconds=1, generator=absent)
