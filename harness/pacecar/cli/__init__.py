@@ -1,0 +1,44 @@
+"""The command `pacecar`: parse, call, print.
+
+`measure` holds the commands that put builds under load, `results` those that look at what was recorded, `baselines`
+the stored recordings, `machine` what concerns this computer and project.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from pacecar import __version__
+from pacecar.cli import baselines, machine, measure, results
+from pacecar.cli.exits import guarded
+
+app = typer.Typer(
+    name="pacecar",
+    help="Decides whether a build of a JVM service is slower than another, and names the frame.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+for module in (measure, results, machine):
+    module.register(app)
+app.add_typer(baselines.app, name="baseline")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"pacecar {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
+) -> None:
+    """Decides whether a build of a JVM service is slower than another, and names the frame."""
+
+
+def main() -> None:
+    """Run the command line and leave with one of the documented exit codes."""
+    sys.exit(guarded(app))

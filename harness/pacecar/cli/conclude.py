@@ -1,0 +1,92 @@
+"""From what a run recorded to what people and scripts get: judged, written, printed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import typer
+from rich.console import Console
+
+from pacecar.archive.baselines import resolve
+from pacecar.archive.runs import RunDirectory
+from pacecar.cli.exits import FailOn, exit_code
+from pacecar.comparison import Comparison
+from pacecar.experiment import Experiment
+from pacecar.judge.compare import compare_pairs, compare_stored
+from pacecar.recording import Fingerprint, Manifest, Pair
+from pacecar.report.document import Document, build_document, write_document
+from pacecar.report.html import write_report
+from pacecar.report.metrics import write_metrics
+from pacecar.report.terminal import summary
+from pacecar.session.progress import Phase
+
+REPORT_NAME = "report.html"
+METRICS_NAME = "metrics.prom"
+
+
+def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_measured: bool = False) -> Document:
+    """Judge `run`, write document, report and metrics into its folder, and return the document.
+
+    Args:
+        run: a run with at least one pair.
+        experiment: budgets, gate and application prefixes to judge by.
+        archive: where the stored baseline of a stored comparison is found.
+        just_measured: count the judging as part of the run's own time.
+    """
+    started = time.monotonic()
+    pairs = list(run.pairs())
+    branch = run.manifest.options.get("stored", "")
+    baseline = resolve(archive, branch) if branch else None
+    if baseline is None:
+        comparison = compare_pairs(
+            pairs, budgets=experiment.budgets, gate=experiment.gate, application=experiment.target.application
+        )
+        shown: Sequence[Pair] = pairs
+    else:
+        stored_pairs = list(baseline.pairs())
+        comparison = _against_stored(stored_pairs, pairs, experiment=experiment, runs=(baseline.manifest, run.manifest))
+        shown = [*stored_pairs, *pairs]
+    if just_measured:
+        phases = dict(run.manifest.phases_s)
+        phases[Phase.HARNESS.value] = phases.get(Phase.HARNESS.value, 0.0) + time.monotonic() - started
+        run.write_manifest(replace(run.manifest, phases_s=phases))
+    document = build_document(comparison, run.manifest, baseline.manifest if baseline else None, shown)
+    write_document(document, run.path)
+    write_report(document, run.path / REPORT_NAME)
+    write_metrics(document, run.path / METRICS_NAME)
+    return document
+
+
+def show(document: Document, *, folder: Path, json: bool, fail_on: FailOn) -> int:
+    """Print the summary (or the document itself) and return the exit code of its verdict."""
+    if json:
+        typer.echo((folder / "document.json").read_text(encoding="utf-8"))
+    else:
+        typer.echo(summary(document, colour=Console(file=sys.stdout).color_system is not None))
+    return exit_code(document.verdict, fail_on)
+
+
+def _against_stored(
+    baseline: Sequence[Pair], candidate: Sequence[Pair], *, experiment: Experiment, runs: tuple[Manifest, Manifest]
+) -> Comparison:
+    return compare_stored(
+        baseline,
+        candidate,
+        budgets=experiment.budgets,
+        gate=experiment.gate,
+        application=experiment.target.application,
+        machine_mismatch=mismatch(runs[0].machine, runs[1].machine),
+    )
+
+
+def mismatch(baseline: Fingerprint, candidate: Fingerprint) -> str:
+    """Why two machines are not of one kind, in a few words; "" when they are."""
+    for name, label in (("cpu_model", "processor"), ("cores", "number of cores"), ("jvm", "JVM")):
+        before, now = getattr(baseline, name), getattr(candidate, name)
+        if before != now:
+            return f"the {label} differs ({before} then, {now} now)"
+    return ""

@@ -1,0 +1,71 @@
+"""A configuration and the options of a command, put together to an experiment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pacecar import config
+from pacecar.archive.runs import RunDirectory
+from pacecar.builds.request import parse_build
+from pacecar.config import ConfigError, Configuration
+from pacecar.experiment import BuildRequest, Experiment, Side
+
+#: The archive's folder, beside the configuration file.
+ARCHIVE = ".pacecar"
+
+
+def archive_of(config_path: Path) -> Path:
+    """The folder that holds the runs and baselines of the project with this configuration file."""
+    return config_path.resolve().parent / ARCHIVE
+
+
+def experiment_of(configuration: Configuration, *, options: dict[str, str], sides: tuple[Side, ...]) -> Experiment:
+    """The experiment that `configuration` describes.
+
+    Args:
+        configuration: as loaded.
+        options: `baseline`, `candidate` (builds as the user typed them), `pairs`, `seed`; absent ones come
+            from the configuration.
+        sides: the sides to deploy.
+
+    Raises:
+        ConfigError: when a side has no build at all.
+        builds.request.BuildError: when a build cannot be found.
+    """
+    plan = configuration.plan
+    plan = replace(plan, pairs=int(options.get("pairs", plan.pairs)), seed=int(options.get("seed", plan.seed)))
+    return Experiment(
+        target=configuration.target,
+        source=configuration.source,
+        builds={side: _build(configuration, side, options.get(side.value, "")) for side in sides},
+        scenario=configuration.scenario,
+        plan=plan,
+        budgets=configuration.budgets,
+        gate=configuration.gate,
+        profiler=configuration.profiler,
+        config_path=configuration.path,
+    )
+
+
+def experiment_of_run(run: RunDirectory) -> Experiment:
+    """The experiment a recorded run was made with, from the configuration its manifest keeps."""
+    manifest = run.manifest
+    configuration = config.parse(manifest.configuration, Path(manifest.options["config"]))
+    return experiment_of(configuration, options=manifest.options, sides=tuple(manifest.builds))
+
+
+def _build(configuration: Configuration, side: Side, typed: str) -> BuildRequest:
+    text = typed or (configuration.baseline if side is Side.BASELINE else configuration.candidate)
+    if not text:
+        raise ConfigError(
+            f"{configuration.path}: no {side.value} build is named.",
+            hint=f"Name a jar, git ref, patch or directory with --{side.value}, or under [builds] in the file.",
+        )
+    root = configuration.path.parent
+    named = configuration.builds.get(text)
+    if named is None:
+        # What is typed is meant from where it is typed; what stands in the file, from the file.
+        return parse_build(text, source=configuration.source, cwd=Path.cwd() if typed else root)
+    request = parse_build(named.build, source=configuration.source, cwd=root)
+    return replace(request, label=text, jvm_args=named.jvm_args, env=named.env, profiler=named.profiler)

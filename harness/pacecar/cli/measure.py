@@ -1,0 +1,148 @@
+"""The commands that put builds under load: compare, record, resume."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pacecar import config
+from pacecar.archive.baselines import resolve
+from pacecar.archive.runs import RunDirectory, find
+from pacecar.cli.conclude import conclude, show
+from pacecar.cli.exits import FailOn
+from pacecar.cli.experiments import archive_of, experiment_of, experiment_of_run
+from pacecar.cli.options import ConfigOption, DryOption, FailOption, JsonOption, PairsOption, RunArgument, SeedOption
+from pacecar.cli.plan_text import describe, describe_json
+from pacecar.config import Configuration
+from pacecar.custody import Custody, sweep
+from pacecar.errors import UsageError
+from pacecar.experiment import Experiment, Side
+from pacecar.judge.compare import running_estimate
+from pacecar.live import Live
+from pacecar.recording import Pair, RunKind, RunState
+from pacecar.session.run import Conduct, Order
+
+BuildOption = Annotated[
+    str, typer.Option(help="A jar, a git ref, a patch, a directory, or a name from [builds.named].")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to `app`."""
+    app.command()(compare)
+    app.command()(record)
+    app.command()(resume)
+
+
+def compare(
+    baseline: BuildOption = "",
+    candidate: BuildOption = "",
+    stored: Annotated[str, typer.Option(metavar="BRANCH", help="Compare with this branch's stored baseline.")] = "",
+    config_path: ConfigOption = Path("pacecar.toml"),
+    pairs: PairsOption = None,
+    seed: SeedOption = None,
+    fail_on: FailOption = FailOn.REGRESSION,
+    dry_run: DryOption = False,
+    json: JsonOption = False,
+) -> int:
+    """Measure two builds side by side and judge them."""
+    if stored and baseline:
+        raise UsageError("--stored and --baseline exclude each other.", hint="Leave one of them out.")
+    options = _given(baseline=baseline, candidate=candidate, stored=stored, pairs=pairs, seed=seed)
+    sides = (Side.CANDIDATE,) if stored else (Side.BASELINE, Side.CANDIDATE)
+    configuration = config.load(config_path)
+    experiment = experiment_of(configuration, options=options, sides=sides)
+    if stored:
+        resolve(archive_of(config_path), stored)  # an unknown branch is said before anything is measured
+    if dry_run:
+        typer.echo(describe_json(experiment) if json else describe(experiment))
+        return 0
+    kind = RunKind.RECORDING if stored else RunKind.PAIRED
+    order = _order(configuration, experiment, kind=kind, options=options, command="compare")
+    return _measured_and_shown(order, None, fail_on=fail_on, json=json)
+
+
+def record(
+    build: BuildOption = "",
+    config_path: ConfigOption = Path("pacecar.toml"),
+    pairs: PairsOption = None,
+    seed: SeedOption = None,
+    dry_run: DryOption = False,
+) -> int:
+    """Measure one build by itself, to be kept as a baseline."""
+    configuration = config.load(config_path)
+    options = _given(baseline=build, pairs=pairs, seed=seed)
+    experiment = experiment_of(configuration, options=options, sides=(Side.BASELINE,))
+    if dry_run:
+        typer.echo(describe(experiment))
+        return 0
+    order = _order(configuration, experiment, kind=RunKind.RECORDING, options=options, command="record")
+    run = _measure(order, None)
+    typer.echo(f"recorded {len(run.pair_numbers())} forks of {experiment.builds[Side.BASELINE].label} in {run.path}")
+    typer.echo(f"Next: pacecar baseline promote {run.path.name} --branch main")
+    return 0
+
+
+def resume(
+    run_id: RunArgument = "",
+    config_path: ConfigOption = Path("pacecar.toml"),
+    fail_on: FailOption = FailOn.REGRESSION,
+    json: JsonOption = False,
+) -> int:
+    """Go on with an interrupted run: only the pairs that are missing are measured."""
+    run = find(archive_of(config_path), run_id)
+    manifest = run.manifest
+    if manifest.state is RunState.COMPLETE:
+        raise UsageError(f"Run {manifest.run_id} is complete.", hint=f"Judge it again: pacecar judge {manifest.run_id}")
+    order = Order(
+        experiment=experiment_of_run(run),
+        kind=manifest.kind,
+        archive=archive_of(config_path),
+        configuration=manifest.configuration,
+        options=manifest.options,
+        repeat=manifest.repeat,
+    )
+    if manifest.kind is RunKind.RECORDING and "stored" not in manifest.options:
+        _measure(order, run)
+        typer.echo(f"Next: pacecar baseline promote {manifest.run_id} --branch main")
+        return 0
+    return _measured_and_shown(order, run, fail_on=fail_on, json=json)
+
+
+def _measured_and_shown(order: Order, begun: RunDirectory | None, *, fail_on: FailOn, json: bool) -> int:
+    run = _measure(order, begun)
+    document = conclude(run, experiment=order.experiment, archive=order.archive, just_measured=True)
+    return show(document, folder=run.path, json=json, fail_on=fail_on)
+
+
+def _measure(order: Order, begun: RunDirectory | None) -> RunDirectory:
+    sweep()
+
+    def estimate(pairs: list[Pair]) -> str:
+        return running_estimate(pairs, budgets=order.experiment.budgets, gate=order.experiment.gate)
+
+    with Custody() as custody, Live() as live:
+        return Conduct(order=order, custody=custody, tell=live.tell, estimate=estimate).carry_out(begun)
+
+
+def _given(*, pairs: int | None, seed: int | None, **builds: str) -> dict[str, str]:
+    """The options the user gave, as a manifest keeps them."""
+    numbers = {name: str(value) for name, value in (("pairs", pairs), ("seed", seed)) if value is not None}
+    return {name: value for name, value in builds.items() if value} | numbers
+
+
+def _order(
+    configuration: Configuration, experiment: Experiment, *, kind: RunKind, options: dict[str, str], command: str
+) -> Order:
+    renamed = {"baseline": "build"} if command == "record" else {}
+    given = [part for name, value in options.items() for part in (f"--{renamed.get(name, name)}", value)]
+    return Order(
+        experiment=experiment,
+        kind=kind,
+        archive=archive_of(configuration.path),
+        configuration=configuration.text,
+        options={**options, "config": str(configuration.path.resolve())},
+        repeat=("pacecar", command, "--config", configuration.path.name, *given),
+    )

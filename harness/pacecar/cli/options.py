@@ -1,0 +1,18 @@
+"""Options that several commands share, said once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pacecar.cli.exits import FailOn
+
+ConfigOption = Annotated[Path, typer.Option("--config", "-c", help="The configuration file.")]
+PairsOption = Annotated[int | None, typer.Option("--pairs", min=1, max=100, help="Pairs instead of the plan's.")]
+SeedOption = Annotated[int | None, typer.Option("--seed", help="Seed instead of the plan's.")]
+DryOption = Annotated[bool, typer.Option("--dry-run", help="Print the plan and its minutes; measure nothing.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
+FailOption = Annotated[FailOn, typer.Option("--fail-on", help="Which verdict makes the command fail.")]
+RunArgument = Annotated[str, typer.Argument(metavar="[RUN]", help="Run id or folder; the latest when left out.")]

@@ -1,0 +1,51 @@
+"""The progress display: one live line on a terminal, plain lines anywhere else."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.status import Status
+
+from pacecar.session.progress import Progress
+from pacecar.units import format_duration
+
+#: Drawing costs the load generator's core: once a second is enough for people.
+_REFRESH_PER_S = 1.0
+
+
+class Live:
+    """Shows progress on stderr while a run goes on. Use as a context manager, hand `tell` to the session."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or Console(stderr=True)
+        self._status: Status | None = None
+        self._last = ""
+        self._started = time.monotonic()
+
+    def __enter__(self) -> Live:
+        if self._console.is_terminal:
+            self._status = self._console.status("starting", refresh_per_second=_REFRESH_PER_S)
+            self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def tell(self, progress: Progress) -> None:
+        """Show `progress`; off a terminal only what is new in phase, pair or estimate gets a line."""
+        place = f"pair {progress.pair} of {progress.pairs}" if progress.pair else ""
+        parts = [part for part in (place, progress.phase.value, progress.estimate) if part]
+        headline = " · ".join(parts)
+        left = f"about {format_duration(progress.remaining_s)} left"
+        if self._status is not None:
+            detail = f" ({progress.detail})" if progress.detail else ""
+            self._status.update(f"{headline}{detail} · {left}")
+        elif headline != self._last:
+            elapsed = format_duration(time.monotonic() - self._started)
+            self._console.print(f"[{elapsed}] {headline} · {left}", markup=False, highlight=False)
+        self._last = headline

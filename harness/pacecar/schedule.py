@@ -1,0 +1,40 @@
+"""The order of sides and windows, and how long it all takes.
+
+Sides alternate A B B A, so that a steady drift of the machine falls on both alike; which side leads is
+drawn per pair. Everything follows from the plan's seed: the same plan gives the same order again.
+"""
+
+from __future__ import annotations
+
+import random
+
+from pacecar.experiment import Plan, Side
+
+#: Rough seconds per pair beside warm-up and windows, for time left until pairs were measured.
+_OVERHEAD_S = 22.0
+
+
+def pair_seed(plan: Plan, number: int) -> int:
+    """The seed of pair `number` (from 1): other arrivals in each pair, the same on both of its sides."""
+    return random.Random(f"{plan.seed}/{number}").getrandbits(62)  # noqa: S311  reproducible, not secret
+
+
+def slice_order(plan: Plan, number: int) -> tuple[Side, ...]:
+    """The side under load in each slice of pair `number`: A B B A A B B A ..., leader drawn from the seed."""
+    leader = random.Random(pair_seed(plan, number)).choice(list(Side))  # noqa: S311
+    order: list[Side] = []
+    for turn in range(plan.slices_per_side):
+        pair = (leader, leader.other) if turn % 2 == 0 else (leader.other, leader)
+        order.extend(pair)
+    return tuple(order)
+
+
+def recording_order(plan: Plan, side: Side) -> tuple[Side, ...]:
+    """The slices of a recording: the one side throughout."""
+    return (side,) * plan.slices_per_side
+
+
+def pair_seconds(plan: Plan, *, sides: int = 2, overhead_s: float = _OVERHEAD_S) -> float:
+    """About how long one pair takes, from starting the forks to their end."""
+    slices = sides * plan.slices_per_side
+    return overhead_s + plan.warmup_s + plan.gap_s + slices * (plan.slice_s + plan.gap_s)

@@ -1,0 +1,6 @@
+"""The conductor: deploy, warm, load, observe, archive; one pair after the other.
+
+`run` goes through the pairs of a run, `pair` through the steps of one pair, `edges` reads every counter at
+the edges of the windows, `tables` turns raw files into tables once no window is measured, and `progress`
+says what is going on and keeps the time of each phase.
+"""

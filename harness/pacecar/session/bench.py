@@ -1,0 +1,32 @@
+"""What outlives a pair: everything needed to measure one more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pacecar.builds.artifact import Artifact
+from pacecar.custody import Custody
+from pacecar.deploy.cores import Cores
+from pacecar.experiment import Experiment, Side
+from pacecar.receiver.server import Receiver
+from pacecar.session.progress import Phase, Stopwatch
+from pacecar.toolchain import Toolchain
+
+Say = Callable[[Phase, str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """The experiment, its built sides, the tools, and who is told what goes on."""
+
+    experiment: Experiment
+    artifacts: dict[Side, Artifact]
+    toolchain: Toolchain
+    receiver: Receiver
+    custody: Custody
+    cores: Cores
+    stopwatch: Stopwatch
+    java: Path
+    say: Say

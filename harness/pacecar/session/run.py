@@ -1,0 +1,182 @@
+"""A whole run: builds, tools, then pair after pair until the plan is done or somebody ends it."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pacecar import __version__, places, schedule
+from pacecar.archive import RunError
+from pacecar.archive.runs import RunDirectory, new_run_id
+from pacecar.builds.artifact import Artifact, make
+from pacecar.custody import Custody
+from pacecar.deploy.cores import split_cores
+from pacecar.experiment import Experiment, Side
+from pacecar.observe.host import fingerprint
+from pacecar.receiver.server import Receiver
+from pacecar.recording import Manifest, Pair, RunKind, RunState
+from pacecar.session.bench import Bench
+from pacecar.session.pair import measure
+from pacecar.session.progress import Phase, Progress, Stopwatch, Tell
+from pacecar.toolchain import Toolchain, resolve
+
+#: A candidate that dies in this many pairs is judged by its dying; more pairs would say nothing new.
+_DEATHS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """What is to be measured, and what its manifest will say.
+
+    Attributes:
+        experiment: target, builds, scenario and plan.
+        kind: both sides side by side, or one by itself.
+        archive: the folder the run goes to.
+        configuration: text of the configuration file.
+        options: command-line options that change the measurement.
+        repeat: the command that makes such a run again.
+    """
+
+    experiment: Experiment
+    kind: RunKind
+    archive: Path
+    configuration: str
+    options: dict[str, str]
+    repeat: tuple[str, ...]
+
+
+@dataclass(kw_only=True)
+class Conduct:
+    """One run in progress.
+
+    Attributes:
+        order: what is measured.
+        custody: owner of everything started.
+        tell: told about every step.
+        estimate: the pairs so far to a few words for the display.
+    """
+
+    order: Order
+    custody: Custody
+    tell: Tell
+    estimate: Callable[[list[Pair]], str]
+    stopwatch: Stopwatch = field(default_factory=Stopwatch)
+    _pair: int = 0
+    _pair_began: float = 0.0
+    _words: str = ""
+
+    def carry_out(self, begun: RunDirectory | None = None) -> RunDirectory:
+        """Measure every pair that `begun` (or a new run) lacks. What was measured stays, however this ends."""
+        with self.stopwatch.phase(Phase.BUILD):
+            artifacts = self._artifacts()
+            tools = resolve(self.order.experiment.scenario, custody=self.custody, log_dir=self._logs())
+        with self.stopwatch.phase(Phase.HARNESS):
+            run = begun or RunDirectory.create(self.order.archive, self._manifest(artifacts, tools))
+            _require_same_builds(run.manifest, artifacts)
+            run.set_state(RunState.OPEN)
+        try:
+            self._measure_pairs(run, artifacts, tools)
+        except BaseException:
+            self._finish(run, RunState.INTERRUPTED)
+            raise
+        self._finish(run, RunState.COMPLETE)
+        return run
+
+    def _measure_pairs(self, run: RunDirectory, artifacts: dict[Side, Artifact], tools: Toolchain) -> None:
+        plan = self.order.experiment.plan
+        with Receiver(self.custody.folder("uploads")) as receiver:
+            bench = Bench(
+                experiment=self.order.experiment,
+                artifacts=artifacts,
+                toolchain=tools,
+                receiver=receiver,
+                custody=self.custody,
+                cores=split_cores(wanted=plan.pin),
+                stopwatch=self.stopwatch,
+                say=self._say,
+                java=places.java(),
+            )
+            pairs = list(run.pairs())
+            for number in range(1, plan.pairs + 1):
+                if number in run.pair_numbers():
+                    continue
+                self._pair, self._pair_began = number, time.monotonic()
+                measured = measure(bench, number=number, order=self._slices(number))
+                with self.stopwatch.phase(Phase.HARNESS):
+                    run.write_pair(measured.pair, measured.raw)
+                    pairs.append(measured.pair)
+                    self._words = self.estimate(pairs)
+                if _deaths(pairs) >= _DEATHS:
+                    break
+
+    def _slices(self, number: int) -> tuple[Side, ...]:
+        experiment = self.order.experiment
+        if self.order.kind is RunKind.PAIRED:
+            return schedule.slice_order(experiment.plan, number)
+        return schedule.recording_order(experiment.plan, next(iter(experiment.builds)))
+
+    def _artifacts(self) -> dict[Side, Artifact]:
+        artifacts = {}
+        for side, request in self.order.experiment.builds.items():
+            self._say(Phase.BUILD, f"{side.value}: {request.label}")
+            artifacts[side] = make(
+                request, source=self.order.experiment.source, custody=self.custody, log_dir=self._logs()
+            )
+        return artifacts
+
+    def _logs(self) -> Path:
+        return self.order.archive / "build-logs"
+
+    def _manifest(self, artifacts: dict[Side, Artifact], tools: Toolchain) -> Manifest:
+        order = self.order
+        measured_by = order.configuration + "".join(
+            f"\n{name}={value}" for name, value in sorted(order.options.items())
+        )
+        return Manifest(
+            run_id=new_run_id(),
+            kind=order.kind,
+            state=RunState.OPEN,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            repeat=order.repeat,
+            builds={side: artifact.built for side, artifact in artifacts.items()},
+            machine=fingerprint(places.java()),
+            tools={"pacecar": __version__, **tools.versions},
+            configuration=order.configuration,
+            configuration_sha256=hashlib.sha256(measured_by.encode()).hexdigest(),
+            options=order.options,
+        )
+
+    def _finish(self, run: RunDirectory, state: RunState) -> None:
+        before = run.manifest.phases_s
+        phases = {name: before.get(name, 0.0) + seconds for name, seconds in self.stopwatch.seconds.items()}
+        run.write_manifest(replace(run.manifest, phases_s=before | phases))
+        run.set_state(state)
+
+    def _say(self, phase: Phase, detail: str) -> None:
+        plan, sides = self.order.experiment.plan, len(self.order.experiment.builds)
+        each = schedule.pair_seconds(plan, sides=sides)
+        left = (plan.pairs - max(self._pair - 1, 0)) * each
+        if self._pair:
+            left -= min(time.monotonic() - self._pair_began, each)
+        self.tell(
+            Progress(
+                phase=phase, detail=detail, pair=self._pair, pairs=plan.pairs, estimate=self._words, remaining_s=left
+            )
+        )
+
+
+def _require_same_builds(manifest: Manifest, artifacts: dict[Side, Artifact]) -> None:
+    for side, artifact in artifacts.items():
+        if manifest.builds[side].artifact_sha256 != artifact.sha256:
+            raise RunError(
+                f"The {side.value} is no longer the build that run {manifest.run_id} has measured.",
+                hint="Start a new run: " + " ".join(manifest.repeat),
+            )
+
+
+def _deaths(pairs: list[Pair]) -> int:
+    return sum(1 for pair in pairs if any(record.died for record in pair.record.forks.values()))

@@ -1,0 +1,130 @@
+"""Raw files of a pair to the tables of its forks, once no window is measured any more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from pacecar import jfr
+from pacecar.experiment import Profiler, Side
+from pacecar.load import simulation_log
+from pacecar.observe.gc_log import read_pauses
+from pacecar.recording import TABLES, ProfileQuality, Window, empty_table
+from pacecar.session.loading import GeneratorLog
+
+_MS = 1_000_000
+
+
+def requests(logs: Sequence[GeneratorLog], windows: Sequence[Window]) -> dict[Side, pd.DataFrame]:
+    """Requests inside windows, per side, in the columns of `TABLES["requests"]`.
+
+    A request belongs to the window in which it was due: one sent a little late, when its window has just closed,
+    still counts for it. A log of a single window holds nothing else.
+    """
+    found: dict[Side, list[pd.DataFrame]] = {side: [] for side in {window.side for window in windows}}
+    for log in logs:
+        table = simulation_log.read(log.log).requests
+        served = [window for window in windows if log.window in (None, window.index)]
+        for side in found:
+            mine = [window for window in served if window.side is side]
+            rows = table if log.window is not None else table[table["groups"] == side.value]
+            found[side].append(_inside(rows, mine))
+    return {side: _typed(pd.concat(parts, ignore_index=True), "requests") for side, parts in found.items()}
+
+
+def _inside(rows: pd.DataFrame, windows: Sequence[Window]) -> pd.DataFrame:
+    start_ns = rows["start_ms"].to_numpy(dtype="int64") * _MS
+    index, known = _window_of(start_ns, windows)
+    return pd.DataFrame(
+        {
+            "window": index,
+            "endpoint": rows["name"].astype("str").to_numpy(),
+            "start_ns": start_ns,
+            "latency_ms": (rows["end_ms"] - rows["start_ms"]).to_numpy(dtype="float64"),
+            "ok": rows["ok"].to_numpy(dtype="bool"),
+            "message": rows["message"].astype("str").to_numpy(),
+        }
+    )[known]
+
+
+def _window_of(start_ns: np.ndarray, windows: Sequence[Window]) -> tuple[np.ndarray, np.ndarray]:
+    """Per start the index of the last of `windows` that had opened, and whether it was still that window's time."""
+    if not windows:
+        return np.zeros(len(start_ns), dtype="int16"), np.zeros(len(start_ns), dtype="bool")
+    opened = np.array([window.start_ns for window in windows])
+    # The log's clock ticks in milliseconds: a start at the very edge may read one tick early.
+    place = np.searchsorted(opened - _MS, start_ns, side="right") - 1
+    late = np.array([window.end_ns for window in windows])[place] + (windows[0].end_ns - windows[0].start_ns) // 20
+    return np.array([window.index for window in windows], dtype="int16")[place], (place >= 0) & (start_ns < late)
+
+
+def arrivals(path: Path | None, windows: Sequence[Window]) -> dict[Side, pd.DataFrame]:
+    """The kit's record of planned and real sending, per side, in the columns of `TABLES["arrivals"]`."""
+    sides = {window.side for window in windows}
+    if path is None or not path.exists():
+        return {side: empty_table("arrivals") for side in sides}
+    rows = pd.read_csv(path, dtype={"slice": "int16", "side": "str", "endpoint": "str"}, on_bad_lines="skip")
+    table = pd.DataFrame(
+        {
+            "window": rows["slice"],
+            "endpoint": rows["endpoint"],
+            "due_ns": (rows["due_ms"] * _MS).round(),
+            "lag_ms": rows["sent_ms"] - rows["due_ms"],
+        }
+    )
+    measured = {window.index for window in windows}
+    return {
+        side: _typed(table[(rows["side"] == side.value) & rows["slice"].isin(measured)], "arrivals") for side in sides
+    }
+
+
+def pauses(*, target: Path, generators: Sequence[Path]) -> pd.DataFrame:
+    """Stop-the-world pauses of the fork and of the load generator, on one clock."""
+    parts = [read_pauses(target).assign(process="target")]
+    parts += [read_pauses(path).assign(process="generator") for path in generators]
+    return _typed(pd.concat(parts, ignore_index=True), "pauses")
+
+
+def _typed(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    columns = TABLES[name]
+    return table[list(columns)].astype(columns).reset_index(drop=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """One fork's profile inside its windows, as tables, and whether it can be believed."""
+
+    samples: pd.DataFrame
+    stacks: pd.DataFrame
+    quality: ProfileQuality | None
+
+
+def profile(
+    chunks: Sequence[Path], windows: Sequence[Window], *, profiler: Profiler, counters: pd.DataFrame
+) -> Profile:
+    """Fold the chunks of one fork; its CPU time by samples is put beside the one by the process clock."""
+    if not chunks:
+        return Profile(samples=empty_table("samples"), stacks=empty_table("stacks"), quality=None)
+    folded = jfr.fold(chunks, windows, jfr.Intervals.of(profiler))
+    counts = folded.counts
+    quality = ProfileQuality(
+        chunks=counts.chunks,
+        unreadable=len(counts.unreadable),
+        samples=counts.samples,
+        failed_stacks=counts.failed_stacks,
+        truncated_stacks=counts.truncated_stacks,
+        sampled_cpu_s=counts.sampled_cpu_ns / 1e9,
+        accounted_cpu_s=_accounted_cpu_s(counters),
+    )
+    return Profile(samples=folded.samples, stacks=folded.stacks, quality=quality)
+
+
+def _accounted_cpu_s(counters: pd.DataFrame) -> float:
+    edges = counters.pivot(index="window", columns="edge", values="cpu_ns")
+    if not {"start", "end"} <= set(edges.columns):
+        return 0.0
+    return float((edges["end"] - edges["start"]).dropna().sum()) / 1e9

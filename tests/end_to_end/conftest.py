@@ -1,0 +1,117 @@
+"""A project of its own per test: the sample service under a plan of seconds instead of minutes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: The sample's plan, made short and gentle: these tests are about what happens, not about what is measured.
+SHORT = {
+    "pairs = 4": "pairs = 2",
+    'side = "20 s"': 'side = "4 s"',
+    'slice = "5 s"': 'slice = "2 s"',
+    'warmup = "15 s"': 'warmup = "5 s"',
+    'burst = "5 s"': 'burst = "2 s"',
+    "burst_factor = 2.0": "burst_factor = 1.0",
+    'rate = "150/s"': 'rate = "50/s"',
+}
+
+
+class Project:
+    """A folder with a `pacecar.toml`, and the command `pacecar` run in it as a user runs it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.state = folder / "state"
+        self._environment = {**os.environ, "PACECAR_STATE": str(self.state), "NO_COLOR": "1"}
+
+    def edit(self, changes: dict[str, str]) -> None:
+        """Replace text in the configuration; each piece must be there."""
+        config = self.folder / "pacecar.toml"
+        text = config.read_text()
+        for old, new in changes.items():
+            assert old in text, old
+            text = text.replace(old, new)
+        config.write_text(text)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "pacecar", *arguments],
+            cwd=self.folder,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def pacecar(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=600)
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    @property
+    def run(self) -> Path:
+        """The only run there is."""
+        (run,) = (self.folder / ".pacecar" / "runs").iterdir()
+        return run
+
+    @property
+    def document(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads((self.run / "document.json").read_text())
+        return document
+
+    def services(self) -> list[psutil.Process]:
+        """The sample services that run for this project."""
+        return [process for process in self._marked() if any("orders" in part for part in process.cmdline()[-4:])]
+
+    def left_behind(self) -> list[str]:
+        """Everything a Pacecar of this project has started and not ended."""
+        folders = [line for ledger in self._ledgers() for line in ledger.read_text().splitlines()]
+        return folders + [" ".join(process.cmdline())[:200] for process in self._marked()]
+
+    def wait(self, happened: Callable[[], object], process: subprocess.Popen[str]) -> None:
+        """Wait until `happened`, or fail when `process` ends before that."""
+        while not happened():
+            if process.poll() is not None:
+                pytest.fail(f"ended with {process.returncode}: {process.communicate()}")
+            time.sleep(0.1)
+
+    def _ledgers(self) -> list[Path]:
+        return list((self.state / "ledgers").glob("*.jsonl"))
+
+    def _marked(self) -> list[psutil.Process]:
+        marks = set()
+        found = []
+        for ledger in self._ledgers():
+            marks.add(ledger.stem)
+        for process in psutil.process_iter():
+            try:
+                if process.environ().get("PACECAR_CUSTODY") in marks:
+                    found.append(process)
+            except psutil.Error:
+                continue
+        return found
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """The sample's configuration, shortened, beside a copy of the sample's source."""
+    shutil.copytree(
+        ROOT / "targets" / "orders", tmp_path / "targets" / "orders", ignore=shutil.ignore_patterns("target")
+    )
+    shutil.copy(ROOT / "pacecar.toml", tmp_path)
+    project = Project(tmp_path)
+    project.edit(SHORT)
+    return project

@@ -1,0 +1,94 @@
+"""`pacecar compare` on real parts: what it leaves, and what is left when it is interrupted or killed."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pandas as pd
+
+from pacecar.report.document import load_document
+
+
+def test_an_interrupted_comparison_is_judged_resumed_and_shown(project) -> None:
+    compare = project.start("compare")
+    project.wait((project.folder / ".pacecar" / "runs").exists, compare)
+    project.wait(lambda: (project.run / "pairs" / "01").exists() and len(project.services()) == 2, compare)
+    compare.send_signal(signal.SIGINT)
+    _, errors = compare.communicate(timeout=120)
+    assert compare.returncode == 130, errors
+    assert "Interrupted by SIGINT" in errors
+    assert "Traceback" not in errors
+    assert project.left_behind() == []
+    assert json.loads((project.run / "manifest.json").read_text())["state"] == "interrupted"
+
+    judged = project.pacecar("judge", "--fail-on", "nothing")
+    assert judged.returncode in (0, 3), judged.stderr
+    assert len(project.document["pairs"]) == 1
+
+    resumed = project.pacecar("resume", "--fail-on", "nothing")
+    document = project.document
+    assert resumed.returncode == (3 if document["verdict"] == "invalid" else 0), resumed.stderr
+    assert json.loads((project.run / "manifest.json").read_text())["state"] == "complete"
+    assert [pair["number"] for pair in document["pairs"]] == [1, 2]
+    assert document["headline"] in resumed.stdout
+    assert load_document(project.run).profiles is not None
+    assert "<html" in (project.run / "report.html").read_text()
+    assert "pacecar_change" in (project.run / "metrics.prom").read_text()
+    _check_what_was_recorded(project)
+
+
+def _check_what_was_recorded(project) -> None:
+    for pair in ("01", "02"):
+        allocated = {}
+        for side in ("baseline", "candidate"):
+            folder = project.run / "pairs" / pair / side
+            table = {path.stem: pd.read_parquet(path) for path in folder.glob("*.parquet")}
+            assert set(table["requests"]["endpoint"]) > {"GET /orders", "POST /orders", "GET /price"}
+            assert set(table["samples"]["event"]) >= {"cpu", "wall", "alloc"}
+            assert table["samples"].merge(table["stacks"], on="stack")["frames"].str.contains("shop.orders").any()
+            assert (table["scrapes"]["page_bytes"] > 0).any()
+            assert set(table["pauses"]["process"]) == {"target", "generator"}
+            edges = table["counters"].pivot(index="window", columns="edge", values="allocated_bytes")
+            allocated[side] = (edges["end"] - edges["start"]).sum() / len(table["requests"])
+            assert list(folder.glob("raw/profile/*.jfr"))
+        arrivals = [
+            pd.read_parquet(project.run / "pairs" / pair / side / "arrivals.parquet")["endpoint"].tolist()
+            for side in ("baseline", "candidate")
+        ]
+        assert arrivals[0] == arrivals[1]
+        # The slow serializer allocates; bytes per request do not depend on how fast the machine is.
+        assert allocated["candidate"] > 1.1 * allocated["baseline"]
+
+
+def test_after_a_kill_the_next_command_cleans_up(project) -> None:
+    compare = project.start("compare", "--pairs", "1")
+    project.wait(lambda: len(project.services()) == 2, compare)
+    compare.kill()
+    compare.wait(timeout=60)
+    assert len(project.services()) == 2
+    cleaned = project.pacecar("clean")
+    assert cleaned.returncode == 0
+    assert cleaned.stdout.count("ended process") >= 2
+    assert project.left_behind() == []
+    assert project.pacecar("clean").stdout.strip() == "nothing was left behind"
+
+
+def test_a_fork_that_dies_in_a_window_is_part_of_the_record(project) -> None:
+    compare = project.start("compare", "--candidate", ".", "--pairs", "1", "--fail-on", "nothing")
+    project.wait(lambda: len(project.services()) == 2, compare)
+    project.wait(lambda: any((project.folder / "state").glob("ledgers/*")) and _load_runs(project), compare)
+    for service in project.services():
+        if "/candidate/" in " ".join(service.environ().values()):
+            service.kill()
+    _output, errors = compare.communicate(timeout=300)
+    assert "Traceback" not in errors
+    record = json.loads((project.run / "pairs" / "01" / "pair.json").read_text())
+    assert "killed" in record["forks"]["candidate"]["died"] or "SIGKILL" in record["forks"]["candidate"]["died"]
+    assert record["forks"]["baseline"]["died"] == ""
+    assert compare.returncode in (0, 3), errors
+    assert project.left_behind() == []
+
+
+def _load_runs(project) -> bool:
+    return any("io.gatling.app.Gatling" in process.cmdline() for process in project._marked())

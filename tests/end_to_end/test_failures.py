@@ -1,0 +1,51 @@
+"""What users get when something is wrong: one sentence, the right exit code, and nothing left behind."""
+
+from __future__ import annotations
+
+import pytest
+
+CASES = {
+    "unknown key": ({'slice = "2 s"': 'slize = "2 s"'}, (), 2, ["slize", "did you mean", "slice"]),
+    "wrong unit": ({'slice = "2 s"': 'slice = "2 kg"'}, (), 2, ["slice", "2 kg"]),
+    "unknown build": ({}, ("--candidate", "no-such-branch"), 2, ["no-such-branch"]),
+    "exits at once": (
+        {'"-jar", "{artifact}"': '"-jar", "{artifact}.gone"'},
+        (),
+        3,
+        ["ended", "Unable to access jarfile"],
+    ),
+    "never ready": (
+        {'"/actuator/health/readiness"': '"/nowhere"', 'ready_timeout = "90 s"': 'ready_timeout = "45 s"'},
+        (),
+        3,
+        ["was not ready", "/nowhere"],
+    ),
+    "no such simulation": (
+        {'model = "open"': 'model = "open"\nsimulation = "no.such.Simulation"\nsliced = true'},
+        (),
+        3,
+        ["no.such.Simulation"],
+    ),
+    "missing file": ({}, ("--config", "elsewhere.toml"), 2, ["elsewhere.toml", "pacecar init"]),
+}
+
+
+@pytest.mark.parametrize(("changes", "arguments", "status", "said"), CASES.values(), ids=CASES.keys())
+def test_a_mistake_is_one_sentence(project, changes, arguments, status, said) -> None:
+    project.edit(changes)
+    ended = project.pacecar("compare", "--pairs", "1", *arguments)
+    assert ended.returncode == status, ended.stderr
+    for words in said:
+        assert words in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert project.left_behind() == []
+
+
+def test_a_build_that_does_not_compile(project) -> None:
+    source = project.folder / "targets" / "orders" / "src" / "main" / "java" / "shop" / "orders" / "Broken.java"
+    source.write_text("package shop.orders; class Broken { int x = ; }\n")
+    ended = project.pacecar("compare", "--pairs", "1")
+    assert ended.returncode == 2
+    assert "failed" in ended.stderr
+    assert "Broken.java" in ended.stderr
+    assert project.left_behind() == []

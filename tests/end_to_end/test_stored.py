@@ -1,0 +1,30 @@
+"""A recording, kept as a baseline, and a candidate compared with it."""
+
+from __future__ import annotations
+
+import json
+
+
+def test_record_promote_and_compare(project) -> None:
+    recorded = project.pacecar("record", "--build", ".")
+    assert recorded.returncode == 0, recorded.stderr
+    promoted = project.pacecar("baseline", "promote", "--branch", "release/1")
+    assert promoted.returncode == 0, promoted.stderr
+    (listed,) = json.loads(project.pacecar("baseline", "list", "--json").stdout)
+    assert (listed["branch"], listed["forks"]) == ("release/1", "2")
+    assert "working tree" in project.pacecar("baseline", "show", "release/1").stdout
+
+    unknown = project.pacecar("compare", "--stored", "relaese/1")
+    assert unknown.returncode == 2
+    assert "release/1" in unknown.stderr
+
+    compared = project.pacecar("compare", "--stored", "release/1", "--json", "--fail-on", "nothing")
+    assert compared.returncode == 0, compared.stderr
+    document = json.loads(compared.stdout)
+    assert document["mode"] == "stored"
+    of_service = {row["name"]: row for row in document["judgements"] if row["endpoint"] == ""}
+    # Bytes per request are the same on any day; time is not, so it may never be called regressed.
+    assert of_service["allocation"]["verdict"] == "regressed"
+    assert of_service["cpu"]["verdict"] in ("inconclusive", "unchanged")
+    assert document["verdict"] == "regressed"
+    assert project.left_behind() == []
