@@ -1,2 +1,79 @@
-PY := .venv/bin
-.venv: ; python3 -m venv .venv
+# `make compare` and `make test` do all set-up from a fresh clone; `make help` lists the rest.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+BIN := .venv/bin
+WEB := reports/web
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+
+# What `make compare` measures; each may be given on the command line.
+BASELINE ?=
+CANDIDATE ?=
+CONFIG ?= pacecar.toml
+FAIL_ON ?= nothing
+ARGS ?=
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+.PHONY: compare
+compare: .venv/ready ## measure two builds of the sample service and open a verdict: BASELINE=… CANDIDATE=… CONFIG=… FAIL_ON=regression
+	$(BIN)/pacecar compare --config $(CONFIG) --fail-on $(FAIL_ON) \
+	  $(if $(BASELINE),--baseline "$(BASELINE)") $(if $(CANDIDATE),--candidate "$(CANDIDATE)") $(ARGS)
+
+.PHONY: test
+test: .venv/dev-ready ## all tests; says what is left out where a part is missing
+	@$(BIN)/python tests/left_out.py
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web-test; fi
+	mvn -q -B -ntp -f scenarios/pom.xml verify
+	mvn -q -B -ntp -f harness/agent/pom.xml verify
+	mvn -q -B -ntp -f targets/orders/pom.xml verify
+	$(BIN)/pytest
+
+.PHONY: lint
+lint: .venv/dev-ready ## style, types, layers, workflows
+	$(BIN)/ruff format --check harness tests benchmarks
+	$(BIN)/ruff check harness tests benchmarks
+	$(BIN)/mypy
+	PYTHONPATH=harness $(BIN)/lint-imports
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web-lint; \
+	 else echo "left out: TypeScript checks (no npm; apt-get install nodejs npm)"; fi
+	@if command -v go >/dev/null; then go run $(ACTIONLINT) .github/workflows/*.yml; \
+	 else echo "left out: actionlint (no Go; apt-get install golang-go)"; fi
+
+.PHONY: web
+web: $(WEB)/node_modules/.package-lock.json ## the report's bundle anew
+	cd $(WEB) && npm run --silent build
+
+.PHONY: web-test web-lint
+web-test: $(WEB)/node_modules/.package-lock.json
+	cd $(WEB) && npm test --silent && npm run --silent verify
+web-lint: $(WEB)/node_modules/.package-lock.json
+	cd $(WEB) && npm run --silent check
+
+.PHONY: lock
+lock: .venv/dev-ready ## lock files anew from pyproject.toml
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements/runtime.lock
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --group dev -o requirements/dev.lock
+
+.PHONY: clean
+clean: ## remove set-up and build products, and whatever a killed run left behind
+	@if [ -x $(BIN)/pacecar ]; then $(BIN)/pacecar clean; fi
+	rm -rf .venv $(WEB)/node_modules scenarios/target harness/agent/target targets/orders/target
+
+# The harness is installed from this checkout: an edit is live at once.
+.venv/ready: requirements/runtime.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Pacecar needs Python 3.11 or newer; try: make PYTHON=python3.12 …"; exit 2; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+.venv/dev-ready: .venv/ready requirements/dev.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
+	@touch $@
+
+$(WEB)/node_modules/.package-lock.json: $(WEB)/package-lock.json
+	cd $(WEB) && npm ci --silent --no-audit --no-fund
