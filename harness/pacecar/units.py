@@ -6,11 +6,22 @@ only this module turns text into such floats and back.
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Mapping
 
-_NUMBER = re.compile(r"^\s*([+-]?\d+(?:\.\d+)?)\s*([^\s\d].*?)?\s*$")
+_NUMBER = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)\s*(\D*)")
+#: Longer text is no quantity; the cap keeps messages short.
+_LONGEST = 40
 
-_SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
+#: What is smaller than this many decimals can show is printed as 0.
+_MOST_DECIMALS = 6
+
+#: The unit of a number that is written without one.
+_BARE = ""
+
+# The first four units of a kind are the examples in messages.
+_SECONDS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "m": 60.0, "us": 1e-6, "µs": 1e-6, "μs": 1e-6}
 _BYTES = {
     "B": 1.0,
     "kB": 1e3,
@@ -21,14 +32,20 @@ _BYTES = {
     "GiB": 1024.0**3,
 }
 _PER_SECOND = {"/s": 1.0, "/min": 1 / 60}
+_PERCENT = {"%": 0.01}
 
 
-def _parse(text: str, units: dict[str, float], what: str) -> float:
-    match = _NUMBER.match(text)
+def _parse(text: str, units: Mapping[str, float], what: str) -> float:
+    match = _NUMBER.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if match is None or match.group(2) not in units:
-        examples = ", ".join(f'"20 {unit}"' for unit in list(units)[:4])
-        raise ValueError(f'"{text}" is not a {what}; write a number and a unit such as {examples}')
+        examples = " or ".join(f'"{f"20 {unit}".strip()}"' for unit in list(units)[:4])
+        raise ValueError(f'"{_shown(text)}" is not a {what}; write it as {examples}')
     return float(match.group(1)) * units[match.group(2)]
+
+
+def _shown(text: str) -> str:
+    plain = "".join(letter if letter.isprintable() else "?" for letter in text[:_LONGEST])
+    return plain if len(text) <= _LONGEST else f"{plain}..."
 
 
 def parse_duration_s(text: str) -> float:
@@ -48,7 +65,7 @@ def parse_bytes(text: str) -> float:
 
 def parse_percentage(text: str) -> float:
     """The fraction of `"10 %"`: 0.1. Raises ValueError."""
-    return _parse(text, {"%": 0.01}, "percentage")
+    return _parse(text, _PERCENT, "percentage")
 
 
 def parse_quantity(text: str, unit: str) -> float:
@@ -56,18 +73,20 @@ def parse_quantity(text: str, unit: str) -> float:
 
     `parse_quantity("0.2 s", "ms")` is 200.
     """
-    if unit in _SECONDS or unit == "ns":
-        return parse_duration_s(text) / (1e-9 if unit == "ns" else _SECONDS[unit])
+    if unit == "ns":
+        return parse_duration_s(text) / 1e-9
+    if unit in _SECONDS:
+        return parse_duration_s(text) / _SECONDS[unit]
     if unit == "B":
         return parse_bytes(text)
     if unit == "%":
         return 100 * parse_percentage(text)
-    return _parse(text, {unit: 1.0, None: 1.0}, f"number of {unit}")  # type: ignore[dict-item]
+    return _parse(text, {_BARE: 1.0}, "plain number")
 
 
 def format_duration(seconds: float) -> str:
     """`3 min 05 s`, `42 s`, `380 ms`."""
-    if seconds < 1:
+    if round(seconds * 1000) < 1000:
         return f"{seconds * 1000:.0f} ms"
     whole = round(seconds)
     if whole < 60:
@@ -88,9 +107,17 @@ def format_quantity(value: float, unit: str) -> str:
     """A value of a metric with its unit: `18.3 ms`, `1.2 MB`, `0.4 %`."""
     if unit == "B":
         for name, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-            if abs(value) >= factor:
-                return f"{value / factor:.3g} {name}"
+            if round(abs(value)) >= factor:
+                return f"{_significant(value / factor)} {name}"
         return f"{value:.0f} B"
-    digits = 3 if abs(value) < 1000 else 4
-    text = f"{value:.{digits}g}" if abs(value) < 10_000 else f"{value:.0f}"
+    text = _significant(value)
     return text if unit == "1" else f"{text} {unit}"
+
+
+def _significant(value: float) -> str:
+    """At least three significant digits, no exponent, no trailing zeros."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    decimals = max(0, 2 - math.floor(math.log10(abs(value))))
+    text = f"{value:.{min(decimals, _MOST_DECIMALS)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,170 @@
+"""What several keys say together, and what they say about files on disk."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from pacecar.config.catalogue import KNOWN, gated
+from pacecar.config.document import Document
+from pacecar.config.lines import Location
+from pacecar.config.model import BUILT_IN, FileTable
+from pacecar.config.suggestion import did_you_mean, quoted
+from pacecar.units import format_duration
+
+_PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
+_FILLED_IN = ("artifact", "port", "java", "fork")
+_MOST_SLICES = 1000
+# What one Gatling process, which serves one pair, can be asked to plan.
+_LONGEST_PAIR_S = 4 * 3600.0
+_MOST_ARRIVALS = 2_000_000
+
+
+def check(file: FileTable, document: Document) -> None:
+    """Raise ConfigError at the first key that contradicts another one."""
+    for rule in (_command, _load_model, _simulation, _endpoints, _portions, _gate, _budgets):
+        rule(file, document)
+
+
+def check_paths(file: FileTable, document: Document) -> None:
+    """Raise ConfigError at the first path that does not lead to what it should."""
+    folders: list[tuple[Location, str | None]] = [
+        (("target", "directory"), file.target.directory),
+        (("source", "root"), file.source.root if file.source else None),
+        (("scenario", "module"), file.scenario.module),
+    ]
+    for location, value in folders:
+        if value is not None and not os.path.isdir(absolute(document, value)):  # noqa: PTH112  never raises
+            raise document.error(location, f"there is no directory {quoted(absolute(document, value))}")
+    jar = file.scenario.jar
+    if jar is not None and not os.path.isfile(absolute(document, jar)):  # noqa: PTH113  never raises
+        raise document.error(("scenario", "jar"), f"there is no file {quoted(absolute(document, jar))}")
+
+
+def absolute(document: Document, value: str) -> Path:
+    """The path `value` of the file, which is meant from the file's own folder."""
+    return Path(os.path.abspath(document.path.parent / value))  # noqa: PTH100  resolve() would follow links
+
+
+def _command(file: FileTable, document: Document) -> None:
+    target = file.target
+    for index, argument in enumerate(target.command):
+        for word in _PLACEHOLDER.findall(argument):
+            if word not in _FILLED_IN:
+                problem = f"{{{word}}} is not filled in{did_you_mean(word, _FILLED_IN)}"
+                raise document.error(("target", "command", index), problem)
+    # A wrapper script may take both from its environment.
+    named = {word for text in (*target.command, *target.env.values()) for word in _PLACEHOLDER.findall(text)}
+    if "artifact" not in named:
+        problem = "does not hold {artifact}, so both sides would run the same program"
+        raise document.error(("target", "command"), problem)
+    if "port" not in named and target.port is None:
+        problem = "does not hold {port}, so the service cannot know its port; add it or give target.port a number"
+        raise document.error(("target", "command"), problem)
+    for variable in target.secrets:
+        if variable in target.env:
+            raise document.error(("target", "secrets", variable), "also stands in target.env; keep one of the two")
+
+
+def _load_model(file: FileTable, document: Document) -> None:
+    scenario = file.scenario
+    foreign = {"open": ("users", "think_time"), "closed": ("rate",)}[scenario.model]
+    for key in foreign:
+        if key in scenario.model_fields_set:
+            other = "closed" if scenario.model == "open" else "open"
+            raise document.error(
+                ("scenario", key), f'belongs to model = "{other}", but the model is "{scenario.model}"'
+            )
+
+
+def _simulation(file: FileTable, document: Document) -> None:
+    scenario = file.scenario
+    if scenario.module is not None and scenario.jar is not None:
+        raise document.error(("scenario", "jar"), "give module or jar, not both")
+    held = scenario.module is not None or scenario.jar is not None
+    own = scenario.simulation != BUILT_IN
+    if own and not held:
+        raise document.error(("scenario", "simulation"), "also needs scenario.module or scenario.jar, which holds it")
+    if held and not own:
+        key = "module" if scenario.module is not None else "jar"
+        raise document.error(("scenario", key), "also needs scenario.simulation, the class to run")
+    if not scenario.sliced and scenario.endpoints:
+        problem = "only a simulation with the kit knows the endpoints; remove them or set sliced = true"
+        raise document.error(("scenario", "endpoints"), problem)
+    if not scenario.sliced and not own:
+        raise document.error(("scenario", "sliced"), "false is for a simulation of your own; name it in simulation")
+    if scenario.sliced and scenario.properties:
+        raise document.error(("scenario", "properties"), "only a simulation with sliced = false is given properties")
+
+
+def _endpoints(file: FileTable, document: Document) -> None:
+    seen: set[str] = set()
+    for index, endpoint in enumerate(file.scenario.endpoints):
+        if endpoint.name in seen:
+            raise document.error(("scenario", "endpoints", index, "name"), f"{quoted(endpoint.name)} is there twice")
+        seen.add(endpoint.name)
+
+
+def _portions(file: FileTable, document: Document) -> None:
+    plan = file.plan
+    if "slice" in plan.model_fields_set and plan.slice > plan.side:
+        raise document.error(("plan", "slice"), "is longer than plan.side, what is measured per side and pair")
+    if "burst" in plan.model_fields_set and plan.burst > plan.warmup:
+        raise document.error(("plan", "burst"), "is longer than plan.warmup, which it is a part of")
+    if plan.side / plan.slice > _MOST_SLICES:
+        raise document.error(("plan", "slice"), f"plan.side would be cut into more than {_MOST_SLICES} slices")
+    seconds = plan.warmup + plan.gap + 2 * (plan.side / plan.slice) * (plan.slice + plan.gap)
+    if seconds > _LONGEST_PAIR_S:
+        raise document.error(("plan",), f"one pair would take more than {format_duration(_LONGEST_PAIR_S)}")
+    if file.scenario.model == "open":
+        arrivals = file.scenario.rate * 2 * (plan.side + plan.warmup * max(1.0, plan.burst_factor))
+        if arrivals > _MOST_ARRIVALS:
+            problem = (
+                f"makes {arrivals:,.0f} requests per pair; more than {_MOST_ARRIVALS:,} are too many for one process"
+            )
+            raise document.error(("scenario", "rate"), problem)
+
+
+def _gate(file: FileTable, document: Document) -> None:
+    for index, text in enumerate(file.gate.metrics):
+        metric, endpoint = gated(text)
+        _metric(file, document, ("gate", "metrics", index), metric)
+        _endpoint(file, document, ("gate", "metrics", index), metric, endpoint)
+
+
+def _budgets(file: FileTable, document: Document) -> None:
+    seen: set[tuple[str, str | None]] = set()
+    for index, budget in enumerate(file.budgets):
+        here: Location = ("budgets", index)
+        _metric(file, document, (*here, "metric"), budget.metric)
+        _endpoint(file, document, (*here, "endpoint"), budget.metric, budget.endpoint)
+        if budget.worse is None and budget.max is None:
+            raise document.error(here, 'promises nothing; give worse = "10 %" or max = "200 ms"')
+        if (budget.metric, budget.endpoint) in seen:
+            raise document.error((*here, "metric"), "has a budget already; put worse and max into one table")
+        seen.add((budget.metric, budget.endpoint))
+
+
+def _metric(file: FileTable, document: Document, location: Location, metric: str) -> None:
+    if metric not in KNOWN:
+        raise document.error(location, f"unknown metric {quoted(metric)}{did_you_mean(metric, KNOWN)}")
+    if KNOWN[metric].scraped and file.target.metrics is None:
+        problem = f"{metric} is read from the service's metrics page; say where it is in target.metrics"
+        raise document.error(location, problem)
+
+
+def _endpoint(file: FileTable, document: Document, location: Location, metric: str, endpoint: str | None) -> None:
+    if endpoint is None:
+        return
+    if not KNOWN[metric].per_endpoint:
+        raise document.error(location, f"{metric} is measured for the whole service, not per endpoint")
+    known = _endpoint_names(file)
+    if known and endpoint not in known:
+        raise document.error(location, f"unknown endpoint {quoted(endpoint)}{did_you_mean(endpoint, known)}")
+
+
+def _endpoint_names(file: FileTable) -> Iterable[str]:
+    # A simulation of one's own names its requests itself: any name may be right.
+    return {endpoint.name for endpoint in file.scenario.endpoints} if file.scenario.simulation == BUILT_IN else set()

@@ -1,0 +1,52 @@
+"""The metrics that budgets and the gate may name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownMetric:
+    """What configuration needs to know about a metric.
+
+    Attributes:
+        unit: the unit an absolute budget is expressed in, see `units.parse_quantity`.
+        per_endpoint: whether it is measured for each endpoint, too.
+        scraped: it comes from the service's own metrics page.
+    """
+
+    unit: str
+    per_endpoint: bool = False
+    scraped: bool = False
+
+
+_LATENCY = KnownMetric(unit="ms", per_endpoint=True)
+_SERVER_LATENCY = KnownMetric(unit="ms", per_endpoint=True, scraped=True)
+
+KNOWN: dict[str, KnownMetric] = {
+    "latency.p50": _LATENCY,
+    "latency.p90": _LATENCY,
+    "latency.p99": _LATENCY,
+    "latency.mean": _LATENCY,
+    "cpu": KnownMetric(unit="ms"),
+    "allocation": KnownMetric(unit="B"),
+    "gc.pause": KnownMetric(unit="ms"),
+    "gc.count": KnownMetric(unit="1"),
+    "errors": KnownMetric(unit="%", per_endpoint=True),
+    "jit": KnownMetric(unit="ms"),
+    "rss": KnownMetric(unit="B"),
+    "threads": KnownMetric(unit="1"),
+    "server.latency.p50": _SERVER_LATENCY,
+    "server.latency.p99": _SERVER_LATENCY,
+    "metrics.page": KnownMetric(unit="B", scraped=True),
+    "metrics.series": KnownMetric(unit="1", scraped=True),
+}
+
+_GATED = re.compile(r"(?P<metric>\S+)(?:\s+of\s+(?P<endpoint>.+))?")
+
+
+def gated(text: str) -> tuple[str, str | None]:
+    """Metric and endpoint of an entry of the gate: `latency.p99 of GET /orders`, `cpu`."""
+    match = _GATED.fullmatch(text.strip())
+    return (match["metric"], match["endpoint"]) if match else (text, None)

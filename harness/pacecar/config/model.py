@@ -1,0 +1,166 @@
+"""The configuration file, table by table. `docs/reference/configuration.md` says what each key means.
+
+The models hold what one key may be; what several keys say together is checked in `agreement`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pacecar.config.fields import (
+    ArtifactPath,
+    BodyTemplate,
+    ClassName,
+    Command,
+    FilePath,
+    Name,
+    Port,
+    Seed,
+    Text,
+    Title,
+    UrlPath,
+    UrlTemplate,
+    Variable,
+    duration_between,
+    percentage_between,
+    rate_between,
+    size_between,
+)
+
+#: The simulation that sends `scenario.endpoints`.
+BUILT_IN = "dev.pacecar.scenarios.EndpointMix"
+
+
+class Table(BaseModel):
+    """One TOML table: no unknown keys, no conversions."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class HooksTable(Table):
+    """`[target.hooks]`."""
+
+    setup: list[Annotated[Command, Field(min_length=1)]] = []
+    reset: list[Annotated[Command, Field(min_length=1)]] = []
+
+
+class TargetTable(Table):
+    """`[target]`."""
+
+    name: Name
+    command: Annotated[Command, Field(min_length=1)]
+    directory: FilePath = "."
+    ready: UrlPath
+    ready_timeout: Annotated[float, duration_between("1 s", "30 min")] = 60.0
+    metrics: UrlPath | None = None
+    application: list[ClassName] = []
+    port: Port = None
+    env: dict[Variable, Text] = {}
+    secrets: dict[Variable, Variable] = {}
+    hooks: HooksTable = HooksTable()
+
+
+class SourceTable(Table):
+    """`[source]`."""
+
+    root: FilePath = "."
+    command: Annotated[Command, Field(min_length=1)] = ["mvn", "-q", "-B", "-DskipTests", "package"]
+    artifact: ArtifactPath = "target/*.jar"
+    timeout: Annotated[float, duration_between("1 s", "4 h")] = 900.0
+
+
+class NamedBuildTable(Table):
+    """`[builds.named.NAME]`."""
+
+    build: Title
+    profiler: bool = True
+    jvm_args: Command = []
+    env: dict[Variable, Text] = {}
+
+
+class BuildsTable(Table):
+    """`[builds]`."""
+
+    baseline: Title | None = None
+    candidate: Title | None = None
+    named: dict[Name, NamedBuildTable] = {}
+
+
+class EndpointTable(Table):
+    """`[[scenario.endpoints]]`."""
+
+    name: Title
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] = "GET"
+    path: UrlTemplate
+    weight: Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)] = 1.0
+    body: BodyTemplate | None = None
+    headers: dict[Title, Title] = {}
+
+
+class ScenarioTable(Table):
+    """`[scenario]`."""
+
+    model: Literal["open", "closed"] = "open"
+    rate: Annotated[float, rate_between("0.1/s", "20000/s")] = 50.0
+    users: Annotated[int, Field(ge=1, le=2000)] = 10
+    think_time: Annotated[float, duration_between("0 s", "10 min")] = 1.0
+    simulation: ClassName = BUILT_IN
+    module: FilePath | None = None
+    jar: FilePath | None = None
+    sliced: bool = True
+    properties: dict[Title, Text] = {}
+    endpoints: Annotated[list[EndpointTable], Field(max_length=500)] = []
+
+
+class PlanTable(Table):
+    """`[plan]`."""
+
+    pairs: Annotated[int, Field(ge=1, le=100)] = 6
+    side: Annotated[float, duration_between("1 s", "1 h")] = 45.0
+    slice: Annotated[float, duration_between("500 ms", "1 h")] = 5.0
+    gap: Annotated[float, duration_between("0 s", "1 min")] = 0.5
+    warmup: Annotated[float, duration_between("0 s", "1 h")] = 30.0
+    burst: Annotated[float, duration_between("0 s", "1 h")] = 5.0
+    burst_factor: Annotated[float, Field(gt=0, le=10, allow_inf_nan=False)] = 2.0
+    seed: Seed = 1
+    pin: bool = True
+
+
+class ProfilerTable(Table):
+    """`[profiler]`."""
+
+    cpu_interval: Annotated[float, duration_between("1 ms", "1 s")] = 0.010
+    wall_interval: Annotated[float, duration_between("1 ms", "1 s")] = 0.020
+    allocation: Annotated[float, size_between("1 KiB", "1 GiB")] = 524_288.0
+    lock_threshold: Annotated[float, duration_between("1 us", "1 min")] = 0.001
+    upload_interval: Annotated[float, duration_between("1 s", "1 min")] = 3.0
+
+
+class BudgetTable(Table):
+    """`[[budgets]]`."""
+
+    metric: Title
+    endpoint: Title | None = None
+    worse: Annotated[float, percentage_between("0.1 %", "1000 %")] | None = None
+    max: Text | None = None
+
+
+class GateTable(Table):
+    """`[gate]`."""
+
+    metrics: list[Title] = []
+
+
+class FileTable(Table):
+    """The whole file."""
+
+    target: TargetTable
+    source: SourceTable | None = None
+    builds: BuildsTable = BuildsTable()
+    scenario: ScenarioTable = ScenarioTable()
+    plan: PlanTable = PlanTable()
+    profiler: ProfilerTable = ProfilerTable()
+    gate: GateTable = GateTable()
+    budgets: list[BudgetTable] = []

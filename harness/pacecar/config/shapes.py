@@ -1,0 +1,60 @@
+"""A configuration file, understood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pacecar.experiment import Budget, Plan, Profiler, Scenario, SourceTree, Target
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildOptions:
+    """A build that the file gives a name, with what else differs on its side.
+
+    Attributes:
+        build: where it comes from, as text for the builds room.
+        jvm_args: added to the target's own JVM arguments.
+        env: added to the target's environment.
+        profiler: whether the profiling agent is attached.
+    """
+
+    build: str
+    jvm_args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    profiler: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Configuration:
+    """A configuration file, understood.
+
+    Attributes:
+        target: the service.
+        source: how source becomes a jar; None when only jars are compared.
+        scenario: the load.
+        plan: how much is measured.
+        budgets: promises.
+        gate: metrics that decide the exit code; empty means the default gate.
+        profiler: how the agent samples.
+        builds: named builds.
+        baseline: the build compared with when none is named on the command line; "" when the file names none.
+        candidate: the build under test, likewise.
+        path: the file, as the user named it.
+        text: its content.
+        sha256: digest of the content, and of the overrides if there were any.
+    """
+
+    target: Target
+    source: SourceTree | None
+    scenario: Scenario
+    plan: Plan
+    budgets: tuple[Budget, ...]
+    gate: tuple[str, ...]
+    profiler: Profiler
+    builds: dict[str, BuildOptions]
+    baseline: str
+    candidate: str
+    path: Path
+    text: str
+    sha256: str

@@ -1,0 +1,107 @@
+"""Endpoints and packages guessed from sources."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pacecar.config.fields import template  # the grammar a guessed path must follow
+from pacecar.initialise.endpoints import in_source
+from pacecar.initialise.packages import own_packages
+
+ORDERS = Path(__file__).parents[3] / "targets" / "orders"
+
+CONTROLLER = """
+/* @GetMapping("/commented") class Not {} */
+@RestController
+@RequestMapping(value = "/api/orders/", produces = "application/json")
+class OrderController {
+    // @GetMapping("/also-commented")
+    String url = "http://host/*"; /* */
+    @GetMapping
+    List<Order> all(@RequestParam(defaultValue = "0") int page, @RequestParam(required = false) String sort) {}
+    @GetMapping("/{id}")
+    Order one(@PathVariable long id) {}
+    @GetMapping(produces = "text/plain", path = {"/search", "/find"})
+    String find(@RequestParam @Positive int customer, @RequestParam("q") String text) {}
+    @PostMapping(consumes = "application/json")
+    Order place(@RequestBody NewOrder order) {}
+    @DeleteMapping("{id}")
+    void remove(@PathVariable long id) {}
+    @GetMapping("/${configured.path}")
+    void configured() {}
+    @GetMapping("/spaced out")
+    void odd() {}
+}
+"""
+
+
+def test_endpoints_of_a_controller():
+    assert {endpoint.name: endpoint.path for endpoint in in_source(CONTROLLER)} == {
+        "GET /api/orders": "/api/orders",
+        "GET /api/orders/{id}": "/api/orders/${int(1,100)}",
+        "GET /api/orders/search": "/api/orders/search?customer=${int(1,100)}&text=${pick(a,b)}",
+        "POST /api/orders": "/api/orders",
+        "DELETE /api/orders/{id}": "/api/orders/${int(1,100)}",
+    }
+
+
+def test_every_invention_is_owned_up_to():
+    guesses = {endpoint.name: endpoint.guesses for endpoint in in_source(CONTROLLER)}
+    assert guesses["GET /api/orders"] == ()
+    assert guesses["GET /api/orders/search"] == ("customer is 1 to 100", "text is a or b")
+
+
+def test_only_reading_requests_are_proposed_as_they_are(proposed, pom):
+    text, loaded = proposed({"pom.xml": pom(), "src/main/java/shop/OrderController.java": CONTROLLER})
+    assert [endpoint.method for endpoint in loaded.scenario.endpoints] == ["GET"] * 3
+    assert '# path = "/api/orders"' in text
+    assert '# method = "DELETE"' in text
+
+
+def test_the_sample_service(tmp_path):
+    found = {endpoint.name for path in ORDERS.rglob("*Controller.java") for endpoint in in_source(path.read_text())}
+    assert found == {"GET /orders", "GET /orders/{id}", "POST /orders", "GET /price", "GET /report"}
+
+
+@given(
+    st.lists(
+        st.sampled_from([*CONTROLLER.split(" "), "(", '"', "{", "@GetMapping(", "/*", "\0", "$", "é"]), max_size=60
+    )
+)
+def test_whatever_a_source_holds_the_paths_are_templates(pieces):
+    for endpoint in in_source("class A { " + " ".join(pieces)):
+        assert template(endpoint.path) == endpoint.path
+        assert endpoint.name.isprintable()
+
+
+@pytest.mark.parametrize("piece", ["@GetMapping(", "/*", '"\\', '@GetMapping("', "@GetMapping(("])
+def test_a_hostile_source_is_left_behind_soon(piece):
+    # Were the search quadratic, this would take minutes.
+    found = in_source("class A { " + piece * (1_000_000 // len(piece)))
+    assert {endpoint.name for endpoint in found} <= {"GET /"}
+
+
+@pytest.mark.parametrize(
+    ("files", "packages"),
+    [
+        (["shop/orders/pricing/A.java", "shop/orders/web/B.java"], ("shop.orders",)),
+        (["shop/A.java"], ("shop",)),
+        (["com/one/A.java", "com/two/B.java"], ("com.one", "com.two")),
+        (
+            ["com/one/a/A.java", "org/two/B.java", "net/three/C.java", "io/four/D.java"],
+            ("com.one", "io.four", "net.three"),
+        ),
+        (["A.java"], ()),
+        (["not-a-package/A.java"], ()),
+        ([], ()),
+    ],
+)
+def test_own_packages(project, files, packages):
+    root = project({f"src/main/java/{file}": "" for file in files})
+    assert own_packages(root) == packages
+
+
+def test_kotlin_counts_too(project):
+    assert own_packages(project({"src/main/kotlin/shop/web/A.kt": ""})) == ("shop.web",)

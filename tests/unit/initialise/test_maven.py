@@ -1,0 +1,124 @@
+"""Maven projects."""
+
+import pytest
+
+from pacecar.initialise.pom import UnreadablePom, read_pom
+
+BOOT = "<build><plugins><plugin><artifactId>spring-boot-maven-plugin</artifactId></plugin></plugins></build>"
+
+
+def dependencies(*names):
+    return "".join(
+        (
+            "<dependencies>",
+            *(f"<dependency><artifactId>{n}</artifactId></dependency>" for n in names),
+            "</dependencies>",
+        )
+    )
+
+
+def test_a_spring_boot_service_with_everything(proposed, pom):
+    text, loaded = proposed(
+        {
+            "pom.xml": pom(BOOT + dependencies("spring-boot-starter-actuator", "micrometer-registry-prometheus")),
+            "src/main/resources/application.yaml": "management: {probes: true, include: prometheus}",
+            "src/main/java/org/shop/cart/Cart.java": "package org.shop.cart;",
+            "src/main/java/org/shop/App.java": "package org.shop;",
+            ".git/HEAD": "",
+        }
+    )
+    assert loaded.target.name == "shop"
+    assert loaded.target.command[-2:] == ("{artifact}", "--server.port={port}")
+    assert loaded.target.ready.path == "/actuator/health/readiness"
+    assert loaded.target.metrics_path == "/actuator/prometheus"
+    assert loaded.target.application == ("org.shop",)
+    assert loaded.source.command == ("mvn", "-q", "-B", "-DskipTests", "package")
+    assert loaded.source.artifact == "target/shop-1.2.jar"
+    assert (loaded.baseline, loaded.candidate) == ("ref:HEAD", "worktree")
+    assert text.count("GUESS") == 3, "the rate, the endpoint and the word's explanation"
+
+
+def test_what_is_not_turned_on_is_not_relied_on(proposed, pom):
+    body = BOOT + dependencies("spring-boot-starter-actuator", "micrometer-registry-prometheus")
+    text, loaded = proposed({"pom.xml": pom(body)})
+    assert loaded.target.ready.path == "/actuator/health"
+    assert loaded.target.metrics_path is None
+    assert "management.endpoints.web.exposure.include" in text
+    assert loaded.baseline == ""
+    assert loaded.target.application == ("org.shop",), "the group, without sources"
+
+
+def test_a_service_without_health_page_is_asked_for_a_page_it_has(proposed, pom):
+    controller = '@RestController class A { @GetMapping("/list/{id}") void a() {} @GetMapping("/list") void b() {} }'
+    _, loaded = proposed({"pom.xml": pom(BOOT), "src/main/java/A.java": controller})
+    assert loaded.target.ready.path == "/list"
+
+
+def test_the_wrapper_is_used_where_it_can_be_run(project, proposed, pom):
+    project({"mvnw": "#!/bin/sh\n"}).joinpath("mvnw").chmod(0o755)
+    _, loaded = proposed({"pom.xml": pom(BOOT)})
+    assert loaded.source.command[0] == "./mvnw"
+
+
+def test_of_several_modules_the_deployable_one_is_taken(proposed, pom):
+    names = ("api", "../out", "server", "gone")
+    modules = "".join(f"<module>{name}</module>" for name in names)
+    text, loaded = proposed(
+        {
+            "pom.xml": pom(f"<packaging>pom</packaging><modules>{modules}</modules>", artifact="parent"),
+            "api/pom.xml": pom(artifact="shop-api"),
+            "server/pom.xml": pom(BOOT, artifact="shop-server"),
+            "server/src/main/java/org/shop/server/App.java": "",
+        }
+    )
+    assert loaded.target.name == "shop-server"
+    assert loaded.source.command[-4:] == ("-pl", "server", "-am", "package")
+    assert loaded.source.artifact == "server/target/shop-server-1.2.jar"
+    assert loaded.target.application == ("org.shop.server",)
+    assert "GUESS: of the modules, server was taken" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "artifact"),
+    [
+        ("<build><finalName>app</finalName></build>", "target/app.jar"),
+        ("<build><finalName>${project.artifactId}-x</finalName></build>", "target/shop-x.jar"),
+        ("<build><finalName>${artifactId}-${revision}</finalName></build>", "target/shop-*.jar"),
+        ("<build><finalName>${a}-${b}</finalName></build>", "target/*.jar"),
+        ("<build><finalName>../../etc</finalName></build>", "target/*.jar"),
+        ('<build><finalName>a"\n[plan]</finalName></build>', "target/*.jar"),
+    ],
+)
+def test_names_of_the_jar(proposed, pom, name, artifact):
+    _, loaded = proposed({"pom.xml": pom(name)})
+    assert loaded.source.artifact == artifact
+
+
+def laughs():
+    entities = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    return f'<!DOCTYPE project [<!ENTITY l0 "ha">{entities}]>'
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (lambda pom: pom("<name>&l9;</name>", head=laughs()), "it declares a document type"),
+        (lambda pom: pom(head='<!DOCTYPE p SYSTEM "file:///etc/passwd">'), "it declares a document type"),
+        (lambda pom: pom(head="<!DOCTYPE p>").encode("utf-16"), "it is not XML|it declares a document type"),
+        (lambda pom: pom(" " * 2_000_000), "larger than 1 MiB"),
+        (lambda pom: pom()[:-5], "it is not XML"),
+        (lambda pom: pom("<name>&unknown;</name>"), "it is not XML"),
+        (lambda pom: b"\xff\xfe\x00", "it is not XML"),
+        (lambda pom: b"", "it is not XML"),
+        (lambda pom: b'<?xml version="1.0" encoding="no-such"?><project/>', "it is not XML"),
+    ],
+)
+def test_a_project_file_that_is_not_to_be_trusted(project, proposed, pom, content, reason):
+    content = content(pom)
+    root = project({"pom.xml": content})
+    with pytest.raises(UnreadablePom, match=reason):
+        read_pom(root / "pom.xml")
+    text, loaded = proposed({})
+    assert "GUESS: pom.xml was not used" in text
+    assert loaded.target.name == "shop-service"
+    assert loaded.source is None
