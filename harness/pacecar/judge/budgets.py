@@ -1,0 +1,49 @@
+"""Which budget a metric is held against."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from pacecar.comparison import Metric, Scale
+from pacecar.experiment import Budget
+
+#: Metric, or the beginning of its name up to a dot -> largest tolerated worsening where the user promised nothing.
+DEFAULTS = {
+    "latency.": 0.10,
+    "server.latency.": 0.10,
+    "cpu": 0.05,
+    "allocation": 0.02,
+    "gc.pause": 0.20,
+    "errors": 0.005,
+}
+
+
+def budget_for(metric: Metric, budgets: Sequence[Budget]) -> Budget | None:
+    """The budget of `metric`: its endpoint's own, else the one for every endpoint, else the default.
+
+    None means that nothing was promised: a change can be shown, but not that there is none.
+    """
+    named = [budget for budget in budgets if budget.metric == metric.name]
+    for endpoint in (metric.endpoint or None, None):
+        for budget in named:
+            if budget.endpoint == endpoint:
+                return budget
+    for name, relative in DEFAULTS.items():
+        if metric.name == name or (name.endswith(".") and metric.name.startswith(name)):
+            return Budget(metric=metric.name, relative=relative)
+    return None
+
+
+def margin_of(metric: Metric, budget: Budget | None) -> float | None:
+    """The relative budget on the scale of the metric's effect; None when there is none.
+
+    On the ratio scale it is a log-ratio, so that a budget of 10 % reaches from 1 / 1.1 to 1.1 and swapping the
+    sides mirrors the verdict. A share has no sensible ratio at zero: there the fraction is the tolerated
+    difference, 0.005 being half a percentage point.
+    """
+    if budget is None or budget.relative is None:
+        return None
+    if metric.scale is Scale.RATIO:
+        return math.log1p(budget.relative)
+    return budget.relative * (100 if metric.unit == "%" else 1)

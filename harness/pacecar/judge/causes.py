@@ -1,0 +1,156 @@
+"""Likely causes: for each change worth a reader's time, the frame that explains it, or that none does for certain.
+
+A cause is named only when the frame's own interval excludes zero, it changed in the same direction as the metric, and
+it is not negligible. Naming the wrong frame costs a reader more than naming none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from pacecar.comparison import Finding, FrameChange, Judgement, Verdict
+from pacecar.judge.evidence import ERRORS
+from pacecar.judge.frames import frame_changes
+from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.reading import ALL
+from pacecar.units import format_quantity
+
+NONE_CERTAIN = "No cause is certain."
+#: Smallest share of the whole profile that a frame's change must make up.
+SMALLEST_SHARE = 0.005
+#: Wall-clock time holds CPU and lock time: it is the cause where it grew by more than this factor beyond either.
+WAITING_FACTOR = 2.0
+_MESSAGE_LIMIT = 120
+
+_PHRASES = {
+    "cpu": "CPU per request",
+    "lock": "waiting for locks per request",
+    "wall": "wall-clock time per request, most of it not on a CPU",
+    "alloc": "allocated per request",
+}
+
+
+class CauseFinder:
+    """Looks for causes in what was recorded beside the metrics; each kind of profile is added up at most once.
+
+    Args:
+        baseline: the baseline's forks that take part.
+        candidate: the candidate's; when paired, in the order of the baseline's.
+        application: prefixes of the class names that are the user's own code.
+        cpu_frames: as `frames.frame_changes` gives them; unused when not paired.
+        paired: the forks were measured side by side. Otherwise no frame is named: none has an interval.
+    """
+
+    def __init__(
+        self,
+        *,
+        baseline: Sequence[MeasuredFork],
+        candidate: Sequence[MeasuredFork],
+        application: Sequence[str],
+        cpu_frames: Sequence[FrameChange],
+        paired: bool,
+    ) -> None:
+        self._forks = (baseline, candidate)
+        self._application = application
+        self._frames: dict[str, Sequence[FrameChange]] = {"cpu": cpu_frames}
+        self._paired = paired
+
+    def findings(self, judgements: Sequence[Judgement]) -> tuple[Finding, ...]:
+        """A finding for each change, in the order of `judgements`.
+
+        Outside the gate only those that tell something new: one slow method moves a dozen quantiles.
+        """
+        found: list[Finding] = []
+        named: set[str] = set()
+        for judgement in judgements:
+            if judgement.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED):
+                continue
+            cause = self.cause(judgement)
+            if judgement.gated or cause not in named:
+                found.append(Finding(judgement=judgement, cause=cause))
+                named.add(cause)
+        return tuple(found)
+
+    def cause(self, judgement: Judgement) -> str:
+        """The likely cause of one change, as a sentence."""
+        name = judgement.metric.name
+        if judgement.estimate is None:  # forks died; the verdict's own reason says how
+            return NONE_CERTAIN
+        if name == ERRORS:
+            return self._message(judgement)
+        if name.startswith(("latency.", "server.latency.")):
+            return self._of_latency(worse=judgement.verdict is Verdict.REGRESSED)
+        event = {"cpu": "cpu", "allocation": "alloc"}.get(name)
+        if event is None:
+            return NONE_CERTAIN
+        return self._sentence(event, self._clear(event, worse=judgement.verdict is Verdict.REGRESSED))
+
+    def _of_latency(self, *, worse: bool) -> str:
+        clear = {event: self._clear(event, worse=worse) for event in ("cpu", "lock", "wall")}
+        busy = max(("cpu", "lock"), key=lambda event: _size(clear[event]))
+        event = "wall" if _size(clear["wall"]) > WAITING_FACTOR * _size(clear[busy]) else busy
+        return self._sentence(event, clear[event])
+
+    def _clear(self, event: str, *, worse: bool) -> FrameChange | None:
+        """The application frame that certainly changed most in the direction asked for."""
+        if not self._paired:
+            return None
+        frames = self._profile(event)
+        # Most of the wall-clock time is idle threads of pools, whose stacks hold no application frame.
+        counted = [frame for frame in frames if frame.application or event != "wall"]
+        whole = max(sum(frame.self_baseline for frame in counted), sum(frame.self_candidate for frame in counted))
+        for frame in frames:  # by certain change, largest first
+            certain = frame.low > 0 if worse else frame.high < 0
+            if frame.application and certain and abs(frame.self_change) >= SMALLEST_SHARE * whole:
+                return frame
+        return None
+
+    def _profile(self, event: str) -> Sequence[FrameChange]:
+        if event not in self._frames:
+            pairs = list(zip(*self._forks, strict=True))
+            self._frames[event] = frame_changes(pairs, application=self._application, event=event)
+        return self._frames[event]
+
+    def _sentence(self, event: str, frame: FrameChange | None) -> str:
+        if frame is None:
+            return NONE_CERTAIN
+        amounts = [_signed(amount, event) for amount in (frame.self_change, frame.low, frame.high)]
+        pools = f", on {frame.pools[0]}" if frame.pools else ""
+        sentence = f"{frame.frame}: {amounts[0]} [{amounts[1]}, {amounts[2]}] {_PHRASES[event]}{pools}"
+        same_way = [(name, change) for name, change in frame.below if change * frame.self_change > 0]
+        if same_way and abs(same_way[0][1]) > abs(frame.self_change) / 2:
+            sentence += f"; most of it in {same_way[0][0]}, which it called"
+        return sentence + "."
+
+    def _message(self, judgement: Judgement) -> str:
+        """What the failures say of which the candidate has most more (or fewer) per request."""
+        before, after = (_failures(side, judgement.metric.endpoint) for side in self._forks)
+        grown = after.sub(before, fill_value=0.0)
+        if judgement.verdict is Verdict.IMPROVED:
+            grown = -grown
+        if grown.empty or grown.max() <= 0:
+            return NONE_CERTAIN
+        message = str(grown.idxmax())
+        shown = message if len(message) <= _MESSAGE_LIMIT else message[:_MESSAGE_LIMIT] + "…"
+        shares = [f"{100 * float(side.get(message, 0.0)):.2g}%" for side in (before, after)]
+        return f'Failed with "{shown}": {shares[0]} of requests before, {shares[1]} now.'
+
+
+def _failures(forks: Sequence[MeasuredFork], endpoint: str) -> pd.Series[float]:
+    """Message -> share of the requests to `endpoint` that failed with it, over all forks of a side."""
+    requests = pd.concat([fork.requests for fork in forks])
+    if endpoint != ALL:
+        requests = requests[requests["endpoint"] == endpoint]
+    messages = requests.loc[~requests["ok"].astype(bool), "message"]
+    return messages.value_counts() / max(1, len(requests))
+
+
+def _size(frame: FrameChange | None) -> float:
+    return 0.0 if frame is None else abs(frame.self_change)
+
+
+def _signed(amount: float, event: str) -> str:
+    text = format_quantity(amount, "B" if event == "alloc" else "ms")
+    return text if amount < 0 else f"+{text}"

@@ -1,0 +1,209 @@
+"""The judge's door: pairs in, a `Comparison` out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pacecar.comparison import Comparison, FrameChange, Judgement, Metric
+from pacecar.experiment import Budget, Side
+from pacecar.judge.budgets import budget_for
+from pacecar.judge.case import Case
+from pacecar.judge.causes import CauseFinder
+from pacecar.judge.conclusion import conclude, nothing_to_judge, worst_so_far
+from pacecar.judge.deaths import deaths_of, judge_deaths
+from pacecar.judge.evidence import Evidence, paired_evidence, stored_evidence
+from pacecar.judge.frames import described_frames, frame_changes
+from pacecar.judge.gate import choose, unmatched_judgement
+from pacecar.judge.measured import MeasuredFork, busiest_endpoints
+from pacecar.judge.metrics import MOST_ENDPOINTS, readings
+from pacecar.judge.reading import Missing, Reading
+from pacecar.judge.validity import Sifted, sift
+from pacecar.judge.verdicts import judge
+from pacecar.recording import Pair
+
+_ANOTHER_DAY = "a stored baseline cannot tell it from the machine of another day; measure both builds side by side"
+_ANOTHER_MACHINE = "the baseline was recorded on another machine: {why}; measure both builds side by side"
+
+
+def compare_pairs(
+    pairs: Sequence[Pair], *, budgets: Sequence[Budget], gate: Sequence[str], application: Sequence[str]
+) -> Comparison:
+    """Judge two builds that were measured side by side.
+
+    Args:
+        pairs: all pairs of the run, in order.
+        budgets: what was promised; metrics without one fall back to `budgets.DEFAULTS`.
+        gate: metrics that decide the verdict, see `gate.choose`; empty for the default.
+        application: prefixes of the class names that are the user's own code.
+    """
+    sifted = sift(pairs)
+    deaths = judge_deaths(
+        baseline=deaths_of(pairs, Side.BASELINE), candidate=deaths_of(pairs, Side.CANDIDATE), pairs=len(pairs)
+    )
+    if not sifted.taking_part:
+        return nothing_to_judge(sifted, deaths=deaths, mode="paired")
+    forks = _forks(sifted.taking_part)
+    judged = _judge_pairs(forks, budgets=budgets, gate=gate)
+    frames = frame_changes(forks, application=application)
+    return conclude(
+        judgements=_with_deaths(judged.judgements, deaths),
+        frames=frames,
+        finder=CauseFinder(
+            baseline=[before for before, _ in forks],
+            candidate=[after for _, after in forks],
+            application=application,
+            cpu_frames=frames,
+            paired=True,
+        ),
+        sifted=sifted,
+        warnings=judged.warnings,
+        mode="paired",
+    )
+
+
+def compare_stored(
+    baseline: Sequence[Pair],
+    candidate: Sequence[Pair],
+    *,
+    budgets: Sequence[Budget],
+    gate: Sequence[str],
+    application: Sequence[str],
+    machine_mismatch: str = "",
+    earlier: Sequence[Sequence[Pair]] = (),
+) -> Comparison:
+    """Judge a recording against a stored baseline.
+
+    Metrics that depend on the machine's speed can at most be `unchanged`: what another day does to a machine is as
+    large as most regressions. Allocation, errors and other counts keep their full verdict.
+
+    Args:
+        baseline: pairs of the stored run; of two forks the candidate's is taken, which was the new build then.
+        candidate: pairs of the run to judge, likewise.
+        budgets: as in `compare_pairs`.
+        gate: as in `compare_pairs`.
+        application: as in `compare_pairs`.
+        machine_mismatch: why the two machines are not of one kind; "" when they are.
+        earlier: further recordings of the baseline; the spread of enough of them replaces an assumed drift.
+    """
+    stored, new = (_sift_recording(pairs) for pairs in (baseline, candidate))
+    deaths = judge_deaths(baseline=stored.died, candidate=new.died, pairs=len(candidate))
+    if not stored.forks or not new.forks:
+        lacking = new.sifted if not new.forks else stored.sifted
+        return nothing_to_judge(lacking, deaths=deaths, mode="stored")
+    endpoints = busiest_endpoints([*stored.forks, *new.forks])
+    before, after = ([readings(fork, endpoints) for fork in side.forks] for side in (stored, new))
+    others = [[readings(fork, endpoints) for fork in _sift_recording(pairs).forks] for pairs in earlier]
+
+    def evidence_on(metric: Metric) -> Evidence:
+        bound = metric.machine_bound
+        caveat = _ANOTHER_MACHINE.format(why=machine_mismatch) if machine_mismatch else _ANOTHER_DAY
+        return stored_evidence(
+            metric,
+            [fork[metric] for fork in before],
+            [fork[metric] for fork in after],
+            earlier=[[fork[metric] for fork in recording] for recording in others],
+            caveat=caveat if bound else "",
+            comparable=not (bound and machine_mismatch),
+        )
+
+    judged = _judge([*before, *after], evidence_on, endpoints=endpoints, budgets=budgets, gate=gate)
+    frames: tuple[FrameChange, ...] = described_frames(stored.forks, new.forks, application=application)
+    left_out = [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
+    return conclude(
+        judgements=_with_deaths(judged.judgements, deaths),
+        frames=frames,
+        finder=CauseFinder(
+            baseline=stored.forks, candidate=new.forks, application=application, cpu_frames=frames, paired=False
+        ),
+        sifted=new.sifted,
+        warnings=[*left_out, *judged.warnings],
+        mode="stored",
+    )
+
+
+def running_estimate(pairs: Sequence[Pair], *, budgets: Sequence[Budget], gate: Sequence[str]) -> str:
+    """The gated metric that looks worst so far, in a few words for the live display; "" while there is none.
+
+    Worst is what has used up most of its budget. An estimate, not a verdict.
+    """
+    sifted = sift(pairs)
+    if not sifted.taking_part:
+        return ""
+    judged = _judge_pairs(_forks(sifted.taking_part), budgets=budgets, gate=gate)
+    return worst_so_far(judged.judgements)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Judged:
+    """Judgements on metrics, and what a reader should know about how they were chosen."""
+
+    judgements: tuple[Judgement, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Recording:
+    """One side by itself: the forks that take part, and how others died."""
+
+    forks: list[MeasuredFork]
+    sifted: Sifted
+    died: list[str]
+
+
+def _sift_recording(pairs: Sequence[Pair]) -> _Recording:
+    side = Side.CANDIDATE if any(Side.CANDIDATE in pair.forks for pair in pairs) else Side.BASELINE
+    sifted = sift(pairs, sides=(side,))
+    forks = [MeasuredFork.of(pair, side) for pair in sifted.taking_part]
+    return _Recording(forks=forks, sifted=sifted, died=deaths_of(pairs, side))
+
+
+def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
+    return [(MeasuredFork.of(pair, Side.BASELINE), MeasuredFork.of(pair, Side.CANDIDATE)) for pair in pairs]
+
+
+def _judge_pairs(
+    forks: Sequence[tuple[MeasuredFork, MeasuredFork]], *, budgets: Sequence[Budget], gate: Sequence[str]
+) -> _Judged:
+    endpoints = busiest_endpoints([fork for pair in forks for fork in pair])
+    read = [(readings(before, endpoints), readings(after, endpoints)) for before, after in forks]
+    return _judge(
+        [fork for pair in read for fork in pair],
+        lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in read]),
+        endpoints=endpoints,
+        budgets=budgets,
+        gate=gate,
+    )
+
+
+def _judge(
+    forks: Sequence[dict[Metric, Reading]],
+    evidence_on: Callable[[Metric], Evidence],
+    *,
+    endpoints: Sequence[str],
+    budgets: Sequence[Budget],
+    gate: Sequence[str],
+) -> _Judged:
+    """Every metric of which an instrument was there, all gated ones, and every gate entry that names none of them."""
+    chosen = choose(gate, forks=forks, endpoints=endpoints)
+    cases = [
+        Case(evidence=evidence_on(metric), budget=budget_for(metric, budgets), gated=metric in chosen.metrics)
+        for metric in forks[0]
+        if metric in chosen.metrics or any(not _absent(fork[metric]) for fork in forks)
+    ]
+    unmatched = tuple(unmatched_judgement(entry, endpoints=endpoints) for entry in chosen.unmatched)
+    return _Judged(judgements=(*unmatched, *judge(cases)), warnings=(*chosen.warnings, *_too_many(endpoints)))
+
+
+def _absent(reading: Reading) -> bool:
+    return isinstance(reading, Missing) and reading.absent
+
+
+def _too_many(endpoints: Sequence[str]) -> list[str]:
+    if len(endpoints) <= MOST_ENDPOINTS:
+        return []
+    return [f"Only the {MOST_ENDPOINTS} busiest of {len(endpoints):,} endpoints were judged one by one."]
+
+
+def _with_deaths(judgements: Sequence[Judgement], deaths: Judgement | None) -> tuple[Judgement, ...]:
+    return tuple(judgements) if deaths is None else (deaths, *judgements)

@@ -1,0 +1,108 @@
+"""From judgements to the conclusion of a whole comparison: one verdict, one sentence, what a reader should know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pacecar.comparison import SEVERITY, Comparison, Finding, FrameChange, Judgement, Verdict
+from pacecar.judge.causes import NONE_CERTAIN, CauseFinder
+from pacecar.judge.reasons import show_estimate
+from pacecar.judge.validity import Sifted
+
+
+def conclude(
+    *,
+    judgements: Sequence[Judgement],
+    frames: Sequence[FrameChange],
+    finder: CauseFinder,
+    sifted: Sifted,
+    warnings: Sequence[str],
+    mode: str,
+) -> Comparison:
+    """The comparison that these judgements make; its verdict is the gravest of the gated ones."""
+    ordered = sorted(judgements, key=lambda judgement: (not judgement.gated, SEVERITY.index(judgement.verdict)))
+    gated = [judgement for judgement in ordered if judgement.gated]
+    verdict = gated[0].verdict if gated else Verdict.INCONCLUSIVE
+    return Comparison(
+        verdict=verdict,
+        reason=_reason(verdict, gated),
+        judgements=tuple(ordered),
+        findings=finder.findings(ordered),
+        frames=tuple(frames),
+        pairs=len(sifted.taking_part),
+        voided=sifted.voided,
+        mode=mode,
+        warnings=(*_left_out(sifted), *sifted.remarks, *warnings, *_outside_the_gate(ordered)),
+    )
+
+
+def nothing_to_judge(sifted: Sifted, *, deaths: Judgement | None, mode: str) -> Comparison:
+    """The comparison of a run of which no pair can be trusted: what the deaths say, else invalid."""
+    reason = "Nothing was measured."
+    if sifted.voided:
+        number, why = next(iter(sifted.voided.items()))
+        reason = f"No pair can be trusted; pair {number}: {why}."
+    return Comparison(
+        verdict=deaths.verdict if deaths else Verdict.INVALID,
+        reason=_reason(deaths.verdict, [deaths]) if deaths else reason,
+        judgements=(deaths,) if deaths else (),
+        findings=(Finding(judgement=deaths, cause=NONE_CERTAIN),) if deaths else (),
+        frames=(),
+        pairs=0,
+        voided=sifted.voided,
+        mode=mode,
+        warnings=tuple(_left_out(sifted)),
+    )
+
+
+def worst_so_far(judgements: Sequence[Judgement]) -> str:
+    """The gated metric that has used up most of its budget, with its estimate; "" when none has an estimate."""
+    shares = {
+        _used_up(judgement): judgement for judgement in judgements if judgement.gated and judgement.estimate is not None
+    }
+    if not shares:
+        return ""
+    worst = shares[max(shares)]
+    return f"{worst.metric.title} {show_estimate(worst.metric, worst.estimate)}" if worst.estimate else ""
+
+
+def _used_up(judgement: Judgement) -> float:
+    change = judgement.estimate.change if judgement.estimate else 0.0
+    worsening = change if judgement.metric.lower_is_better else -change
+    allowed = judgement.budget.relative if judgement.budget and judgement.budget.relative else 1.0
+    return worsening / (100 * allowed if judgement.metric.unit == "%" else allowed)
+
+
+def _reason(verdict: Verdict, gated: Sequence[Judgement]) -> str:
+    same = [judgement for judgement in gated if judgement.verdict is verdict]
+    if not same:
+        return "No metric is gated."
+    if verdict is Verdict.UNCHANGED:
+        return f"All {len(same)} gated metrics stay inside their budgets." if len(same) > 1 else _first(same)
+    if len(same) == 1:
+        return _first(same)
+    return f"{len(same)} of {len(gated)} gated metrics {_VERBS[verdict]}; first {_first(same)}"
+
+
+_VERBS = {
+    Verdict.REGRESSED: "regressed",
+    Verdict.INVALID: "cannot be trusted",
+    Verdict.INCONCLUSIVE: "are undecided",
+    Verdict.IMPROVED: "improved",
+}
+
+
+def _first(judgements: Sequence[Judgement]) -> str:
+    return f"{judgements[0].metric.title}: {judgements[0].reason}."
+
+
+def _left_out(sifted: Sifted) -> list[str]:
+    return [f"Pair {number} was left out: {reason.rstrip('.')}." for number, reason in sifted.voided.items()]
+
+
+def _outside_the_gate(judgements: Sequence[Judgement]) -> list[str]:
+    worse = [j.metric.title for j in judgements if not j.gated and j.verdict is Verdict.REGRESSED]
+    if not worse:
+        return []
+    more = f" and {len(worse) - 3} more" if len(worse) > 3 else ""
+    return [f"Outside the gate, worse: {', '.join(worse[:3])}{more}."]

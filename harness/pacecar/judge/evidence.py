@@ -1,0 +1,222 @@
+"""What the forks say about one metric: readings of both sides to one effect.
+
+Ratio metrics are compared by the logarithm of candidate / baseline, so that twice and half are equally far
+apart; shares, which may be zero, by their difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pacecar.comparison import Estimate, Metric, Scale
+from pacecar.judge.reading import Missing, Reading, Value
+from pacecar.stats.effect import Effect
+from pacecar.stats.pairs import RESOLUTION, paired_effect
+from pacecar.stats.rates import rate_effect, rule_of_three
+from pacecar.stats.unpaired import ENOUGH_RECORDINGS, MACHINE_DRIFT, predicted_effect, welch_effect
+
+#: The one metric that is a count out of a count, with a noise of its own kind.
+ERRORS = "errors"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """Everything known about one metric.
+
+    Attributes:
+        metric: which.
+        effect: candidate against baseline: log-ratio, or difference in the metric's unit. None when `missing`.
+        level: the candidate's own value, on the same scale (logarithm, or the metric's unit).
+        baseline: mean over forks, metric's unit (geometric on the ratio scale).
+        candidate: the same.
+        per_pair: change in each pair, as `comparison.Estimate`; empty when the forks were not paired.
+        missing: why nothing could be estimated; "" when it could.
+        nothing: zero on both sides in every fork: there is nothing to test, and nothing has changed.
+        requests: requests behind the candidate's value.
+        caveat: why this evidence can at most show equality; "" when it can show a change.
+    """
+
+    metric: Metric
+    effect: Effect | None = None
+    level: Effect | None = None
+    baseline: float = 0.0
+    candidate: float = 0.0
+    per_pair: tuple[float, ...] = ()
+    missing: str = ""
+    nothing: bool = False
+    requests: int = 0
+    caveat: str = ""
+
+    def as_change(self, amount: float) -> float:
+        """From the scale of `effect` to that of `comparison.Estimate`: a log-ratio becomes a fraction."""
+        if self.metric.scale is Scale.DIFFERENCE:
+            return amount
+        return math.inf if amount > 700 else math.expm1(amount)
+
+    def estimate(self, *, level: float) -> Estimate | None:
+        """The estimate as it is shown; `level` is that of a single gated test."""
+        if self.effect is None:
+            return None
+        low, high = self.effect.interval()
+        smallest = self.as_change(self.effect.smallest_visible(level))
+        if self.nothing:
+            low = high = 0.0
+            smallest = 100 * rule_of_three(self.requests) if self.metric.name == ERRORS else math.inf
+        return Estimate(
+            pairs=self.effect.replicates,
+            baseline=self.baseline,
+            candidate=self.candidate,
+            change=self.as_change(self.effect.mean),
+            low=self.as_change(low) if math.isfinite(low) else -math.inf,
+            high=self.as_change(high),
+            per_pair=self.per_pair,
+            p_value=1.0 if self.nothing else self.effect.p_value(),
+            smallest_visible=smallest,
+        )
+
+
+def paired_evidence(metric: Metric, readings: Sequence[tuple[Reading, Reading]]) -> Evidence:
+    """Evidence from forks measured side by side.
+
+    Args:
+        metric: what was read.
+        readings: (baseline, candidate) of each pair; pairs in which either is missing do not take part.
+    """
+    carried = [(b, c) for b, c in readings if isinstance(b, Value) and isinstance(c, Value)]
+    if not carried:
+        return Evidence(metric=metric, missing=_why_missing([reading for pair in readings for reading in pair]))
+    before, after = [b for b, _ in carried], [c for _, c in carried]
+    if problem := _no_ratio(metric, before, after):
+        return Evidence(metric=metric, missing=problem)
+    if _all_zero(before, after):
+        return _nothing(metric, before, after)
+    changes = [_scaled(metric, c) - _scaled(metric, b) for b, c in carried]
+    if metric.name == ERRORS:
+        effect = _errors_effect(before, after)
+    else:
+        effect = paired_effect(changes, resolution=_resolution(metric, [*before, *after]))
+    evidence = _described(metric, effect, before, after)
+    return replace(evidence, per_pair=tuple(evidence.as_change(change) for change in changes))
+
+
+def stored_evidence(
+    metric: Metric,
+    baseline: Sequence[Reading],
+    candidate: Sequence[Reading],
+    *,
+    earlier: Sequence[Sequence[Reading]] = (),
+    caveat: str = "",
+    comparable: bool = True,
+) -> Evidence:
+    """Evidence from forks of different days.
+
+    Args:
+        metric: what was read.
+        baseline: one reading per fork of the stored baseline.
+        candidate: one per fork of the candidate.
+        earlier: the same of further recordings of the baseline; with enough of them their spread takes the
+            place of an assumed drift of the machine.
+        caveat: see `Evidence`.
+        comparable: False when the machines differ, so that nothing is known of how far their values may lie apart.
+    """
+    before = [reading for reading in baseline if isinstance(reading, Value)]
+    after = [reading for reading in candidate if isinstance(reading, Value)]
+    if not before or not after:
+        return Evidence(metric=metric, missing=_why_missing([*baseline, *candidate]), caveat=caveat)
+    if problem := _no_ratio(metric, before, after):
+        return Evidence(metric=metric, missing=problem, caveat=caveat)
+    if _all_zero(before, after):
+        return replace(_nothing(metric, before, after), caveat=caveat)
+    effect = _stored_effect(metric, before, after, earlier)
+    if not comparable:
+        effect = replace(effect, standard_error=math.inf)
+    return replace(_described(metric, effect, before, after), caveat=caveat)
+
+
+def _stored_effect(
+    metric: Metric, before: Sequence[Value], after: Sequence[Value], earlier: Sequence[Sequence[Reading]]
+) -> Effect:
+    if metric.name == ERRORS:
+        return _errors_effect(before, after)
+    resolution = _resolution(metric, [*before, *after])
+    recordings = [before, *([r for r in recording if isinstance(r, Value)] for recording in earlier)]
+    usable = [recording for recording in recordings if recording and not _no_ratio(metric, recording, after)]
+    if metric.machine_bound and len(usable) >= ENOUGH_RECORDINGS:
+        means = [_mean([_scaled(metric, value) for value in recording]) for recording in usable]
+        return predicted_effect(means, _mean([_scaled(metric, value) for value in after]), resolution=resolution)
+    drift = MACHINE_DRIFT if metric.machine_bound else 0.0
+    if metric.scale is Scale.DIFFERENCE:
+        drift *= abs(_mean([value.amount for value in before]))
+    return welch_effect(
+        [_scaled(metric, value) for value in before],
+        [_scaled(metric, value) for value in after],
+        drift=drift,
+        resolution=resolution,
+    )
+
+
+def _described(metric: Metric, effect: Effect, before: Sequence[Value], after: Sequence[Value]) -> Evidence:
+    level = paired_effect([_scaled(metric, value) for value in after], resolution=_resolution(metric, after))
+    return Evidence(
+        metric=metric,
+        effect=effect,
+        level=level,
+        baseline=_middle(metric, before),
+        candidate=_middle(metric, after),
+        requests=sum(value.requests for value in after),
+    )
+
+
+def _nothing(metric: Metric, before: Sequence[Value], after: Sequence[Value]) -> Evidence:
+    pairs = min(len(before), len(after))
+    zero = paired_effect([0.0] * pairs)
+    described = Evidence(metric=metric, effect=zero, level=None, nothing=True, per_pair=(0.0,) * pairs)
+    return replace(described, requests=sum(value.requests for value in after))
+
+
+def _errors_effect(before: Sequence[Value], after: Sequence[Value]) -> Effect:
+    baseline, candidate = ([(round(v.amount / 100 * v.requests), v.requests) for v in side] for side in (before, after))
+    return rate_effect(baseline, candidate).scaled(100)
+
+
+def _scaled(metric: Metric, value: Value) -> float:
+    return value.amount if metric.scale is Scale.DIFFERENCE else math.log(value.amount)
+
+
+def _middle(metric: Metric, values: Sequence[Value]) -> float:
+    if metric.name == ERRORS:  # pooled, as its effect
+        return sum(value.amount * value.requests for value in values) / sum(value.requests for value in values)
+    mean = _mean([_scaled(metric, value) for value in values])
+    return mean if metric.scale is Scale.DIFFERENCE else math.exp(mean)
+
+
+def _mean(amounts: Sequence[float]) -> float:
+    return math.fsum(amounts) / len(amounts)
+
+
+def _resolution(metric: Metric, values: Sequence[Value]) -> float:
+    """The floor of a standard deviation on the metric's scale: a fraction, or that fraction of the largest value."""
+    if metric.scale is Scale.RATIO:
+        return RESOLUTION
+    return RESOLUTION * max(1e-9, *(abs(value.amount) for value in values))
+
+
+def _all_zero(before: Sequence[Value], after: Sequence[Value]) -> bool:
+    return all(value.amount == 0 for value in (*before, *after))
+
+
+def _no_ratio(metric: Metric, before: Sequence[Value], after: Sequence[Value]) -> str:
+    if not all(math.isfinite(value.amount) for value in (*before, *after)):
+        return "a value was not a finite number"
+    if metric.scale is Scale.DIFFERENCE or _all_zero(before, after):
+        return ""
+    for side, values in (("baseline", before), ("candidate", after)):
+        if zeros := sum(value.amount <= 0 for value in values):
+            return f"it was zero in {zeros} of {len(values)} forks of the {side}, so there is no ratio"
+    return ""
+
+
+def _why_missing(readings: Sequence[Reading]) -> str:
+    return next((reading.reason for reading in readings if isinstance(reading, Missing)), "no fork carried it")

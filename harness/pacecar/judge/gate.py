@@ -1,0 +1,84 @@
+"""Which metrics decide: those the user named, or the default few.
+
+The gate is small on purpose. Every metric in it costs the others power, for all of them share one level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pacecar.comparison import Judgement, Metric, Verdict
+from pacecar.judge.reading import ALL, Reading, Value
+
+#: Endpoints whose p99 is gated by default.
+_BUSIEST = 3
+_DEFAULT_SERVICE_METRICS = ("cpu", "allocation", "errors")
+_TAIL = "latency.p99"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """The gated metrics, entries that named none of those measured, and what a reader should know about the choice."""
+
+    metrics: frozenset[Metric]
+    unmatched: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def choose(entries: Sequence[str], *, forks: Sequence[Mapping[Metric, Reading]], endpoints: Sequence[str]) -> Gate:
+    """The gate of one comparison.
+
+    Args:
+        entries: as configured: `cpu`, `latency.p99` (all endpoints together), `latency.p99 of GET /orders`; empty for
+            the default.
+        forks: the readings of every fork that takes part.
+        endpoints: by number of requests, busiest first.
+    """
+    known = {metric for readings in forks for metric in readings}
+    if not entries:
+        return _default(known, forks=forks, endpoints=endpoints)
+    wanted = {entry: parse_entry(entry) for entry in entries}
+    named = {(metric.name, metric.endpoint): metric for metric in known}
+    return Gate(
+        metrics=frozenset(named[key] for key in wanted.values() if key in named),
+        unmatched=tuple(entry for entry, key in wanted.items() if key not in named),
+    )
+
+
+def parse_entry(entry: str) -> tuple[str, str]:
+    """Name and endpoint of a gate entry; the endpoint of `latency.p99` is `ALL`."""
+    name, _, endpoint = entry.partition(" of ")
+    return name.strip(), endpoint.strip() or ALL
+
+
+def unmatched_judgement(entry: str, *, endpoints: Sequence[str]) -> Judgement:
+    """What becomes of a gate entry that names nothing measured: it promised a check that did not take place."""
+    name, endpoint = parse_entry(entry)
+    seen = ", ".join(endpoints[:5]) or "none"
+    return Judgement(
+        metric=Metric(name=name, endpoint=endpoint, unit="1"),
+        verdict=Verdict.INCONCLUSIVE,
+        reason=f'nothing measured is called "{entry}" (busiest endpoints: {seen})',
+        gated=True,
+        budget=None,
+        estimate=None,
+    )
+
+
+def _default(known: set[Metric], *, forks: Sequence[Mapping[Metric, Reading]], endpoints: Sequence[str]) -> Gate:
+    by_key = {(metric.name, metric.endpoint): metric for metric in known}
+    carried = [
+        by_key[_TAIL, endpoint]
+        for endpoint in (*endpoints, ALL)
+        if (_TAIL, endpoint) in by_key and _everywhere(by_key[_TAIL, endpoint], forks)
+    ]
+    # Where no single endpoint has requests enough, all of them together may.
+    tails = [metric for metric in carried if metric.endpoint != ALL][:_BUSIEST] or carried
+    service = [by_key[name, ALL] for name in _DEFAULT_SERVICE_METRICS if (name, ALL) in by_key]
+    warnings = () if tails else ("No latency is gated: there are too few requests per side and pair for a p99.",)
+    return Gate(metrics=frozenset([*tails, *service]), warnings=warnings)
+
+
+def _everywhere(metric: Metric, forks: Sequence[Mapping[Metric, Reading]]) -> bool:
+    return all(isinstance(readings.get(metric), Value) for readings in forks)

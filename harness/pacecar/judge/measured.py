@@ -1,0 +1,107 @@
+"""One fork as the judge sees it: what happened inside its windows, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pacecar.experiment import Side
+from pacecar.judge.reading import ALL, Missing, Reading, Value
+from pacecar.judge.server_latency import Buckets, histograms
+from pacecar.recording import ForkData, Pair, Window
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredFork:
+    """A fork with the windows in which it was under load."""
+
+    data: ForkData
+    windows: tuple[Window, ...]
+
+    @classmethod
+    def of(cls, pair: Pair, side: Side) -> MeasuredFork:
+        """The fork of `side`; `pair` must hold one."""
+        windows = tuple(window for window in pair.record.windows if window.side is side)
+        return cls(data=pair.forks[side], windows=windows)
+
+    def inside(self, table: str) -> pd.DataFrame:
+        """Rows of a table with a `window` column that belong to this fork's windows."""
+        rows = self.data.tables[table]
+        return rows[rows["window"].isin([window.index for window in self.windows])]
+
+    @cached_property
+    def requests(self) -> pd.DataFrame:
+        """Requests inside windows, failed ones too."""
+        return self.inside("requests")
+
+    @cached_property
+    def latencies(self) -> dict[str, npt.NDArray[np.float64]]:
+        """Endpoint -> latencies of its answered requests in ms; `ALL` holds those of every endpoint."""
+        answered = self.requests[self.requests["ok"].astype(bool)]
+        found = {
+            str(endpoint): rows.to_numpy(dtype="float64")
+            for endpoint, rows in answered.groupby("endpoint")["latency_ms"]
+        }
+        return found | {ALL: answered["latency_ms"].to_numpy(dtype="float64")}
+
+    @cached_property
+    def outcomes(self) -> dict[str, tuple[int, int]]:
+        """Endpoint -> (failed requests, all requests); `ALL` holds the sum."""
+        failed = ~self.requests["ok"].astype(bool)
+        by_endpoint = failed.groupby(self.requests["endpoint"]).agg(["sum", "size"])
+        found = {str(row.Index): (int(row[1]), int(row[2])) for row in by_endpoint.itertuples()}
+        return found | {ALL: (int(failed.sum()), len(failed))}
+
+    @cached_property
+    def server_histograms(self) -> dict[str, Buckets]:
+        """Endpoint -> its latencies as the service counted them; `ALL` holds those of every endpoint."""
+        return histograms(self.inside("series"))
+
+    def growth(self, column: str, *, table: str = "counters") -> pd.Series[float]:
+        """By how much a cumulative counter grew in each window.
+
+        Windows whose edges are not both there, and those in which the counter fell (it was reset), are left out.
+        """
+        rows = self.inside(table)
+        edges = rows.pivot_table(index="window", columns="edge", values=column, aggfunc="last")
+        if not {"start", "end"} <= set(edges.columns):
+            return pd.Series(dtype="float64")
+        grown = (edges["end"] - edges["start"]).dropna()
+        return grown[grown >= 0]
+
+    def per_request(self, column: str, *, factor: float = 1.0) -> Reading:
+        """Growth of a counter per request, times `factor`, over the windows in which it could be read."""
+        grown = self.growth(column)
+        if grown.empty:
+            return Missing(reason=f"the counter {column} was not read at both edges of any window", absent=True)
+        requests = int(self.requests["window"].isin(grown.index).sum())
+        if requests == 0:
+            return Missing(reason="no request was recorded inside a window")
+        return Value(amount=factor * float(grown.sum()) / requests, requests=requests)
+
+    def pause_ms(self) -> float:
+        """Stop-the-world time of the target inside windows, in ms; a pause across an edge counts in part."""
+        pauses = self.data.tables["pauses"]
+        target = pauses[pauses["process"] == "target"]
+        start = target["start_ns"].to_numpy(dtype="float64")
+        end = start + target["duration_ms"].to_numpy(dtype="float64") * 1e6
+        overlaps = [
+            np.clip(np.minimum(end, window.end_ns) - np.maximum(start, window.start_ns), 0.0, None).sum()
+            for window in self.windows
+        ]
+        return float(np.sum(overlaps)) / 1e6
+
+
+def busiest_endpoints(forks: Sequence[MeasuredFork]) -> tuple[str, ...]:
+    """All endpoints by the number of their requests over all forks, busiest first; equal ones by name."""
+    totals: dict[str, int] = {}
+    for fork in forks:
+        for endpoint, (_, requests) in fork.outcomes.items():
+            if endpoint != ALL:
+                totals[endpoint] = totals.get(endpoint, 0) + requests
+    return tuple(sorted(totals, key=lambda endpoint: (-totals[endpoint], endpoint)))

@@ -1,0 +1,146 @@
+"""What is measured: the table of all metrics, and their readings on one fork.
+
+Only windows count, and only requests inside windows. Totals follow load, so whatever can be is per request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pacecar.comparison import Metric, Scale
+from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.reading import ALL, Missing, Reading, Value
+from pacecar.judge.server_latency import server_quantile
+from pacecar.stats.quantiles import FEWEST, grouped_quantile, refusal
+
+#: Endpoints that get metrics of their own. A simulation that puts ids into request names makes thousands.
+MOST_ENDPOINTS = 40
+
+
+def _latency(quantile: float) -> Callable[[MeasuredFork, str], Reading]:
+    def read(fork: MeasuredFork, endpoint: str) -> Reading:
+        latencies = fork.latencies.get(endpoint, np.empty(0))
+        if refused := refusal(len(latencies), quantile):
+            return Missing(reason=refused)
+        return Value(amount=grouped_quantile(latencies, quantile), requests=len(latencies))
+
+    return read
+
+
+def _mean_latency(fork: MeasuredFork, endpoint: str) -> Reading:
+    latencies = fork.latencies.get(endpoint, np.empty(0))
+    if len(latencies) < FEWEST:
+        return Missing(reason=f"a mean needs {FEWEST} requests per side and pair, and there were {len(latencies)}")
+    return Value(amount=float(latencies.mean()), requests=len(latencies))
+
+
+def _server_latency(quantile: float) -> Callable[[MeasuredFork, str], Reading]:
+    return lambda fork, endpoint: server_quantile(fork.server_histograms.get(endpoint, ()), quantile)
+
+
+def _errors(fork: MeasuredFork, endpoint: str) -> Reading:
+    failed, requests = fork.outcomes.get(endpoint, (0, 0))
+    if requests == 0:
+        return Missing(reason="no request was recorded inside a window")
+    return Value(amount=100 * failed / requests, requests=requests)
+
+
+def _counter(column: str, *, factor: float = 1.0) -> Callable[[MeasuredFork, str], Reading]:
+    return lambda fork, _: fork.per_request(column, factor=factor)
+
+
+def _pauses(fork: MeasuredFork, _: str) -> Reading:
+    pauses = fork.data.tables["pauses"]
+    if not (pauses["process"] == "target").any():
+        return Missing(reason="no pause of the service was recorded", absent=True)
+    if len(fork.requests) == 0:
+        return Missing(reason="no request was recorded inside a window")
+    return Value(amount=fork.pause_ms() / len(fork.requests), requests=len(fork.requests))
+
+
+def _level(column: str) -> Callable[[MeasuredFork, str], Reading]:
+    """Mean over the edges of all windows of something that goes up and down."""
+
+    def read(fork: MeasuredFork, _: str) -> Reading:
+        seen = fork.inside("counters")[column].dropna()
+        if seen.empty:
+            return Missing(reason=f"the counter {column} was never read", absent=True)
+        return Value(amount=float(seen.mean()), requests=len(fork.requests))
+
+    return read
+
+
+def _page(column: str) -> Callable[[MeasuredFork, str], Reading]:
+    """The last good scrape: both sides have then served the same load, and a page that grows has grown."""
+
+    def read(fork: MeasuredFork, _: str) -> Reading:
+        scrapes = fork.inside("scrapes")
+        good = scrapes[scrapes["error"].fillna("") == ""]
+        if good.empty:
+            return Missing(reason="the service's metrics page was not read", absent=True)
+        return Value(amount=float(good.sort_values("time_ns")[column].iloc[-1]), requests=len(fork.requests))
+
+    return read
+
+
+@dataclass(frozen=True, kw_only=True)
+class Definition:
+    """One metric: its name, how two values of it compare, and how a fork's value is read.
+
+    Attributes:
+        name: as in budgets and gates.
+        unit: as in `units.format_quantity`.
+        read: a fork and an endpoint (`ALL` for the whole service) to a reading.
+        scale: ratio, or difference where zero is an ordinary value.
+        machine_bound: measured in time, so it depends on the machine of the day.
+        per_endpoint: read for every endpoint too.
+    """
+
+    name: str
+    unit: str
+    read: Callable[[MeasuredFork, str], Reading]
+    scale: Scale = Scale.RATIO
+    machine_bound: bool = True
+    per_endpoint: bool = False
+
+    def metric(self, endpoint: str) -> Metric:
+        """The metric of one endpoint."""
+        return Metric(
+            name=self.name, endpoint=endpoint, unit=self.unit, scale=self.scale, machine_bound=self.machine_bound
+        )
+
+
+DEFINITIONS = (
+    Definition(name="latency.p50", unit="ms", read=_latency(0.50), per_endpoint=True),
+    Definition(name="latency.p90", unit="ms", read=_latency(0.90), per_endpoint=True),
+    Definition(name="latency.p99", unit="ms", read=_latency(0.99), per_endpoint=True),
+    Definition(name="latency.mean", unit="ms", read=_mean_latency, per_endpoint=True),
+    Definition(name="server.latency.p50", unit="ms", read=_server_latency(0.50), per_endpoint=True),
+    Definition(name="server.latency.p99", unit="ms", read=_server_latency(0.99), per_endpoint=True),
+    # Share of failed requests; its change is in percentage points.
+    Definition(name="errors", unit="%", read=_errors, scale=Scale.DIFFERENCE, machine_bound=False, per_endpoint=True),
+    # The rest is per request of the whole service, whichever endpoint it went to.
+    Definition(name="cpu", unit="ms", read=_counter("cpu_ns", factor=1e-6)),
+    Definition(name="allocation", unit="B", read=_counter("allocated_bytes"), machine_bound=False),
+    Definition(name="gc.pause", unit="ms", read=_pauses),
+    # Collections per 1,000 requests.
+    Definition(name="gc.count", unit="1", read=_counter("gc_count", factor=1000), machine_bound=False),
+    # A warm JVM may compile nothing at all in a window.
+    Definition(name="jit", unit="ms", read=_counter("jit_ms"), scale=Scale.DIFFERENCE),
+    Definition(name="rss", unit="B", read=_level("rss_bytes"), machine_bound=False),
+    Definition(name="threads", unit="1", read=_level("threads"), machine_bound=False),
+    Definition(name="metrics.page", unit="B", read=_page("page_bytes"), machine_bound=False),
+    Definition(name="metrics.series", unit="1", read=_page("series"), machine_bound=False),
+)
+
+
+def readings(fork: MeasuredFork, endpoints: Sequence[str]) -> dict[Metric, Reading]:
+    """Every metric on one fork: of the whole service, and of each of the first `MOST_ENDPOINTS` endpoints."""
+    return {
+        definition.metric(endpoint): definition.read(fork, endpoint)
+        for definition in DEFINITIONS
+        for endpoint in (ALL, *(endpoints[:MOST_ENDPOINTS] if definition.per_endpoint else ()))
+    }

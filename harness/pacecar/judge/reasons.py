@@ -1,0 +1,141 @@
+"""The sentence that comes with each verdict."""
+
+from __future__ import annotations
+
+import math
+
+from pacecar.comparison import Estimate, Metric, Scale
+from pacecar.judge.case import Case
+from pacecar.units import format_change, format_quantity
+
+
+def show_change(metric: Metric, change: float) -> str:
+    """A signed change: `+12.4%`, `+0.8 points`, `-3 ms`."""
+    if metric.scale is Scale.RATIO:
+        return format_change(round(change, 3) or 0.0)  # never "-0.0%"
+    if metric.unit == "%":
+        return f"{change:+.2g} points"
+    return ("" if change < 0 else "+") + format_quantity(change, metric.unit)
+
+
+def show_estimate(metric: Metric, estimate: Estimate) -> str:
+    """The change with its interval: `+12.4% [+8.1%, +16.9%]`; without one after a single pair."""
+    change = show_change(metric, estimate.change)
+    if not math.isfinite(estimate.low):
+        return change
+    return f"{change} [{show_change(metric, estimate.low)}, {show_change(metric, estimate.high)}]"
+
+
+def regressed(case: Case, estimate: Estimate, *, p: float, tests: int) -> str:
+    """Worse by at least the budget, and not by chance."""
+    return f"{show_estimate(case.metric, estimate)} is {_beyond(case)} and cannot be chance ({_p(p, tests)})"
+
+
+def improved(case: Case, estimate: Estimate, *, p: float, tests: int) -> str:
+    """Better by at least the budget, and not by chance."""
+    return f"{show_estimate(case.metric, estimate)} is {_better(case)} and cannot be chance ({_p(p, tests)})"
+
+
+def unchanged(case: Case, estimate: Estimate, *, bounds: tuple[float, float]) -> str:
+    """Shown to be the same. `bounds` are the one-sided ones, on the scale of the effect."""
+    low, high = (show_change(case.metric, case.evidence.as_change(bound)) for bound in bounds)
+    return (
+        f"{show_change(case.metric, estimate.change)} is inside {_budget(case)}, "
+        f"and so are its one-sided 95% bounds of {low} and {high}"
+    )
+
+
+def nothing(estimate: Estimate) -> str:
+    """Zero on both sides."""
+    return f"it was zero on both sides in {_pairs(estimate.pairs)}"
+
+
+def undecided(case: Case, estimate: Estimate, *, chance: bool, more: int | None) -> str:
+    """Neither a change nor its absence could be shown.
+
+    Args:
+        case: what is judged.
+        estimate: its estimate.
+        chance: the change may be chance; otherwise it is real, but may lie on either side of the budget.
+        more: about how many more pairs would settle it; None when unknown.
+    """
+    shown = show_estimate(case.metric, estimate)
+    if case.evidence.caveat:
+        return f"{shown}; {case.evidence.caveat}"
+    if not math.isfinite(estimate.low):
+        return f"{shown} in a single pair: without a second one its uncertainty is not known"
+    if not chance:
+        return f"{shown} is no chance, but may lie on either side of {_budget(case)}{_more(more)}"
+    smallest = show_change(case.metric, estimate.smallest_visible).lstrip("+")
+    visible = f"the smallest change that {_pairs(estimate.pairs)} can show is {smallest}"
+    if case.margin is None:
+        return f"{shown}: no change could be shown, and without a budget none is ruled out; {visible}"
+    return f"{shown} may be chance; {visible}{_more(more) or '; the noise is too large for more pairs to settle it'}"
+
+
+def not_measurable(case: Case) -> str:
+    """Why there is no estimate."""
+    return f"not measurable: {case.evidence.missing}"
+
+
+def above_largest(case: Case, estimate: Estimate, *, p: float, tests: int) -> str:
+    """The candidate's own value is too large."""
+    return (
+        f"the candidate's {_candidate(case, estimate)} is above {_largest(case)} and cannot be chance ({_p(p, tests)})"
+    )
+
+
+def below_largest(case: Case, estimate: Estimate) -> str:
+    """The candidate's own value is tolerated."""
+    return f"the candidate's {_candidate(case, estimate)} stays, with 95% confidence, below {_largest(case)}"
+
+
+def around_largest(case: Case, estimate: Estimate) -> str:
+    """The candidate's own value may be too large or not."""
+    if case.evidence.caveat:
+        return f"the candidate's {_candidate(case, estimate)} against {_largest(case)}; {case.evidence.caveat}"
+    return f"the candidate's {_candidate(case, estimate)} may lie on either side of {_largest(case)}"
+
+
+def _beyond(case: Case) -> str:
+    return "worse" if case.margin is None else f"beyond {_budget(case)}"
+
+
+def _better(case: Case) -> str:
+    return "better" if case.margin is None else f"an improvement at least as large as {_budget(case)}"
+
+
+def _budget(case: Case) -> str:
+    relative = case.budget.relative if case.budget and case.budget.relative is not None else 0.0
+    if case.metric.scale is Scale.RATIO:
+        return f"the budget of {100 * relative:g}%"
+    return f"the budget of {show_change(case.metric, case.margin or 0.0).lstrip('+')}"
+
+
+def _largest(case: Case) -> str:
+    largest = case.budget.absolute if case.budget and case.budget.absolute is not None else math.inf
+    return f"the largest tolerated value of {format_quantity(largest, case.metric.unit)}"
+
+
+def _candidate(case: Case, estimate: Estimate) -> str:
+    value = format_quantity(estimate.candidate, case.metric.unit)
+    level = case.evidence.level
+    if level is None or not level.certain:
+        return value
+    low, high = level.interval()
+    if case.metric.scale is Scale.RATIO:
+        low, high = 1 + case.evidence.as_change(low), 1 + case.evidence.as_change(high)
+    return f"{value} [{format_quantity(low, case.metric.unit)}, {format_quantity(high, case.metric.unit)}]"
+
+
+def _p(p: float, tests: int) -> str:
+    shown = "p < 0.0001" if p < 1e-4 else f"p = {p:.1g}" if p < 1e-3 else f"p = {p:.2g}"
+    return shown if tests < 2 else f"{shown} after correction for {tests} tests"
+
+
+def _more(more: int | None) -> str:
+    return "" if more is None else f"; about {_pairs(more, more='more ')} would settle it"
+
+
+def _pairs(count: int, *, more: str = "") -> str:
+    return f"{count} {more}pair" + ("" if count == 1 else "s")

@@ -1,0 +1,97 @@
+"""Which pairs take part. Every rule here is blind to the outcome: it never looks at what is compared.
+
+A pair is voided for causes outside the builds: the load generator, other tenants of the machine, a fork that never
+came up. That a build cannot keep up with the load is not such a cause but a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pacecar.experiment import Side
+from pacecar.judge.measured import MeasuredFork
+from pacecar.recording import Pair
+
+#: Largest tolerated gap between requests recorded and arrivals planned, as a fraction.
+SHORTFALL = 0.10
+#: Largest tolerated 99th percentile of the generator's own delay.
+LAG_MS = 50.0
+#: Largest tolerated share of CPU time that the hypervisor gave to others.
+STEAL = 0.10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sifted:
+    """Pairs that take part, pair number -> why another does not, and remarks on those that do."""
+
+    taking_part: tuple[Pair, ...]
+    voided: dict[int, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+
+def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifted:
+    """Separate the pairs that can be trusted from those that cannot; `sides` must be present in each."""
+    voided: dict[int, str] = {}
+    remarks: list[str] = []
+    for pair in pairs:
+        if reason := _incomplete(pair, sides):
+            voided[pair.record.number] = reason
+            continue
+        forks = {side: MeasuredFork.of(pair, side) for side in sides}
+        if reason := _disturbed(forks):
+            voided[pair.record.number] = reason
+        else:
+            remarks += [f"Pair {pair.record.number}: {remark}." for remark in _fell_short(forks)]
+    taking_part = tuple(pair for pair in pairs if pair.record.number not in voided)
+    return Sifted(taking_part=taking_part, voided=voided, remarks=tuple(remarks))
+
+
+def _incomplete(pair: Pair, sides: Sequence[Side]) -> str:
+    for side in sides:
+        if side not in pair.forks:
+            return f"the {side} was not measured"
+        if died := pair.forks[side].record.died:
+            return f"the {side} died: {died}"
+        if not any(window.side is side for window in pair.record.windows):
+            return f"no window of the {side} was measured"
+        if MeasuredFork.of(pair, side).requests.empty:  # a request that fails is recorded too
+            return f"no request to the {side} was recorded"
+    return ""
+
+
+def _disturbed(forks: Mapping[Side, MeasuredFork]) -> str:
+    for side, fork in forks.items():
+        if (lag := _lag_ms(fork)) > LAG_MS:
+            return f"the load generator was late on the {side}: 99th percentile {lag:.0f} ms, tolerated {LAG_MS:.0f} ms"
+        if (steal := _steal(fork)) > STEAL:
+            return f"other tenants took {100 * steal:.0f}% of the CPU during windows of the {side}"
+    # Both sides short of requests: the generator did not deliver. One side alone: that build did not keep up.
+    if len(forks) > 1 and len(_fell_short(forks)) == len(forks):
+        return "the load generator did not deliver the load: " + ", ".join(_fell_short(forks))
+    return ""
+
+
+def _fell_short(forks: Mapping[Side, MeasuredFork]) -> list[str]:
+    found = []
+    for side, fork in forks.items():
+        offered, recorded = len(fork.inside("arrivals")), len(fork.requests)
+        if offered and abs(recorded - offered) > SHORTFALL * offered:
+            found.append(f"{recorded:,} requests were recorded of {offered:,} arrivals planned for the {side}")
+    return found
+
+
+def _lag_ms(fork: MeasuredFork) -> float:
+    lags = fork.inside("arrivals")["lag_ms"].dropna().to_numpy(dtype="float64")
+    return float(np.quantile(lags, 0.99)) if len(lags) else 0.0
+
+
+def _steal(fork: MeasuredFork) -> float:
+    spent = {
+        column: float(fork.growth(column, table="host").sum())
+        for column in ("user_s", "system_s", "idle_s", "iowait_s", "steal_s")
+    }
+    total = sum(spent.values())
+    return spent["steal_s"] / total if total > 0 else 0.0

@@ -1,0 +1,156 @@
+"""Verdicts: what the evidence on each metric amounts to.
+
+- regressed: the corrected p-value is below its level and the estimate is at or beyond the budget; or the candidate's
+  own value is above the largest tolerated one, at the same level.
+- improved: the mirror image of the first.
+- unchanged: both one-sided 95 % bounds lie inside the budget.
+- inconclusive: none of these.
+
+A significant change smaller than the budget is no regression: given enough pairs, every change is significant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pacecar.comparison import SEVERITY, Estimate, Judgement, Verdict
+from pacecar.judge import reasons
+from pacecar.judge.case import Case
+from pacecar.stats.equivalence import equivalent, one_sided_bounds
+from pacecar.stats.multiplicity import benjamini_hochberg, holm
+from pacecar.stats.pairs import pairs_to_settle, reaches
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction:
+    """How p-values of many metrics become verdicts that hold together.
+
+    Attributes:
+        adjust: p-values to adjusted p-values.
+        level: two-sided level for adjusted p-values.
+    """
+
+    adjust: Callable[[Sequence[float]], tuple[float, ...]]
+    level: float
+
+
+#: Any false `regressed` in at most 1 % of comparisons: Holm holds the chance of any false rejection at 2 %,
+#: half of it in each direction.
+GATE = Correction(adjust=holm, level=0.02)
+#: Outside the gate verdicts are warnings: at most about one in twenty of the changes reported there is none.
+WARNINGS = Correction(adjust=benjamini_hochberg, level=0.05)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opinion:
+    """A verdict on one of the two promises of a budget, with its reason."""
+
+    verdict: Verdict
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Adjusted:
+    """The corrected p-values of one case, None where there was no test, and the number of tests they share."""
+
+    changed: float | None
+    exceeded: float | None
+    tests: int
+
+
+def judge(cases: Sequence[Case]) -> tuple[Judgement, ...]:
+    """A judgement per case: gated ones first, then by severity, else in the order given."""
+    gated = [case for case in cases if case.gated]
+    others = [case for case in cases if not case.gated]
+    adjusted = _adjust(gated, GATE)
+    single_level = GATE.level / max(1, adjusted[0].tests if adjusted else 1)
+    judgements = [
+        _judgement(case, p, correction=correction, single_level=single_level)
+        for group, group_adjusted, correction in (
+            (gated, adjusted, GATE),
+            (others, _adjust(others, WARNINGS), WARNINGS),
+        )
+        for case, p in zip(group, group_adjusted, strict=True)
+    ]
+    return tuple(sorted(judgements, key=lambda judgement: (not judgement.gated, SEVERITY.index(judgement.verdict))))
+
+
+def _adjust(cases: Sequence[Case], correction: Correction) -> list[Adjusted]:
+    tests = [p for case in cases for p in (case.p_changed, case.p_exceeded)]
+    corrected = iter(correction.adjust([p for p in tests if p is not None]))
+    both = [None if p is None else next(corrected) for p in tests]
+    count = sum(p is not None for p in tests)
+    return [
+        Adjusted(changed=changed, exceeded=exceeded, tests=count)
+        for changed, exceeded in zip(both[0::2], both[1::2], strict=True)
+    ]
+
+
+def _judgement(case: Case, adjusted: Adjusted, *, correction: Correction, single_level: float) -> Judgement:
+    estimate = case.evidence.estimate(level=single_level)
+    more = _more_pairs(case, single_level=single_level)
+    if estimate is None:
+        opinion = Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.not_measurable(case))
+    elif case.evidence.nothing:
+        opinion = Opinion(verdict=Verdict.UNCHANGED, reason=reasons.nothing(estimate))
+    else:
+        opinions = (
+            _on_change(case, estimate, adjusted, level=correction.level, more=more),
+            _on_largest(case, estimate, adjusted, level=correction.level),
+        )
+        # The worse of the two promises decides; a budget makes at least one of them.
+        opinion = min((o for o in opinions if o), key=lambda o: SEVERITY.index(o.verdict))
+    return Judgement(
+        metric=case.metric,
+        verdict=opinion.verdict,
+        reason=opinion.reason,
+        gated=case.gated,
+        budget=case.budget,
+        estimate=estimate,
+        pairs_needed=more if opinion.verdict is Verdict.INCONCLUSIVE else None,
+    )
+
+
+def _on_change(case: Case, estimate: Estimate, adjusted: Adjusted, *, level: float, more: int | None) -> Opinion | None:
+    """What the change against the baseline says; None when only the candidate's own value was budgeted."""
+    effect, margin = case.worsening, case.margin
+    if effect is None:
+        return None
+    if adjusted.changed is not None and adjusted.changed < level and reaches(effect, margin or 0.0):
+        worse = effect.mean > 0
+        tell = reasons.regressed if worse else reasons.improved
+        return Opinion(
+            verdict=Verdict.REGRESSED if worse else Verdict.IMPROVED,
+            reason=tell(case, estimate, p=adjusted.changed, tests=adjusted.tests),
+        )
+    if margin is not None and equivalent(effect, margin=margin):
+        bounds = one_sided_bounds(effect if case.metric.lower_is_better else effect.reversed())
+        return Opinion(verdict=Verdict.UNCHANGED, reason=reasons.unchanged(case, estimate, bounds=bounds))
+    return Opinion(
+        verdict=Verdict.INCONCLUSIVE,
+        reason=reasons.undecided(
+            case, estimate, chance=adjusted.changed is None or adjusted.changed >= level, more=more
+        ),
+    )
+
+
+def _on_largest(case: Case, estimate: Estimate, adjusted: Adjusted, *, level: float) -> Opinion | None:
+    """What the candidate's own value says about the largest tolerated one; None when none was named."""
+    excess = case.excess
+    if excess is None:
+        return None
+    if adjusted.exceeded is not None and adjusted.exceeded < level:
+        return Opinion(
+            verdict=Verdict.REGRESSED,
+            reason=reasons.above_largest(case, estimate, p=adjusted.exceeded, tests=adjusted.tests),
+        )
+    if one_sided_bounds(excess)[1] <= 0:
+        return Opinion(verdict=Verdict.UNCHANGED, reason=reasons.below_largest(case, estimate))
+    return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.around_largest(case, estimate))
+
+
+def _more_pairs(case: Case, *, single_level: float) -> int | None:
+    if case.worsening is None or case.margin is None or case.evidence.caveat:
+        return None
+    return pairs_to_settle(case.worsening, margin=case.margin, level=single_level)

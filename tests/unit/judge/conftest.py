@@ -1,0 +1,239 @@
+"""Pairs as a run would have recorded them, made from seeded noise: real tables, with known truths in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import settings
+
+from pacecar.experiment import Side
+from pacecar.recording import TABLES, ForkData, ForkRecord, Pair, PairRecord, Window, empty_table
+
+# Properties are checked on machines under load too: no deadline per example.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
+
+SECOND = 1_000_000_000
+WINDOW_S = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Truth:
+    """What one build really costs, before noise."""
+
+    latency_ms: float = 10.0
+    cpu_ms: float = 1.0
+    allocated_bytes: float = 50_000.0
+    failing: float = 0.0
+    message: str = "status.find.is(200), found 500"
+    gc_pauses_per_window: int = 2
+    stacks_ms: dict[str, float] = field(default_factory=dict)
+    waits_ms: dict[str, float] = field(default_factory=dict)
+    died: str = ""
+    lag_ms: float = 0.5
+    steal: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise:
+    """Standard deviation, between pairs, of each side's logarithm."""
+
+    latency: float = 0.02
+    cpu: float = 0.01
+    allocation: float = 0.0005
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How much is recorded."""
+
+    windows: int = 4
+    requests: int = 400
+    endpoints: Sequence[tuple[str, float]] = (("GET /orders", 0.75), ("POST /orders", 0.25))
+
+
+PairFactory = Callable[..., Pair]
+PairsFactory = Callable[..., list[Pair]]
+
+
+def _typed(name: str, columns: dict[str, object]) -> pd.DataFrame:
+    return pd.DataFrame(columns).astype(TABLES[name])
+
+
+def _requests(
+    truth: Truth, scale: float, windows: Sequence[Window], plan: Plan, rng: np.random.Generator
+) -> pd.DataFrame:
+    count = plan.requests * len(windows)
+    names, weights = zip(*plan.endpoints, strict=True)
+    ok = rng.random(count) >= truth.failing
+    return _typed(
+        "requests",
+        {
+            "window": np.repeat([window.index for window in windows], plan.requests),
+            "endpoint": rng.choice(names, size=count, p=weights),
+            "start_ns": np.repeat([window.start_ns for window in windows], plan.requests),
+            "latency_ms": np.rint(truth.latency_ms * scale * rng.lognormal(0.0, 0.3, count)),
+            "ok": ok,
+            "message": np.where(ok, "", truth.message),
+        },
+    )
+
+
+def _edges(
+    name: str, windows: Sequence[Window], per_window: dict[str, float], levels: dict[str, float]
+) -> pd.DataFrame:
+    rows = []
+    for place, window in enumerate(windows):
+        for edge, step, moment in (("start", 0, window.start_ns), ("end", 1, window.end_ns)):
+            grown = {column: amount * (2 * place + step) for column, amount in per_window.items()}
+            rows.append({"window": window.index, "edge": edge, "time_ns": moment, **grown, **levels})
+    return pd.DataFrame(rows).astype(TABLES[name])
+
+
+def _profile(costs: dict[str, tuple[str, float]], requests: int, windows: Sequence[Window]) -> dict[str, pd.DataFrame]:
+    """`costs`: stack -> (event, ms per request); 10 ms samples, thread http-nio-8080-exec-N."""
+    rows, stacks = [], []
+    for number, (frames, (event, cost_ms)) in enumerate(costs.items()):
+        stacks.append({"stack": number, "frames": frames, "kinds": "J" * (frames.count("\n") + 1)})
+        for window in windows:
+            weight = cost_ms * 1e6 * requests / len(windows)
+            rows.append(
+                {
+                    "window": window.index,
+                    "event": event,
+                    "stack": number,
+                    "thread": f"http-nio-8080-exec-{window.index}",
+                    "state": "RUNNABLE",
+                    "label": "",
+                    "samples": max(1, round(weight / 1e7)),
+                    "weight": weight,
+                }
+            )
+    return {
+        "samples": _typed("samples", pd.DataFrame(rows).to_dict("list")),
+        "stacks": _typed("stacks", pd.DataFrame(stacks).to_dict("list")),
+    }
+
+
+def _fork(
+    side: Side, truth: Truth, noise: Noise, plan: Plan, windows: Sequence[Window], rng: np.random.Generator
+) -> ForkData:
+    latency, cpu, allocation = (
+        float(np.exp(rng.normal(0.0, sd))) for sd in (noise.latency, noise.cpu, noise.allocation)
+    )
+    tables = {name: empty_table(name) for name in TABLES}
+    tables["requests"] = _requests(truth, latency, windows, plan, rng)
+    tables["arrivals"] = _typed(
+        "arrivals",
+        {
+            "window": tables["requests"]["window"],
+            "endpoint": tables["requests"]["endpoint"],
+            "due_ns": tables["requests"]["start_ns"],
+            "lag_ms": truth.lag_ms,
+        },
+    )
+    tables["counters"] = _edges(
+        "counters",
+        windows,
+        {
+            "cpu_ns": round(truth.cpu_ms * cpu * plan.requests * 1e6),
+            "allocated_bytes": truth.allocated_bytes * allocation * plan.requests,
+            "jit_ms": 0.0,
+            "gc_count": truth.gc_pauses_per_window,
+            "gc_ms": 5.0,
+            "threads_ended": 0.0,
+            "generator_cpu_ns": 1_000_000,
+        },
+        {"threads": 30.0, "rss_bytes": 200e6},
+    )
+    tables["host"] = _edges(
+        "host",
+        windows,
+        {"user_s": 4.0, "system_s": 1.0, "idle_s": 5.0, "iowait_s": 0.0, "steal_s": truth.steal, "context_switches": 9},
+        {"load1": 1.0},
+    )
+    pauses = [window.start_ns + n * SECOND for window in windows for n in range(truth.gc_pauses_per_window)]
+    tables["pauses"] = _typed(
+        "pauses",
+        {
+            "process": "target",
+            "start_ns": pauses,
+            "duration_ms": rng.normal(20.0, 0.5, len(pauses)),
+            "kind": "young",
+        },
+    )
+    costs = {frames: ("cpu", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.stacks_ms.items()}
+    costs |= {frames: ("wall", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.waits_ms.items()}
+    if costs:
+        tables |= _profile(costs, plan.requests * len(windows), windows)
+    return ForkData(record=ForkRecord(side=side, command=("java",), died=truth.died), tables=tables)
+
+
+def _windows(count: int, sides: Sequence[Side]) -> tuple[Window, ...]:
+    order = [side for _ in range(count) for side in sides]
+    return tuple(
+        Window(index=index, side=side, start_ns=index * 6 * SECOND, end_ns=(index * 6 + WINDOW_S) * SECOND)
+        for index, side in enumerate(order)
+    )
+
+
+@pytest.fixture
+def make_pair() -> PairFactory:
+    """A factory of pairs; a side whose truth is None is not recorded."""
+
+    def build(
+        number: int = 1,
+        *,
+        baseline: Truth | None = Truth(),
+        candidate: Truth | None = Truth(),
+        noise: Noise = Noise(),
+        plan: Plan = Plan(),
+        seed: int = 1,
+    ) -> Pair:
+        truths = {side: t for side, t in ((Side.BASELINE, baseline), (Side.CANDIDATE, candidate)) if t is not None}
+        windows = _windows(plan.windows, tuple(truths))
+        forks = {}
+        for place, (side, truth) in enumerate(truths.items()):
+            mine = [window for window in windows if window.side is side]
+            forks[side] = _fork(side, truth, noise, plan, mine, np.random.default_rng([seed, number, place]))
+        record = PairRecord(
+            number=number,
+            first=next(iter(truths), Side.BASELINE),
+            windows=windows,
+            forks={side: fork.record for side, fork in forks.items()},
+        )
+        return Pair(record=record, forks=forks)
+
+    return build
+
+
+@pytest.fixture
+def make_pairs(make_pair: PairFactory) -> PairsFactory:
+    """A factory of whole runs."""
+
+    def build(count: int = 4, **given: object) -> list[Pair]:
+        return [make_pair(number, **given) for number in range(1, count + 1)]
+
+    return build
+
+
+@pytest.fixture
+def truth() -> type[Truth]:
+    """The class `Truth`, for tests to make their builds from."""
+    return Truth
+
+
+@pytest.fixture
+def noise() -> type[Noise]:
+    """The class `Noise`."""
+    return Noise
+
+
+@pytest.fixture
+def plan() -> type[Plan]:
+    """The class `Plan`."""
+    return Plan

@@ -1,0 +1,89 @@
+"""Likely causes, and when none is certain."""
+
+from __future__ import annotations
+
+from pacecar.comparison import Finding, Verdict
+from pacecar.judge.causes import NONE_CERTAIN
+from pacecar.judge.compare import compare_pairs, compare_stored
+
+PRICE = "java.lang.Thread.run\nshop.Orders.price\njava.util.HashMap.get"
+STOCK = "java.lang.Thread.run\nshop.Stock.check"
+
+
+def _findings(pairs, *gate: str) -> dict[str, Finding]:
+    comparison = compare_pairs(pairs, budgets=(), gate=gate, application=("shop.",))
+    return {finding.judgement.metric.title: finding for finding in comparison.findings}
+
+
+def test_more_cpu_is_explained_by_the_frame_that_grew(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        baseline=truth(cpu_ms=2.2, stacks_ms={PRICE: 0.2, STOCK: 2.0}),
+        candidate=truth(cpu_ms=3.2, stacks_ms={PRICE: 1.2, STOCK: 2.0}),
+    )
+    cause = _findings(pairs, "cpu")["cpu"].cause
+    assert cause.startswith("shop.Orders.price: +")
+    assert "ms] CPU per request, on http-nio-exec; most of it in java.util.HashMap.get, which it called." in cause
+
+
+def test_an_improvement_is_explained_by_a_frame_that_shrank(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        baseline=truth(cpu_ms=3.2, stacks_ms={PRICE: 1.2, STOCK: 1.0}),
+        candidate=truth(cpu_ms=2.2, stacks_ms={PRICE: 0.1, STOCK: 1.1}),
+    )
+    finding = _findings(pairs, "cpu")["cpu"]
+    assert finding.judgement.verdict is Verdict.IMPROVED
+    assert finding.cause.startswith("shop.Orders.price: -")
+
+
+def test_latency_without_cpu_is_explained_by_waiting(make_pairs, truth) -> None:
+    cpu = {STOCK: 1.0}
+    pairs = make_pairs(
+        5,
+        baseline=truth(stacks_ms=cpu, waits_ms={"java.lang.Thread.run\nshop.Remote.call\njava.net.Socket.read": 2.0}),
+        candidate=truth(
+            latency_ms=16, stacks_ms=cpu, waits_ms={"java.lang.Thread.run\nshop.Remote.call\njava.net.Socket.read": 8.0}
+        ),
+    )
+    cause = _findings(pairs, "latency.p50")["latency.p50"].cause
+    assert cause.startswith("shop.Remote.call: +")
+    assert "wall-clock time" in cause
+    assert "java.net.Socket.read" in cause
+
+
+def test_no_frame_is_named_that_did_not_change(make_pairs, truth) -> None:
+    same = {PRICE: 0.2, STOCK: 2.0}
+    pairs = make_pairs(5, baseline=truth(stacks_ms=same), candidate=truth(cpu_ms=1.5, stacks_ms=same))
+    assert _findings(pairs, "cpu")["cpu"].cause == NONE_CERTAIN
+
+
+def test_a_frame_that_changed_the_other_way_is_not_the_cause(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        5,
+        baseline=truth(stacks_ms={PRICE: 1.2, STOCK: 2.0}),
+        candidate=truth(cpu_ms=1.5, stacks_ms={PRICE: 0.2, STOCK: 2.0}),
+    )
+    assert _findings(pairs, "cpu")["cpu"].cause == NONE_CERTAIN
+
+
+def test_failures_are_explained_by_what_they_say(make_pairs, truth) -> None:
+    pairs = make_pairs(candidate=truth(failing=0.05, message="503 <b>overloaded</b> " + "x" * 500))
+    cause = _findings(pairs, "errors")["errors"].cause
+    assert cause.startswith('Failed with "503 <b>overloaded</b> xxx')
+    assert "0% of requests before, 4." in cause or "0% of requests before, 5." in cause
+    assert len(cause) < 200
+
+
+def test_outside_the_gate_only_news_is_reported(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        5,
+        baseline=truth(latency_ms=10, cpu_ms=2.2, stacks_ms={PRICE: 0.2, STOCK: 2.0}),
+        candidate=truth(latency_ms=15, cpu_ms=3.2, stacks_ms={PRICE: 1.2, STOCK: 2.0}),
+    )
+    assert set(_findings(pairs, "cpu")) == {"cpu"}
+
+
+def test_no_frame_is_named_for_forks_of_different_days(make_pairs, truth) -> None:
+    baseline = make_pairs(3, baseline=None, candidate=truth(stacks_ms={PRICE: 0.2}), seed=1)
+    candidate = make_pairs(2, baseline=None, candidate=truth(allocated_bytes=90_000, stacks_ms={PRICE: 1.2}), seed=2)
+    found = compare_stored(baseline, candidate, budgets=(), gate=("allocation",), application=("shop.",))
+    assert [(f.judgement.metric.name, f.cause) for f in found.findings] == [("allocation", NONE_CERTAIN)]

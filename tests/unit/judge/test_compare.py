@@ -1,0 +1,199 @@
+"""Whole comparisons, from recorded tables to the verdict."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from pacecar.comparison import Comparison, Judgement, Verdict
+from pacecar.experiment import Budget
+from pacecar.judge.compare import compare_pairs, compare_stored, running_estimate
+from pacecar.recording import Pair
+
+APPLICATION = ("shop.",)
+
+
+def _compare(pairs: list[Pair], *gate: str, budgets: tuple[Budget, ...] = ()) -> Comparison:
+    return compare_pairs(pairs, budgets=budgets, gate=gate, application=APPLICATION)
+
+
+def _stored(baseline: list[Pair], candidate: list[Pair], *gate: str, **given: object) -> Comparison:
+    return compare_stored(baseline, candidate, budgets=(), gate=gate, application=APPLICATION, **given)
+
+
+def _of(comparison: Comparison, name: str, endpoint: str = "") -> Judgement:
+    return next(j for j in comparison.judgements if (j.metric.name, j.metric.endpoint) == (name, endpoint))
+
+
+class TestPaired:
+    """Side by side."""
+
+    def test_identical_builds_are_unchanged(self, make_pairs) -> None:
+        found = _compare(make_pairs(5))
+        assert found.verdict is Verdict.UNCHANGED, found.reason
+        assert found.reason == "All 4 gated metrics stay inside their budgets."
+        assert (found.pairs, found.mode, found.voided, found.findings) == (5, "paired", {}, ())
+
+    def test_more_cpu_is_a_regression(self, make_pairs, truth) -> None:
+        found = _compare(make_pairs(4, candidate=truth(cpu_ms=1.3)))
+        assert found.verdict is Verdict.REGRESSED
+        assert found.reason.startswith("cpu: +3")
+        assert [j.metric.name for j in found.judgements if j.verdict is Verdict.REGRESSED] == ["cpu"]
+
+    def test_swapped_builds_swap_the_verdict(self, make_pairs, truth) -> None:
+        slow = truth(cpu_ms=1.3)
+        assert _compare(make_pairs(4, baseline=slow), "cpu").verdict is Verdict.IMPROVED
+
+    def test_the_gate_decides_and_the_rest_warns(self, make_pairs, truth) -> None:
+        found = _compare(make_pairs(4, candidate=truth(cpu_ms=1.3)), "allocation")
+        assert found.verdict is Verdict.UNCHANGED
+        assert _of(found, "cpu").verdict is Verdict.REGRESSED
+        assert not _of(found, "cpu").gated
+        assert "Outside the gate, worse: cpu." in found.warnings
+
+    def test_budgets_are_the_users(self, make_pairs, truth) -> None:
+        pairs = make_pairs(4, candidate=truth(cpu_ms=1.3))
+        assert _compare(pairs, "cpu", budgets=(Budget(metric="cpu", relative=0.5),)).verdict is Verdict.UNCHANGED
+
+    def test_a_gate_entry_that_names_nothing_is_inconclusive(self, make_pairs) -> None:
+        found = _compare(make_pairs(4), "allocation", "latency.p99 of GET /nowhere")
+        assert found.verdict is Verdict.INCONCLUSIVE
+        assert "GET /nowhere" in found.reason
+        assert "GET /orders" in found.reason
+
+    def test_a_gated_metric_that_cannot_be_measured_is_inconclusive(self, make_pairs) -> None:
+        found = _compare(make_pairs(4), "latency.p99 of POST /orders")
+        assert found.verdict is Verdict.INCONCLUSIVE
+        assert "p99 needs 1,000 requests" in found.reason
+
+    def test_one_pair_decides_nothing(self, make_pairs, truth) -> None:
+        found = _compare(make_pairs(1, candidate=truth(cpu_ms=3.0)), "cpu")
+        assert found.verdict is Verdict.INCONCLUSIVE
+        estimate = _of(found, "cpu").estimate
+        assert estimate is not None
+        assert estimate.low == -math.inf
+
+    def test_voided_pairs_do_not_take_part(self, make_pair, truth) -> None:
+        sound = [make_pair(number) for number in (1, 2, 4)]
+        found = _compare([*sound[:2], make_pair(3, candidate=truth(cpu_ms=9, steal=5)), sound[2]])
+        assert (found.pairs, list(found.voided)) == (3, [3])
+        assert found.verdict is not Verdict.REGRESSED
+        assert found.warnings[0].startswith("Pair 3 was left out: other tenants took")
+
+    def test_nothing_left_is_invalid(self, make_pairs, truth) -> None:
+        found = _compare(make_pairs(3, baseline=truth(lag_ms=500)))
+        assert (found.verdict, found.pairs, len(found.voided)) == (Verdict.INVALID, 0, 3)
+        assert "No pair can be trusted; pair 1: the load generator was late" in found.reason
+
+    def test_no_pairs_at_all_is_invalid(self) -> None:
+        assert _compare([]).verdict is Verdict.INVALID
+
+    def test_instruments_that_were_not_there_are_not_missed(self, make_pairs) -> None:
+        names = {judgement.metric.name for judgement in _compare(make_pairs(2)).judgements}
+        assert "metrics.page" not in names
+        assert "server.latency.p99" not in names
+
+
+class TestDeaths:
+    """A build that keeps dying says enough."""
+
+    DIED = "killed by the kernel for memory"
+
+    @pytest.mark.parametrize(("deaths", "verdict"), [(1, Verdict.UNCHANGED), (2, Verdict.REGRESSED)])
+    def test_of_the_candidate(self, make_pairs, make_pair, truth, deaths: int, verdict: Verdict) -> None:
+        dead = [make_pair(10 + n, candidate=truth(died=self.DIED)) for n in range(deaths)]
+        found = _compare([*make_pairs(5), *dead])
+        assert found.verdict is verdict
+        assert len(found.voided) == deaths
+        assert any(self.DIED in warning for warning in found.warnings)
+
+    def test_in_every_pair(self, make_pairs, truth) -> None:
+        found = _compare(make_pairs(2, candidate=truth(died=self.DIED)))
+        assert (found.verdict, found.pairs) == (Verdict.REGRESSED, 0)
+        assert found.reason == f"deaths: the candidate died in 2 of 2 pairs: {self.DIED}."
+        assert found.findings[0].judgement.metric.name == "deaths"
+
+    def test_of_the_baseline_make_it_invalid(self, make_pairs, truth) -> None:
+        dying = truth(died=self.DIED)
+        assert _compare(make_pairs(2, baseline=dying)).verdict is Verdict.INVALID
+        assert _compare(make_pairs(2, baseline=dying, candidate=dying)).verdict is Verdict.INVALID
+
+
+class TestStored:
+    """Against another day."""
+
+    def test_time_is_never_regressed(self, make_pairs, truth) -> None:
+        baseline = make_pairs(4, baseline=None, seed=1)
+        candidate = make_pairs(4, baseline=None, candidate=truth(cpu_ms=2.0, latency_ms=20), seed=2)
+        found = _stored(baseline, candidate)
+        assert found.verdict is Verdict.INCONCLUSIVE
+        assert _of(found, "cpu").pairs_needed is None
+        assert "measure both builds side by side" in _of(found, "cpu").reason
+        changed = [j for j in found.judgements if j.verdict in (Verdict.REGRESSED, Verdict.IMPROVED)]
+        assert changed == []
+
+    def test_time_may_be_unchanged_where_the_budget_is_wide_enough(self, make_pairs) -> None:
+        forks = [make_pairs(4, baseline=None, seed=seed) for seed in (1, 2)]
+        wide = (Budget(metric="cpu", relative=0.3),)
+        found = compare_stored(*forks, budgets=wide, gate=("cpu",), application=APPLICATION)
+        assert found.verdict is Verdict.UNCHANGED
+        assert _stored(*forks, "cpu").verdict is Verdict.INCONCLUSIVE
+
+    def test_counts_keep_their_full_verdict(self, make_pairs, truth) -> None:
+        baseline = make_pairs(3, baseline=None, seed=1)
+        candidate = make_pairs(3, baseline=None, candidate=truth(allocated_bytes=55_000, failing=0.03), seed=2)
+        found = _stored(baseline, candidate, "allocation", "errors")
+        assert found.verdict is Verdict.REGRESSED
+        assert {j.metric.name for j in found.judgements if j.gated and j.verdict is Verdict.REGRESSED} == {
+            "allocation",
+            "errors",
+        }
+        assert found.mode == "stored"
+
+    def test_one_fork_is_not_enough_for_any_verdict(self, make_pairs, truth) -> None:
+        candidate = make_pairs(1, baseline=None, candidate=truth(allocated_bytes=90_000))
+        assert _stored(make_pairs(3, baseline=None), candidate, "allocation").verdict is Verdict.INCONCLUSIVE
+
+    def test_another_machine_leaves_only_counts(self, make_pairs) -> None:
+        forks = [make_pairs(4, baseline=None, seed=seed) for seed in (1, 2)]
+        found = _stored(*forks, machine_mismatch="the processor differs (A then, B now)")
+        cpu = _of(found, "cpu")
+        assert cpu.verdict is Verdict.INCONCLUSIVE
+        assert "another machine: the processor differs (A then, B now)" in cpu.reason
+        assert cpu.estimate is not None
+        assert cpu.estimate.high == math.inf
+        assert _of(found, "allocation").verdict is Verdict.UNCHANGED
+
+    def test_several_recordings_replace_the_assumed_drift(self, make_pairs) -> None:
+        recordings = [make_pairs(3, baseline=None, seed=seed) for seed in range(6)]
+        assumed = _of(_stored(recordings[0], recordings[5], "cpu"), "cpu").estimate
+        seen = _of(_stored(recordings[0], recordings[5], "cpu", earlier=recordings[1:5]), "cpu").estimate
+        assert assumed is not None
+        assert seen is not None
+        assert seen.high - seen.low < (assumed.high - assumed.low) / 2
+
+    def test_a_stored_comparison_takes_the_candidates_fork(self, make_pairs, truth) -> None:
+        merged = make_pairs(3, baseline=truth(allocated_bytes=10_000))
+        assert _stored(merged, make_pairs(3, baseline=None, seed=4), "allocation").verdict is Verdict.UNCHANGED
+
+    def test_frames_are_described(self, make_pairs, truth) -> None:
+        stacks = {"java.lang.Thread.run\nshop.Orders.price": 1.0}
+        forks = [make_pairs(2, baseline=None, candidate=truth(stacks_ms=stacks), seed=seed) for seed in (1, 2)]
+        assert [frame.descriptive for frame in _stored(*forks).frames] == [True]
+
+    def test_an_empty_baseline_is_invalid(self, make_pairs) -> None:
+        assert _stored([], make_pairs(2, baseline=None)).verdict is Verdict.INVALID
+
+
+class TestRunningEstimate:
+    """The live display."""
+
+    def test_names_what_has_used_up_most_of_its_budget(self, make_pairs, truth) -> None:
+        pairs = make_pairs(3, candidate=truth(cpu_ms=1.3))
+        assert running_estimate(pairs, budgets=(), gate=()).startswith("cpu +3")
+        assert "[" not in running_estimate(pairs[:1], budgets=(), gate=())
+
+    def test_is_silent_before_the_first_pair_and_for_recordings(self, make_pairs) -> None:
+        assert running_estimate([], budgets=(), gate=()) == ""
+        assert running_estimate(make_pairs(2, baseline=None), budgets=(), gate=()) == ""

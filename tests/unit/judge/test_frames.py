@@ -1,0 +1,107 @@
+"""Which frames changed."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from pacecar.comparison import FrameChange
+from pacecar.experiment import Side
+from pacecar.judge.frames import MOST_CHANGED, MOST_COSTLY, described_frames, frame_changes
+from pacecar.judge.measured import MeasuredFork
+from pacecar.recording import Pair
+
+PRICE = "java.lang.Thread.run\nshop.Orders.price\njava.util.HashMap.get"
+STOCK = "java.lang.Thread.run\nshop.Stock.check"
+GONE = "java.lang.Thread.run\nshop.Legacy.audit"
+IDLE = "java.lang.Thread.run\njdk.Selector.poll"
+BASELINE = {PRICE: 0.20, STOCK: 2.00, GONE: 0.30, IDLE: 5.0}
+CANDIDATE = {PRICE: 0.60, STOCK: 2.00, IDLE: 7.0}
+
+
+def _forks(pairs: list[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
+    return [(MeasuredFork.of(pair, Side.BASELINE), MeasuredFork.of(pair, Side.CANDIDATE)) for pair in pairs]
+
+
+@pytest.fixture
+def frames(make_pairs, truth) -> tuple[FrameChange, ...]:
+    pairs = make_pairs(4, baseline=truth(stacks_ms=BASELINE), candidate=truth(stacks_ms=CANDIDATE))
+    return frame_changes(_forks(pairs), application=("shop.",))
+
+
+def _named(frames: tuple[FrameChange, ...], name: str) -> FrameChange:
+    return next(frame for frame in frames if frame.frame == name)
+
+
+def test_ranking_is_by_certain_change_application_first(frames: tuple[FrameChange, ...]) -> None:
+    assert [frame.frame for frame in frames] == [
+        "shop.Orders.price",
+        "shop.Legacy.audit",
+        "shop.Stock.check",  # noise of a frame ten times as hot
+        "jdk.Selector.poll",  # the largest change of all, but not the user's code
+    ]
+
+
+def test_a_change_and_its_interval(frames: tuple[FrameChange, ...]) -> None:
+    price = _named(frames, "shop.Orders.price")
+    assert price.self_baseline == pytest.approx(0.2, rel=0.1)
+    assert price.self_candidate == pytest.approx(0.6, rel=0.1)
+    assert price.self_change == pytest.approx(price.self_candidate - price.self_baseline)
+    assert 0 < price.low < price.self_change < price.high
+    assert price.pools == ("http-nio-exec",)
+    assert price.below[0] == ("java.util.HashMap.get", pytest.approx(price.self_change))
+
+
+def test_an_unchanged_frames_interval_holds_zero(frames: tuple[FrameChange, ...]) -> None:
+    stock = _named(frames, "shop.Stock.check")
+    assert stock.low < 0 < stock.high
+
+
+def test_a_frame_that_is_gone_stays_visible(frames: tuple[FrameChange, ...]) -> None:
+    audit = _named(frames, "shop.Legacy.audit")
+    assert audit.self_candidate == 0
+    assert audit.self_change == pytest.approx(-0.3, rel=0.1)
+    assert audit.high < 0
+
+
+def test_one_pair_claims_nothing(make_pairs, truth) -> None:
+    pairs = make_pairs(1, baseline=truth(stacks_ms=BASELINE), candidate=truth(stacks_ms=CANDIDATE))
+    frames = frame_changes(_forks(pairs), application=("shop.",))
+    assert {(frame.low, frame.high) for frame in frames} == {(-math.inf, math.inf)}
+    assert frames[0].frame == "shop.Orders.price", "the largest estimate leads"
+
+
+def test_forks_that_were_not_paired_are_described(make_pairs, truth) -> None:
+    before = [fork for fork, _ in _forks(make_pairs(2, baseline=truth(stacks_ms=BASELINE)))]
+    after = [fork for _, fork in _forks(make_pairs(3, candidate=truth(stacks_ms=CANDIDATE)))]
+    frames = described_frames(before, after, application=("shop.",))
+    assert all(frame.descriptive and frame.low == -math.inf for frame in frames)
+    assert _named(frames, "shop.Orders.price").self_change == pytest.approx(0.4, rel=0.1)
+
+
+def test_pairs_without_a_profile_on_one_side_are_left_out(make_pair, truth) -> None:
+    whole = make_pair(1, baseline=truth(stacks_ms=BASELINE), candidate=truth(stacks_ms=CANDIDATE))
+    half = make_pair(2, baseline=truth(stacks_ms=BASELINE))
+    assert frame_changes(_forks([half]), application=("shop.",)) == ()
+    assert frame_changes(_forks([whole, half]), application=("shop.",)) == frame_changes(
+        _forks([whole]), application=("shop.",)
+    )
+
+
+def test_without_prefixes_every_cost_belongs_to_its_leaf(make_pairs, truth) -> None:
+    pairs = make_pairs(2, baseline=truth(stacks_ms=BASELINE), candidate=truth(stacks_ms=CANDIDATE))
+    frames = frame_changes(_forks(pairs), application=())
+    assert not any(frame.application for frame in frames)
+    assert "java.util.HashMap.get" in {frame.frame for frame in frames}
+
+
+def test_the_table_is_cut_but_keeps_what_changed_and_what_is_costly(make_pairs, truth) -> None:
+    cold = {f"java.lang.Thread.run\nshop.Cold.m{number}": 0.02 for number in range(400)}
+    pairs = make_pairs(4, baseline=truth(stacks_ms=cold | BASELINE), candidate=truth(stacks_ms=cold | CANDIDATE))
+    frames = frame_changes(_forks(pairs), application=("shop.",))
+    assert len(frames) == MOST_CHANGED + MOST_COSTLY
+    assert {"shop.Orders.price", "shop.Legacy.audit", "shop.Stock.check", "jdk.Selector.poll"} <= {
+        frame.frame for frame in frames
+    }
+    assert not frames[-1].application

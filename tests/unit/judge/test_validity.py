@@ -1,0 +1,77 @@
+"""Which pairs take part."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pacecar.experiment import Side
+from pacecar.judge.validity import sift
+from pacecar.recording import Pair
+
+
+def _without_requests(pair: Pair, *sides: Side, share: float) -> Pair:
+    """The pair with that share of the requests of `sides` gone, their arrivals still there."""
+    forks = dict(pair.forks)
+    for side in sides:
+        tables = dict(forks[side].tables)
+        tables["requests"] = tables["requests"].sample(frac=1 - share, random_state=1)
+        forks[side] = replace(forks[side], tables=tables)
+    return replace(pair, forks=forks)
+
+
+def test_sound_pairs_take_part(make_pairs) -> None:
+    sifted = sift(make_pairs(3))
+    assert len(sifted.taking_part) == 3
+    assert (sifted.voided, sifted.remarks) == ({}, ())
+
+
+def test_a_missing_side(make_pair) -> None:
+    assert sift([make_pair(7, candidate=None)]).voided == {7: "the candidate was not measured"}
+
+
+def test_a_dead_fork(make_pair, truth) -> None:
+    pair = make_pair(2, candidate=truth(died="killed by signal 9"))
+    assert sift([pair]).voided == {2: "the candidate died: killed by signal 9"}
+
+
+def test_missing_windows(make_pair) -> None:
+    pair = make_pair()
+    windows = tuple(window for window in pair.record.windows if window.side is Side.CANDIDATE)
+    cut = replace(pair, record=replace(pair.record, windows=windows))
+    assert sift([cut]).voided == {1: "no window of the baseline was measured"}
+
+
+def test_no_requests(make_pair) -> None:
+    cut = _without_requests(make_pair(), Side.BASELINE, share=1.0)
+    assert sift([cut]).voided == {1: "no request to the baseline was recorded"}
+
+
+@pytest.mark.parametrize(("lag_ms", "voided"), [(40.0, False), (80.0, True)])
+def test_a_late_generator(make_pair, truth, lag_ms: float, voided: bool) -> None:
+    found = sift([make_pair(baseline=truth(lag_ms=lag_ms))]).voided
+    assert bool(found) is voided
+    assert not voided or "the load generator was late on the baseline" in found[1]
+
+
+@pytest.mark.parametrize(("steal", "voided"), [(0.5, False), (2.5, True)])
+def test_stolen_cpu(make_pair, truth, steal: float, voided: bool) -> None:
+    found = sift([make_pair(candidate=truth(steal=steal))]).voided
+    assert bool(found) is voided
+    assert not voided or "20% of the CPU" in found[1]
+
+
+def test_load_that_reached_neither_side_voids(make_pair) -> None:
+    found = sift([_without_requests(make_pair(), *Side, share=0.3)]).voided
+    assert "did not deliver the load" in found[1]
+
+
+def test_a_build_that_cannot_keep_up_is_a_result_and_stays(make_pair) -> None:
+    sifted = sift([_without_requests(make_pair(), Side.CANDIDATE, share=0.3)])
+    assert len(sifted.taking_part) == 1
+    assert "1,120 requests were recorded of 1,600 arrivals planned for the candidate" in sifted.remarks[0]
+
+
+def test_a_recording_needs_its_own_side_only(make_pair) -> None:
+    assert sift([make_pair(baseline=None)], sides=(Side.CANDIDATE,)).voided == {}
