@@ -12,8 +12,8 @@ import pandas as pd
 
 from pacecar.experiment import Side
 from pacecar.judge.reading import ALL, Missing, Reading, Value
-from pacecar.judge.server_latency import Buckets, histograms
 from pacecar.recording import ForkData, Pair, Window
+from pacecar.stats.histograms import Buckets, histograms
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,9 @@ from pacecar.recording import Pair
 SHORTFALL = 0.10
 #: Largest tolerated 99th percentile of the generator's own delay.
 LAG_MS = 50.0
+#: How far from its window's edge a counter may be read, outside and inside the window.
+COUNTERS_OUTSIDE_S = 2.0
+COUNTERS_INSIDE_S = 0.05
 #: Largest tolerated share of CPU time that the hypervisor gave to others.
 STEAL = 0.10
 
@@ -66,6 +69,8 @@ def _disturbed(forks: Mapping[Side, MeasuredFork]) -> str:
     for side, fork in forks.items():
         if (lag := _lag_ms(fork)) > LAG_MS:
             return f"the load generator was late on the {side}: 99th percentile {lag:.0f} ms, tolerated {LAG_MS:.0f} ms"
+        if late := _late_counters(fork):
+            return f"the counters of the {side} were read {late:.1f} s away from the edge of a window"
         if (steal := _steal(fork)) > STEAL:
             return f"other tenants took {100 * steal:.0f}% of the CPU during windows of the {side}"
     # Both sides short of requests: the generator did not deliver. One side alone: that build did not keep up.
@@ -86,6 +91,24 @@ def _fell_short(forks: Mapping[Side, MeasuredFork]) -> list[str]:
 def _lag_ms(fork: MeasuredFork) -> float:
     lags = fork.inside("arrivals")["lag_ms"].dropna().to_numpy(dtype="float64")
     return float(np.quantile(lags, 0.99)) if len(lags) else 0.0
+
+
+def _late_counters(fork: MeasuredFork) -> float:
+    """Seconds by which the worst reading missed its window's edge; 0 when all are near enough.
+
+    A machine too busy for the harness to be on time would charge one window with another's work.
+    """
+    rows = fork.inside("counters")
+    edges: dict[str, dict[int, int]] = {"start": {}, "end": {}}
+    for window in fork.windows:
+        edges["start"][window.index], edges["end"][window.index] = window.start_ns, window.end_ns
+    worst = 0.0
+    for edge, outwards in (("start", -1), ("end", 1)):
+        at_edge = rows[rows["edge"] == edge]
+        outside_s = outwards * (at_edge["time_ns"] - at_edge["window"].map(edges[edge])) / 1e9
+        late = outside_s[~outside_s.between(-COUNTERS_INSIDE_S, COUNTERS_OUTSIDE_S)].abs()
+        worst = max(worst, float(late.max()) if len(late) else 0.0)
+    return worst
 
 
 def _steal(fork: MeasuredFork) -> float:

@@ -84,7 +84,8 @@ def _cells(metric: JudgedMetric) -> tuple[str, ...]:
 
 def _the_rest(judgements: Sequence[JudgedMetric]) -> list[Text]:
     unchanged = len(_with_verdict(judgements, Verdict.UNCHANGED))
-    open_ones = _with_verdict(judgements, Verdict.INCONCLUSIVE)
+    # What was not gated and stayed open is most of a long table, and nobody's question.
+    open_ones = [metric for metric in _with_verdict(judgements, Verdict.INCONCLUSIVE) if metric.gated]
     parts = []
     if unchanged:
         parts.append(f"unchanged: {unchanged} metric{'s' if unchanged > 1 else ''}")

@@ -185,7 +185,8 @@ def _assembled(
     reader: EdgeReader,
 ) -> Measured:
     """Everything that was recorded of the pair, as records and tables."""
-    requests = tables.requests(done.logs, done.windows)
+    requests, notes = tables.requests(done.logs, done.windows)
+    attempt.notes += notes
     arrivals = tables.arrivals(done.arrivals, done.windows)
     forks = {}
     for side, record in records.items():

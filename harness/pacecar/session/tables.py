@@ -12,6 +12,7 @@ import pandas as pd
 from pacecar import jfr
 from pacecar.experiment import Profiler, Side
 from pacecar.load import simulation_log
+from pacecar.load.simulation_log import LogError
 from pacecar.observe.gc_log import read_pauses
 from pacecar.recording import TABLES, ProfileQuality, Window, empty_table
 from pacecar.session.loading import GeneratorLog
@@ -19,21 +20,34 @@ from pacecar.session.loading import GeneratorLog
 _MS = 1_000_000
 
 
-def requests(logs: Sequence[GeneratorLog], windows: Sequence[Window]) -> dict[Side, pd.DataFrame]:
-    """Requests inside windows, per side, in the columns of `TABLES["requests"]`.
+def requests(
+    logs: Sequence[GeneratorLog], windows: Sequence[Window]
+) -> tuple[dict[Side, pd.DataFrame], tuple[str, ...]]:
+    """Requests inside windows, per side, in the columns of `TABLES["requests"]`; and what could not be read.
 
     A request belongs to the window in which it was due: one sent a little late, when its window has just closed,
     still counts for it. A log of a single window holds nothing else.
     """
     found: dict[Side, list[pd.DataFrame]] = {side: [] for side in {window.side for window in windows}}
+    notes: list[str] = []
     for log in logs:
-        table = simulation_log.read(log.log).requests
+        try:
+            read = simulation_log.read(log.log)
+        except LogError as error:  # a generator that was ended early may have written nothing yet
+            notes.append(error.message)
+            continue
+        table = read.requests
+        if read.truncated or read.unreadable:
+            notes.append(f"Gatling's log was read in part only. {read.unreadable}".strip())
+        # A simulation may put groups of its own inside the side's.
+        sides = table["groups"].map(lambda groups: str(groups).partition("/")[0])
         served = [window for window in windows if log.window in (None, window.index)]
         for side in found:
             mine = [window for window in served if window.side is side]
-            rows = table if log.window is not None else table[table["groups"] == side.value]
+            rows = table if log.window is not None else table[sides == side.value]
             found[side].append(_inside(rows, mine))
-    return {side: _typed(pd.concat(parts, ignore_index=True), "requests") for side, parts in found.items()}
+    tables = {side: pd.concat([empty_table("requests"), *parts]) for side, parts in found.items()}
+    return {side: _typed(table, "requests") for side, table in tables.items()}, tuple(notes)
 
 
 def _inside(rows: pd.DataFrame, windows: Sequence[Window]) -> pd.DataFrame:

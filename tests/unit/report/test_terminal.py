@@ -13,7 +13,7 @@ REGRESSED  GET /orders p99 is 12.4% slower, 20.6 ms instead of 18.3 ms (and 1 mo
   more    CPU per request  +8.1% [+6.0, +10.2]   1.92 -> 2.08 ms  (budget 5%, 5 pairs)
   faster  GET /search p99  -9.2% [-12.3, -6.1]   41 -> 37.2 ms    (budget 5%, 5 pairs, not gated)
   slower  GET /orders p50  +11.7% [+9.3, +14.1]  6.1 -> 6.81 ms   (5 pairs, not gated)
-unchanged: 9 metrics   inconclusive: POST /orders p99 (about 4 more pairs), GET /search p99.9
+unchanged: 9 metrics   inconclusive: POST /orders p99 (about 4 more pairs)
 Likely cause: JacksonEncoder.write +0.41 CPU ms per request on http-worker
 Warning: The load generator paused for 38 ms in pair 5; its latencies hold that pause.
 5 pairs side by side, 1 voided; AMD EPYC 7B13, 2 cores; 14 min 49 s, harness 5%

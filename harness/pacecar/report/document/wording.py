@@ -16,6 +16,7 @@ _TITLES = {
     "allocation": "allocation per request",
     "gc.pause": "GC pause per request",
     "gc.count": "collections per 1,000 requests",
+    "deaths": "forks that died",
     "jit": "JIT time per request",
     "rss": "resident memory",
     "metrics.page": "size of the metrics page",

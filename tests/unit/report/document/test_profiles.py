@@ -13,8 +13,9 @@ from pacecar.experiment import Side
 from pacecar.recording import TABLES, empty_table
 from pacecar.report.document.curves import latency_curves, quantiles
 from pacecar.report.document.profile_shapes import POOLED_GRID, WINDOW_GRID
-from pacecar.report.document.server_latency import bucket_quantile, server_curve
+from pacecar.report.document.server_latency import server_curve
 from pacecar.report.document.timeline import timelines
+from pacecar.stats.histograms import bucket_quantile
 from unit.report.examples import Run, pair
 
 

@@ -1,0 +1,48 @@
+"""What the label ids in a chunk's events mean: `0001.labels.json`, written beside `0001.jfr` by the receiver.
+
+`{"contexts": {"7": {"endpoint": "GET /a"}}, "strings": {"9": "GET /b"}}`: `contextId` of an event names a context,
+`spanName` (from the OpenTelemetry extension) a string.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pacecar.jfr.frames import printable
+
+_LARGEST = 64 << 20
+_LONGEST = 200
+_ENDPOINT = "endpoint"
+
+
+class Labels:
+    """The labels of one file of chunks."""
+
+    def __init__(self, *, contexts: dict[int, dict[str, str]], strings: dict[int, str]) -> None:
+        self._contexts = contexts
+        self._strings = strings
+
+    @classmethod
+    def beside(cls, chunk: Path) -> Labels:
+        """The labels that lie beside a file of chunks; none when there is no such file or it makes no sense."""
+        path = chunk.with_suffix(".labels.json")
+        try:
+            content: Any = json.loads(path.read_bytes()) if path.stat().st_size <= _LARGEST else {}
+            return cls(
+                contexts={
+                    int(key): {str(k): str(v) for k, v in pairs.items()} for key, pairs in content["contexts"].items()
+                },
+                strings={int(key): str(text) for key, text in content["strings"].items()},
+            )
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return cls(contexts={}, strings={})
+
+    def text(self, *, context: int, span_name: int) -> str:
+        """What samples of this context and span are labelled with: the span's name, the endpoint, or all labels."""
+        if span_name and span_name in self._strings:
+            return printable(self._strings[span_name], longest=_LONGEST)
+        labels = self._contexts.get(context, {})
+        text = labels.get(_ENDPOINT) or ", ".join(f"{key}={value}" for key, value in sorted(labels.items()))
+        return printable(text, longest=_LONGEST)

@@ -1,0 +1,75 @@
+"""Samples of many files of chunks, one chunk in memory at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from pacecar.jfr.chunk import Chunk, Unreadable, chunks
+from pacecar.jfr.events import Intervals, find_events
+from pacecar.jfr.labels import Labels
+from pacecar.jfr.metadata import Metadata
+from pacecar.jfr.numbers import Damaged
+from pacecar.jfr.pools import Pools
+from pacecar.jfr.samples import sample_table
+from pacecar.jfr.stacks import StackTable
+
+
+@dataclass(kw_only=True)
+class Reading:
+    """A reading of files of chunks, and what it has come across so far.
+
+    Attributes:
+        paths: the files, in order; `NNNN.labels.json` beside one is read with it.
+        intervals: what a sample stands for.
+        stacks: the distinct stacks so far.
+        chunks: chunks come across so far, damaged ones included.
+        unreadable: what could not be read.
+    """
+
+    paths: Sequence[Path]
+    intervals: Intervals
+    stacks: StackTable = field(default_factory=StackTable)
+    chunks: int = 0
+    unreadable: list[Unreadable] = field(default_factory=list)
+    _metadata: Metadata = field(default_factory=Metadata)
+
+    def samples(self) -> Iterator[pd.DataFrame]:
+        """The samples of one chunk after another.
+
+        Columns: `event` (cpu, wall, alloc, lock), `time_ns` (int64, since the epoch) at which it began, `span_ns`
+        (int64) that it covers from then on (batches of wall samples, waits for locks), `stack` (int32, into `stacks`),
+        `thread`, `state` and `label` (text), `samples` (int64), `weight` (float64; ns, for alloc bytes). Texts are
+        categories.
+
+        A CPU or wall sample weighs its interval, an allocation or a wait for a lock what it is, or the sampling
+        interval where that is more. So weights add up to the whole.
+        """
+        for path in self.paths:
+            labels = Labels.beside(path)
+            for chunk in chunks(path):
+                self.chunks += 1
+                if isinstance(chunk, Unreadable):
+                    self.unreadable.append(chunk)
+                else:
+                    yield from self._read(chunk, path, labels)
+
+    def _read(self, chunk: Chunk, path: Path, labels: Labels) -> Iterator[pd.DataFrame]:
+        try:
+            types = self._metadata.of(chunk)
+            pools = Pools(chunk, types)
+            found = find_events(chunk, types)
+            for reason in found.damage:
+                self._note(path, chunk, reason)
+            if found.events:
+                yield sample_table(
+                    chunk, pools, found.events, labels=labels, stacks=self.stacks, intervals=self.intervals
+                )
+        except Damaged as error:
+            self._note(path, chunk, str(error))
+
+    def _note(self, path: Path, chunk: Chunk, reason: str) -> None:
+        self.unreadable.append(Unreadable(path=path, offset=chunk.offset, reason=reason))

@@ -1,0 +1,108 @@
+"""The distinct stacks of all chunks: a number for each, however many chunks it is seen in.
+
+Ids in a chunk hold for that chunk only, so a stack is known by the names of its frames: each distinct pair of name
+and kind has a number, and a stack is the bytes of its frames' numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pacecar.jfr.frames import KINDS, NOTE_KIND, TRUNCATED, UNKNOWN_KIND, frame_text, is_note
+from pacecar.jfr.numbers import Column, Damaged, distinct_pairs
+from pacecar.jfr.pools import Pools
+from pacecar.recording import TABLES
+
+_FRAME = np.int32
+#: Frames of all distinct stacks together that are kept. A service has some hundred thousand.
+_FRAMES = 10_000_000
+
+
+class StackTable:
+    """Distinct stacks by number, from 0.
+
+    A stack that was cut at the depth limit has the note `[truncated]` in place of its entry point.
+    """
+
+    def __init__(self) -> None:
+        self._stacks: dict[bytes, int] = {}
+        self._frames: dict[tuple[str, str], int] = {}
+        self._size = 0
+        self._truncated = self._frame(TRUNCATED, NOTE_KIND)
+
+    def __len__(self) -> int:
+        return len(self._stacks)
+
+    def numbers(self, pools: Pools, traces: Column) -> Column:
+        """The stack's number for each of these stack trace ids of one chunk. Raises Damaged."""
+        distinct, inverse = np.unique(traces, return_inverse=True)
+        methods, kinds, counts = pools.stacks.frames(distinct)
+        frames = self._frames_of(pools, methods, kinds)
+        ends = np.cumsum(counts)
+        known = []
+        for trace, begin, end in zip(distinct.tolist(), (ends - counts).tolist(), ends.tolist(), strict=True):
+            stack = frames[begin:end][::-1]
+            if trace in pools.stacks.truncated:
+                stack = np.concatenate([np.array([self._truncated], dtype=_FRAME), stack])
+            known.append(self._number(stack))
+        return np.array(known, dtype=np.int64)[inverse]
+
+    def table(self) -> pd.DataFrame:
+        """The columns of `recording.TABLES["stacks"]`, in the order of the numbers."""
+        names = [name for name, _ in self._frames]
+        kinds = [kind for _, kind in self._frames]
+        stacks = [np.frombuffer(key, dtype=_FRAME).tolist() for key in self._stacks]
+        return pd.DataFrame(
+            {
+                "stack": np.arange(len(stacks)),
+                "frames": ["\n".join([names[frame] for frame in stack]) for stack in stacks],
+                "kinds": ["".join([kinds[frame] for frame in stack]) for stack in stacks],
+            }
+        ).astype(TABLES["stacks"])
+
+    def quality(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """By number: whether the stack failed, and whether it was cut at the depth limit.
+
+        A stack has failed when it has no frame, or when a note stands where its entry point should be.
+        """
+        entries = [int(np.frombuffer(key, dtype=_FRAME, count=1)[0]) if key else -1 for key in self._stacks]
+        notes = {number for (_, kind), number in self._frames.items() if kind == NOTE_KIND} | {-1}
+        truncated = np.array([entry == self._truncated for entry in entries], dtype=bool)
+        return np.array([entry in notes for entry in entries], dtype=bool) & ~truncated, truncated
+
+    def _frames_of(self, pools: Pools, methods: Column, kinds: Column) -> NDArray[np.int32]:
+        """Frame numbers for pairs of method and frame type ids; names are looked up once per distinct pair."""
+        codes, pairs = distinct_pairs(methods, kinds)
+        describe = _describer(pools)
+        known = [self._frame(*describe(method, kind)) for method, kind in pairs]
+        return np.array(known, dtype=_FRAME)[codes]
+
+    def _frame(self, name: str, kind: str) -> int:
+        return self._frames.setdefault((name, kind), len(self._frames))
+
+    def _number(self, stack: NDArray[np.int32]) -> int:
+        key = stack.tobytes()
+        if key not in self._stacks:
+            self._size += len(stack)
+            if self._size > _FRAMES:
+                raise Damaged(f"distinct stacks of more than {_FRAMES} frames together")
+            self._stacks[key] = len(self._stacks)
+        return self._stacks[key]
+
+
+def _describer(pools: Pools) -> Callable[[int, int], tuple[str, str]]:
+    """A look-up of name and letter of a frame by the ids of its method and frame type."""
+    class_of, class_name = pools.content("jdk.types.Method", "type"), pools.text("java.lang.Class", "name")
+    method_name, kind_name = pools.text("jdk.types.Method", "name"), pools.text("jdk.types.FrameType", "description")
+
+    def describe(method: int, kind: int) -> tuple[str, str]:
+        owner, name = class_name(class_of(method)), method_name(method)
+        if is_note(owner, name):
+            return frame_text(owner, name), NOTE_KIND
+        return frame_text(owner, name), KINDS.get(kind_name(kind), UNKNOWN_KIND)
+
+    return describe

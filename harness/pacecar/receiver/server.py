@@ -1,0 +1,221 @@
+"""The receiver: an HTTP server on a thread of its own that the profiling agents upload to.
+
+Every fork gets an address of its own, `http://127.0.0.1:PORT/<fork>`, to which the agent adds `/ingest`: the
+path tells the forks apart, so nothing in an upload has to be read or trusted for that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import re
+import shutil
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+
+from aiohttp import web
+from aiohttp.client_exceptions import ClientError
+from aiohttp.http_exceptions import HttpProcessingError
+
+from pacecar.errors import MeasurementError
+from pacecar.receiver.inbox import Inbox
+from pacecar.receiver.spool import About, Limits, Spool, SpoolFull
+
+_FORK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_PIECE_BYTES = 64 << 10
+_POLL_S = 0.1
+_START_S = 10.0
+_SHUTDOWN_S = 1.0
+_HEADER_CHARACTERS = 256
+_QUERY_CHARACTERS = 1024
+_QUERY_KEYS = ("name", "from", "until", "format", "spyName", "sampleRate", "units", "aggregationType")
+
+
+class ProfileMissing(MeasurementError):
+    """No profile came from a fork that should have sent one."""
+
+
+class Receiver:
+    """Takes uploads of any number of forks. Use as a context manager, or `start` and `stop`.
+
+    Args:
+        folder: an empty folder for what arrives; the caller removes it.
+        host: address to listen on; anything but loopback needs `token`.
+        token: bearer token the agent must send, or None.
+        limits: what one fork may send.
+    """
+
+    def __init__(
+        self, folder: Path, *, host: str = "127.0.0.1", token: str | None = None, limits: Limits | None = None
+    ) -> None:
+        if host not in ("127.0.0.1", "::1", "localhost") and not token:
+            raise ValueError(f"listening on {host} needs a token")
+        self._folder = folder
+        self._host = host
+        self._token = token
+        self._limits = limits or Limits()
+        self._spools: dict[str, Spool] = {}
+        self._inboxes: dict[str, Inbox] = {}
+        self._thread: threading.Thread | None = None
+        self._loop = asyncio.new_event_loop()
+        self._started = threading.Event()
+        self._failure: OSError | None = None
+        self._port = 0
+
+    def __enter__(self) -> Receiver:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def url(self) -> str:
+        """Address of the server itself; agents need that of `fork`."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self._port}"
+
+    def start(self) -> None:
+        """Listen, on a free port. Raises MeasurementError when that is not possible."""
+        self._thread = threading.Thread(target=self._serve, name="pacecar-receiver", daemon=True)
+        self._thread.start()
+        self._started.wait(_START_S)
+        if self._failure is not None:
+            raise MeasurementError(
+                f"The profile receiver cannot listen on {self._host}: {self._failure.strerror}.",
+                hint="pacecar doctor",
+            ) from self._failure
+
+    def stop(self) -> None:
+        """Stop listening; what arrived stays on disk."""
+        if self._thread is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+        self._thread = None
+
+    def fork(self, fork: str) -> str:
+        """Expect uploads of `fork` (letters, digits, `._-`) and return the server address for its agent."""
+        if not _FORK.fullmatch(fork) or fork in self._spools:
+            raise ValueError(f"not a new fork: {fork!r}")
+        folder = self._folder / fork
+        self._inboxes[fork] = Inbox(folder)
+        self._spools[fork] = Spool(folder, self._limits)
+        return f"{self.url}/{fork}"
+
+    def wait_until(self, fork: str, end_ns: int, timeout_s: float) -> bool:
+        """Wait until a chunk of `fork` reaches `end_ns` (since the epoch). False when none did in `timeout_s`.
+
+        Opens what has arrived, so it is not for the time of a window.
+        """
+        inbox = self._inboxes[fork]
+        deadline = time.monotonic() + timeout_s
+        while True:
+            inbox.open_new()
+            if inbox.covered_until_ns >= end_ns:
+                return True
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_POLL_S)
+
+    def collect(self, fork: str, destination: Path, *, required: bool = False) -> tuple[Path, ...]:
+        """Move the chunks of `fork` to `destination` and take no more of it.
+
+        Args:
+            fork: as given to `fork`.
+            destination: folder, made when missing.
+            required: whether no chunk at all is an error.
+
+        Returns:
+            The files `NNNN.jfr` in the order of arrival; `NNNN.labels.json` lies beside one that had labels.
+
+        Raises:
+            ProfileMissing: no chunk came, and one was required.
+        """
+        self._spools.pop(fork, None)
+        inbox = self._inboxes[fork]
+        inbox.open_new()
+        chunks = inbox.move(destination)
+        shutil.rmtree(self._folder / fork, ignore_errors=True)
+        if required and not chunks:
+            raise ProfileMissing(
+                f"The profiling agent of {fork} has sent no profile.",
+                hint="Look into the service's log for lines of the agent: is its profiler library allowed to load?",
+            )
+        return chunks
+
+    def notes(self, fork: str) -> tuple[str, ...]:
+        """One sentence per upload of `fork` that came but could not be used."""
+        return tuple(self._inboxes[fork].unreadable)
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        app = web.Application()
+        app.router.add_post("/{fork}/ingest", self._ingest)
+        runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=_SHUTDOWN_S)
+        try:
+            self._loop.run_until_complete(runner.setup())
+            self._loop.run_until_complete(web.TCPSite(runner, self._host, 0).start())
+            self._port = runner.addresses[0][1]
+            self._started.set()
+            self._loop.run_forever()
+        except OSError as error:
+            self._failure = error
+        finally:
+            self._started.set()
+            self._loop.run_until_complete(runner.cleanup())
+            self._loop.close()
+
+    async def _ingest(self, request: web.Request) -> web.Response:
+        if not self._allowed(request):
+            return _answer(401, "wrong or missing token")
+        spool = self._spools.get(request.match_info["fork"])
+        if spool is None:
+            return _answer(404, "unknown fork")
+        about = _about(request)
+        if about is None:
+            return _answer(400, "not an upload of the profiling agent")
+        try:
+            async with asyncio.timeout(self._limits.upload_s):
+                await _take(request, spool, about)
+        except SpoolFull as error:
+            return _answer(413, str(error))
+        except TimeoutError:
+            return _answer(408, "the upload took too long")
+        except (ClientError, HttpProcessingError):
+            return _answer(400, "the body is broken")
+        except OSError as error:
+            return _answer(507, f"the upload could not be stored: {error.strerror}")
+        return _answer(200, "")
+
+    def _allowed(self, request: web.Request) -> bool:
+        if self._token is None:
+            return True
+        given = request.headers.get("Authorization", "")
+        return hmac.compare_digest(given.encode("utf-8", "replace"), f"Bearer {self._token}".encode())
+
+
+async def _take(request: web.Request, spool: Spool, about: About) -> None:
+    with spool.upload(about) as upload:
+        async for piece in request.content.iter_chunked(_PIECE_BYTES):
+            upload.write(piece)
+        upload.keep()
+
+
+def _about(request: web.Request) -> About | None:
+    content_type = request.headers.get("Content-Type", "")
+    query = {key: request.query[key] for key in _QUERY_KEYS if key in request.query}
+    if len(content_type) > _HEADER_CHARACTERS or any(len(value) > _QUERY_CHARACTERS for value in query.values()):
+        return None
+    if query.get("format") != "jfr" or not content_type.startswith("multipart/form-data"):
+        return None
+    if not all(query.get(key, "0").isdecimal() for key in ("from", "until")):
+        return None
+    return About(received_ns=time.time_ns(), content_type=content_type, query=query)
+
+
+def _answer(status: int, text: str) -> web.Response:
+    return web.Response(status=status, text=text)
