@@ -42,6 +42,7 @@ def agent_environment(
         f"jstackdepth={MAX_DEPTH}/{_KEPT_DEPTH}",
         f"jfropts={_JFR_OPTIONS}",
     )
+    # The agent reads whole numbers only.
     environment = {
         "PYROSCOPE_AGENT_ENABLED": "true",
         "PYROSCOPE_APPLICATION_NAME": application,
@@ -49,11 +50,11 @@ def agent_environment(
         "PYROSCOPE_SERVER_ADDRESS": server,
         "PYROSCOPE_FORMAT": "jfr",
         "PYROSCOPE_PROFILER_EVENT": "ctimer",
-        "PYROSCOPE_PROFILING_INTERVAL": f"{profiler.cpu_interval_ms:g}ms",
+        "PYROSCOPE_PROFILING_INTERVAL": f"{round(profiler.cpu_interval_ms * 1e3)}us",
         "PYROSCOPE_PROFILER_ALLOC": str(profiler.allocation_bytes),
         "PYROSCOPE_PROFILER_LOCK": str(_ns(profiler.lock_threshold_ms)),
         "PYROSCOPE_AP_EXTRA_ARGUMENTS": ",".join(extra),
-        "PYROSCOPE_UPLOAD_INTERVAL": f"{profiler.upload_interval_s:g}s",
+        "PYROSCOPE_UPLOAD_INTERVAL": f"{round(profiler.upload_interval_s * 1e3)}ms",
         "PYROSCOPE_LOG_LEVEL": "warn",
         "PYROSCOPE_AP_LOG_LEVEL": "warn",
     }

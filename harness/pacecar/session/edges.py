@@ -7,6 +7,7 @@ counters are read last, so that no scrape falls between the counters of one wind
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ import pandas as pd
 from pacecar.deploy.process import Fork
 from pacecar.experiment import Side
 from pacecar.load.gatling import GatlingRun
-from pacecar.observe.counters import read_counters
+from pacecar.observe.counters import CountersMissing, read_counters
 from pacecar.observe.host import HostReading, read_host
 from pacecar.observe.process import cpu_ns, rss_bytes
 from pacecar.observe.prometheus import Scrape, parse, scrape
@@ -27,6 +28,8 @@ _DRAIN = 0.3
 _OPENING = 0.5
 _SCRAPE_TIMEOUT_S = 2.0
 _POLL_S = 0.25
+#: Columns of `TABLES["counters"]` that only the JVM itself knows.
+_JVM_COUNTERS = ("allocated_bytes", "jit_ms", "gc_count", "gc_ms", "threads", "threads_ended")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +51,8 @@ class EdgeReader:
     Attributes:
         forks: the forks under test.
         generator: the load generator; None while there is none.
+        readings: what was read so far.
+        notes: per side, why the JVM's own counters were missing at some edge.
         metrics_path: Prometheus page of the target, or None.
         check: called while waiting; raises when a fork or the generator has died.
     """
@@ -57,23 +62,29 @@ class EdgeReader:
     check: Callable[[], None]
     generator: GatlingRun | None = None
     readings: dict[Side, list[Reading]] = field(default_factory=dict)
+    notes: dict[Side, str] = field(default_factory=dict)
 
     def window(self, window: Window, *, gap_s: float) -> None:
         """Wait for `window` to come, read its start, wait for its end, read that."""
+        # A page that is slow to come must not make the counters late.
+        patience_s = 0.8 * _OPENING * gap_s
         self.wait_until(window.start_ns - int(_OPENING * gap_s * 1e9))
-        self.read(window.index, window.side, "start")
+        self.read(window.index, window.side, "start", patience_s=patience_s)
         self.wait_until(window.end_ns + int(_DRAIN * gap_s * 1e9))
-        self.read(window.index, window.side, "end")
+        self.read(window.index, window.side, "end", patience_s=patience_s)
 
-    def read(self, window: int, side: Side, edge: str) -> None:
-        """One reading now. At the start the page comes before the counters, at the end after them."""
+    def read(self, window: int, side: Side, edge: str, *, patience_s: float = _SCRAPE_TIMEOUT_S) -> None:
+        """One reading now, waiting at most `patience_s` for the metrics page.
+
+        At the start the page comes before the counters, at the end after them.
+        """
         fork = self.forks[side]
-        page = self._scrape(fork) if edge == "start" else None
+        page = self._scrape(fork, patience_s) if edge == "start" else None
         now = time.time_ns()
         counters = self._counters(fork)
         host = read_host()
         if edge == "end":
-            page = self._scrape(fork)
+            page = self._scrape(fork, patience_s)
         self.readings.setdefault(side, []).append(
             Reading(window=window, edge=edge, time_ns=now, counters=counters, host=host, page=page)
         )
@@ -108,18 +119,18 @@ class EdgeReader:
         }
 
     def _counters(self, fork: Fork) -> dict[str, float]:
-        jvm = read_counters(fork.socket)
-        return {
+        process = {
             "cpu_ns": cpu_ns(fork.pid),
             "generator_cpu_ns": self._generator_cpu_ns(),
-            "allocated_bytes": jvm.allocated_bytes,
-            "jit_ms": jvm.jit_ms,
-            "gc_count": jvm.gc_count,
-            "gc_ms": jvm.gc_ms,
-            "threads": jvm.threads,
-            "threads_ended": jvm.threads_ended,
             "rss_bytes": rss_bytes(fork.pid),
         }
+        try:
+            jvm = read_counters(fork.socket)
+        except CountersMissing as error:
+            # A service may drop the agent, or be too busy to answer: the rest is still worth having.
+            self.notes.setdefault(fork.side, error.message)
+            return process | dict.fromkeys(_JVM_COUNTERS, math.nan)
+        return process | {name: float(getattr(jvm, name)) for name in _JVM_COUNTERS}
 
     def _generator_cpu_ns(self) -> int:
         # Between two processes of a simulation without the kit there is none, so its share is not known.
@@ -127,10 +138,10 @@ class EdgeReader:
             return 0
         return cpu_ns(self.generator.pid)
 
-    def _scrape(self, fork: Fork) -> Scrape | None:
+    def _scrape(self, fork: Fork, timeout_s: float) -> Scrape | None:
         if self.metrics_path is None:
             return None
-        return scrape(fork.url + self.metrics_path, timeout_s=_SCRAPE_TIMEOUT_S)
+        return scrape(fork.url + self.metrics_path, timeout_s=timeout_s)
 
 
 def _pages(readings: list[Reading]) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -13,7 +13,6 @@ from pacecar.deploy import ForkDied
 from pacecar.deploy.process import Fork, counters_socket, deploy
 from pacecar.errors import PacecarError
 from pacecar.experiment import Side
-from pacecar.observe.counters import CountersMissing
 from pacecar.observe.process import ProcessGone
 from pacecar.receiver.settings import agent_environment
 from pacecar.recording import ForkData, ForkRecord, Pair, PairRecord, Window, empty_table
@@ -93,8 +92,7 @@ def measure(bench: Bench, *, number: int, order: Sequence[Side]) -> Measured:
         )
         try:
             load.drive()
-        except (ForkDied, ProcessGone, CountersMissing) as death:
-            # A counter that cannot be read is nearly always a fork that has just ended.
+        except (ForkDied, ProcessGone) as death:
             attempt.note_deaths(death)
         with bench.stopwatch.phase(Phase.HARNESS):
             bench.say(Phase.HARNESS, "waiting for the last profile")
@@ -186,7 +184,7 @@ def _assembled(
 ) -> Measured:
     """Everything that was recorded of the pair, as records and tables."""
     requests, notes = tables.requests(done.logs, done.windows)
-    attempt.notes += notes
+    attempt.notes += [*notes, *reader.notes.values()]
     arrivals = tables.arrivals(done.arrivals, done.windows)
     forks = {}
     for side, record in records.items():

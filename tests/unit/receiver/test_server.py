@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from jfr_files import START_NS, Sample, chunk
+from pacecar.receiver.server import ProfileMissing, Receiver
+from pacecar.receiver.spool import Limits
+
+Make = Callable[[Mapping[str, bytes]], bytes]
+Post = Callable[..., int]
+JFR = chunk([Sample()], duration_ns=3_000_000_000)
+#: Context 7 has the label 1 with value 2; string 1 is "endpoint", string 2 is "GET /a".
+LABELS = (
+    bytes.fromhex("0a0a 0807 1206 0a04 0801 1002")
+    + bytes.fromhex("120c 0801 1208")
+    + b"endpoint"
+    + bytes.fromhex("120a 0802 1206")
+    + b"GET /a"
+)
+
+
+def test_from_upload_to_file(receiver: Receiver, multipart: Make, post: Post, tmp_path: Path) -> None:
+    address = receiver.fork("01-baseline")
+    assert post(address, multipart({"jfr": JFR, "labels": LABELS})) == 200
+    assert post(address, multipart({"jfr": JFR})) == 200
+    chunks = receiver.collect("01-baseline", tmp_path / "profile")
+    assert [path.name for path in chunks] == ["0001.jfr", "0002.jfr"]
+    assert {path.read_bytes() for path in chunks} == {JFR}
+    assert (tmp_path / "profile" / "0001.labels.json").read_text() == (
+        '{"contexts": {"7": {"endpoint": "GET /a"}}, "strings": {"1": "endpoint", "2": "GET /a"}}'
+    )
+    assert not (tmp_path / "profile" / "0002.labels.json").exists()
+    assert receiver.notes("01-baseline") == ()
+
+
+def test_forks_are_told_apart_by_their_addresses(
+    receiver: Receiver, multipart: Make, post: Post, tmp_path: Path
+) -> None:
+    baseline, candidate = receiver.fork("01-baseline"), receiver.fork("01-candidate")
+    assert post(baseline, multipart({"jfr": JFR})) == 200
+    assert len(receiver.collect("01-candidate", tmp_path / "c")) == 0
+    assert len(receiver.collect("01-baseline", tmp_path / "b")) == 1
+    assert post(baseline, multipart({"jfr": JFR})) == 404
+    assert candidate.startswith(receiver.url)
+
+
+def test_nothing_is_opened_before_somebody_asks(
+    receiver: Receiver, multipart: Make, post: Post, tmp_path: Path
+) -> None:
+    body = multipart({"jfr": JFR})
+    assert post(receiver.fork("f"), body) == 200
+    folder = tmp_path / "uploads" / "f"
+    assert {path.name for path in folder.iterdir()} == {"00001.upload", "00001.json"}
+    assert (folder / "00001.upload").read_bytes() == body
+
+
+def test_waits_until_a_chunk_reaches_the_moment(receiver: Receiver, multipart: Make, post: Post) -> None:
+    address = receiver.fork("f")
+    end_ns = START_NS + 3_000_000_000
+    assert not receiver.wait_until("f", end_ns, 0.0)
+    post(address, multipart({"jfr": chunk([]) + JFR}))
+    assert receiver.wait_until("f", end_ns, 0.0)
+    assert not receiver.wait_until("f", end_ns + 1, 0.15)
+
+
+def test_missing_profile_is_an_error_only_where_it_is_required(receiver: Receiver, tmp_path: Path) -> None:
+    for fork in ("quiet", "required"):
+        receiver.fork(fork)
+    assert receiver.collect("quiet", tmp_path / "a") == ()
+    with pytest.raises(ProfileMissing, match="required") as caught:
+        receiver.collect("required", tmp_path / "b", required=True)
+    assert caught.value.exit_code == 3
+    assert caught.value.hint
+
+
+def test_unreadable_upload_is_a_note(receiver: Receiver, multipart: Make, post: Post, tmp_path: Path) -> None:
+    address = receiver.fork("f")
+    assert post(address, b"not multipart at all") == 200
+    assert post(address, multipart({"jfr": JFR})) == 200
+    assert len(receiver.collect("f", tmp_path / "profile")) == 1
+    (note,) = receiver.notes("f")
+    assert note.startswith("Profile upload 1 could not be used: ")
+
+
+@pytest.mark.parametrize(
+    ("query", "content_type"),
+    [
+        ("", None),
+        ("format=pprof", None),
+        ("format=jfr&from=yesterday", None),
+        ("format=jfr&name=" + "x" * 2000, None),
+        (None, "application/octet-stream"),
+        (None, "multipart/form-data; boundary=" + "x" * 500),
+    ],
+)
+def test_what_no_agent_sends_is_refused(
+    query: str | None, content_type: str | None, receiver: Receiver, post: Post
+) -> None:
+    changed = {"query": query, "content_type": content_type}
+    assert post(receiver.fork("f"), b"x", **{key: value for key, value in changed.items() if value is not None}) == 400
+
+
+def test_unknown_forks_and_paths(receiver: Receiver, post: Post) -> None:
+    assert post(f"{receiver.url}/nobody", b"x") == 404
+    assert post(f"{receiver.url}/a/b", b"x") == 404
+    for name in ("", "..", "a/b", "x" * 65, ".hidden"):
+        with pytest.raises(ValueError, match="not a new fork"):
+            receiver.fork(name)
+    receiver.fork("once")
+    with pytest.raises(ValueError, match="not a new fork"):
+        receiver.fork("once")
+
+
+def test_token(tmp_path: Path, multipart: Make, post: Post) -> None:
+    folder = tmp_path / "guarded"
+    folder.mkdir()
+    with Receiver(folder, token="s3cret") as receiver:
+        address, body = receiver.fork("f"), multipart({"jfr": JFR})
+        assert post(address, body) == 401
+        assert post(address, body, headers={"Authorization": "Bearer s3cres"}) == 401
+        assert post(address, body, headers={"Authorization": "Basic s3cret"}) == 401
+        assert post(address, body, headers={"Authorization": "Bearer s3cret"}) == 200
+
+
+def test_no_other_address_without_a_token(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="needs a token"):
+        Receiver(tmp_path, host="0.0.0.0")
+
+
+def test_limits(tmp_path: Path, multipart: Make, post: Post) -> None:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    limits = Limits(upload_bytes=20_000, fork_bytes=50_000, fork_uploads=6)
+    with Receiver(folder, limits=limits) as receiver:
+        address = receiver.fork("f")
+        assert post(address, b"x" * 20_001) == 413
+        assert [post(address, b"x" * 20_000) for _ in range(3)] == [200, 200, 413]
+        assert post(address, b"x" * 10_000) == 200
+        assert post(address, b"x") == 413
+        assert post(address, b"") == 413
+        assert post(receiver.fork("another"), b"x") == 200
+        assert sum(path.stat().st_size for path in (folder / "f").glob("*.upload")) == 50_000
+        assert not list((folder / "f").glob("*.part"))
+
+
+def test_upload_that_never_ends(tmp_path: Path) -> None:
+    folder = tmp_path / "slow"
+    folder.mkdir()
+    with Receiver(folder, limits=Limits(upload_s=0.2)) as receiver:
+        receiver.fork("f")
+        answer = raw(receiver, request(b"5\r\nhello\r\n"))
+        assert b" 408 " in answer.splitlines()[0]
+        assert not list((folder / "f").iterdir())
+
+
+def test_stops_and_frees_its_port(tmp_path: Path) -> None:
+    receiver = Receiver(tmp_path)
+    receiver.start()
+    port = int(receiver.url.rpartition(":")[2])
+    receiver.stop()
+    with socket.socket() as again:
+        again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        again.bind(("127.0.0.1", port))
+    receiver.stop()
+
+
+def request(body: bytes, headers: bytes = b"Transfer-Encoding: chunked\r\n") -> bytes:
+    head = b"POST /f/ingest?format=jfr HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+    return head + headers + b"\r\n" + body
+
+
+def raw(receiver: Receiver, sent: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", int(receiver.url.rpartition(":")[2])), timeout=5) as connection:
+        connection.sendall(sent)
+        return connection.recv(65_536)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(
+    sent=st.one_of(
+        st.binary(min_size=1, max_size=300),
+        st.binary(max_size=300).map(request),
+        st.binary(max_size=300).map(lambda body: request(body, b"Content-Length: 100\r\n")),
+        st.binary(max_size=60).map(lambda noise: request(b"0\r\n\r\n", b"X: " + noise + b"\r\n")),
+    )
+)
+def test_server_survives_any_bytes(sent: bytes, receiver: Receiver, multipart: Make, post: Post) -> None:
+    if "f" not in receiver._spools:
+        receiver.fork("f")
+    with socket.create_connection(("127.0.0.1", int(receiver.url.rpartition(":")[2])), timeout=5) as connection:
+        connection.sendall(sent)
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(65_536):
+            pass
+    fork = f"next-{time.monotonic_ns()}"
+    assert post(receiver.fork(fork), multipart({"jfr": JFR})) == 200
