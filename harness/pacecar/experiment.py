@@ -170,8 +170,8 @@ class Plan:
         slice_s: length of one window under load before the sides switch.
         gap_s: pause between slices, in which requests drain and counters are read.
         warmup_s: load before the first window, both sides at once.
-        burst_s: the first part of the warm-up, at `burst_factor` times the rate.
-        burst_factor: see `burst_s`.
+        burst_s: the first part of the warm-up, in which users without pauses ask as much as the service can bear.
+        burst_users: open model: how many such users per side. The closed model has its own.
         seed: seed of the arrivals, the mix, the data and the order of the sides.
         pin: put target and load generator on different cores where there are two.
     """
@@ -182,7 +182,7 @@ class Plan:
     gap_s: float
     warmup_s: float
     burst_s: float
-    burst_factor: float
+    burst_users: int
     seed: int
     pin: bool = True
 

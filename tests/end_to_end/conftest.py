@@ -23,8 +23,7 @@ SHORT = {
     'side = "20 s"': 'side = "4 s"',
     'slice = "5 s"': 'slice = "2 s"',
     'warmup = "15 s"': 'warmup = "5 s"',
-    'burst = "5 s"': 'burst = "2 s"',
-    "burst_factor = 2.0": "burst_factor = 1.0",
+    'burst = "8 s"': 'burst = "3 s"',
     'rate = "150/s"': 'rate = "50/s"',
 }
 

@@ -21,7 +21,7 @@ from pacecar.load.plan import write_plan
 from pacecar.toolchain import gatling_classpath
 
 ORDER = (Side.BASELINE, Side.CANDIDATE, Side.CANDIDATE, Side.BASELINE)
-PLAN = Plan(pairs=1, side_s=2, slice_s=1, gap_s=0.5, warmup_s=1, burst_s=0.5, burst_factor=2, seed=1)
+PLAN = Plan(pairs=1, side_s=2, slice_s=1, gap_s=0.5, warmup_s=1, burst_s=0.0, burst_users=2, seed=1)
 SCENARIO = Scenario(
     simulation="dev.pacecar.scenarios.EndpointMix",
     module=None,

@@ -63,7 +63,7 @@ def test_a_users_simulation_on_the_kit_runs(tmp_path: Path, monkeypatch: pytest.
         think_time_s=0,
         endpoints=(),
     )
-    plan = Plan(pairs=1, side_s=0.5, slice_s=0.5, gap_s=0.1, warmup_s=0.2, burst_s=0, burst_factor=1, seed=1)
+    plan = Plan(pairs=1, side_s=0.5, slice_s=0.5, gap_s=0.1, warmup_s=0.2, burst_s=0, burst_users=1, seed=1)
 
     with Custody() as custody:
         classpath = gatling_classpath(scenario, custody=custody, log_dir=tmp_path / "logs")

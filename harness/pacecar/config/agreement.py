@@ -119,7 +119,7 @@ def _portions(file: FileTable, document: Document) -> None:
     if seconds > _LONGEST_PAIR_S:
         raise document.error(("plan",), f"one pair would take more than {format_duration(_LONGEST_PAIR_S)}")
     if file.scenario.model == "open":
-        arrivals = file.scenario.rate * 2 * (plan.side + plan.warmup * max(1.0, plan.burst_factor))
+        arrivals = file.scenario.rate * 2 * (plan.side + plan.warmup)
         if arrivals > _MOST_ARRIVALS:
             problem = (
                 f"makes {arrivals:,.0f} requests per pair; more than {_MOST_ARRIVALS:,} are too many for one process"

@@ -123,7 +123,7 @@ class PlanTable(Table):
     gap: Annotated[float, duration_between("0 s", "1 min")] = 0.5
     warmup: Annotated[float, duration_between("0 s", "1 h")] = 30.0
     burst: Annotated[float, duration_between("0 s", "1 h")] = 5.0
-    burst_factor: Annotated[float, Field(gt=0, le=10, allow_inf_nan=False)] = 2.0
+    burst_users: Annotated[int, Field(ge=1, le=200)] = 4
     seed: Seed = 1
     pin: bool = True
 

@@ -112,7 +112,7 @@ def _plan(plan: PlanTable) -> Plan:
         gap_s=plan.gap,
         warmup_s=plan.warmup,
         burst_s=min(plan.burst, plan.warmup),
-        burst_factor=plan.burst_factor,
+        burst_users=plan.burst_users,
         seed=plan.seed,
         pin=plan.pin,
     )

@@ -24,6 +24,8 @@ from pacecar.recording import TABLES, Window, empty_table
 
 _KEY = ["window", "event", "stack", "thread", "state", "label"]
 _SUMS = ["samples", "weight"]
+#: Rows from single chunks that wait to be added up. Bounds memory where chunks have little in common.
+_ROWS = 50_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,22 +74,43 @@ def fold(paths: Sequence[Path], windows: Sequence[Window], intervals: Intervals)
         raises: what cannot be read is in `Counts.unreadable`.
     """
     reading = Reading(paths=paths, intervals=intervals)
-    sums = empty_table("samples")
+    sums = _Sums()
     for table in reading.samples():
-        parts = [_inside(table, window) for window in windows]
-        # Categories differ from chunk to chunk; by now there are few rows, so plain text will do.
-        added = [part.astype(TABLES["samples"]) for part in parts if len(part)]
-        if added:
-            sums = pd.concat([sums, *added]).groupby(_KEY, as_index=False, sort=True)[_SUMS].sum()
-    samples = sums.astype(TABLES["samples"])[list(TABLES["samples"])]
+        start, end = table["time_ns"], table["time_ns"] + table["span_ns"]
+        for window in windows:
+            touching = (start < window.end_ns) & (end >= window.start_ns)
+            if touching.any():
+                sums.add(_inside(table[touching], window))
+    samples = sums.table()
     return Folded(samples=samples, stacks=reading.stacks.table(), counts=_counts(reading, samples, windows))
 
 
-def _inside(table: pd.DataFrame, window: Window) -> pd.DataFrame:
-    """What of a chunk's samples falls into one window, added up."""
-    start = table["time_ns"].to_numpy()
-    touching = (start < window.end_ns) & (start + table["span_ns"].to_numpy() >= window.start_ns)
-    part = table[touching]
+class _Sums:
+    """Rows to be added up by their keys, which is done whenever there are many."""
+
+    def __init__(self) -> None:
+        self._parts = [empty_table("samples")]
+        self._rows = 0
+
+    def add(self, part: pd.DataFrame) -> None:
+        """Take in more rows."""
+        if part.empty:
+            return
+        self._parts.append(part)
+        self._rows += len(part)
+        if self._rows > _ROWS:
+            self._parts, self._rows = [self.table()], 0
+
+    def table(self) -> pd.DataFrame:
+        """All rows so far in the columns of a recording, one for each key, in the order of the keys."""
+        # Categories differ from chunk to chunk, so the parts meet as plain text.
+        rows = pd.concat([part.astype(TABLES["samples"]) for part in self._parts], ignore_index=True)
+        added: pd.DataFrame = rows.groupby(_KEY, as_index=False, sort=True)[_SUMS].sum()
+        return added.astype(TABLES["samples"])[list(TABLES["samples"])]
+
+
+def _inside(part: pd.DataFrame, window: Window) -> pd.DataFrame:
+    """What of these samples falls into one window, added up."""
     start, span = part["time_ns"].to_numpy(), part["span_ns"].to_numpy()
     samples, weight = part["samples"].to_numpy(), part["weight"].to_numpy()
     ticks = _ticks_before(window.end_ns, start, span, samples) - _ticks_before(window.start_ns, start, span, samples)

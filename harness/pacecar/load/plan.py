@@ -47,7 +47,7 @@ def plan_document(
         "usersPerSide": scenario.users,
         "thinkTimeMs": scenario.think_time_s * 1e3,
         "sides": {side.value: require_loopback(url) for side, url in urls.items()},
-        "warmup": {"seconds": plan.warmup_s, "burstSeconds": plan.burst_s, "burstFactor": plan.burst_factor},
+        "warmup": {"seconds": plan.warmup_s, "burstSeconds": plan.burst_s, "burstUsers": plan.burst_users},
         "slices": [side.value for side in order],
         "sliceSeconds": plan.slice_s,
         "gapSeconds": plan.gap_s,

@@ -144,6 +144,14 @@ def test_stack_trace_of_too_many_frames(fold_bytes: Callable[..., Folded]) -> No
     assert "5000 frames" in folded.counts.unreadable[0].reason
 
 
+def test_more_distinct_stacks_than_are_kept(monkeypatch: pytest.MonkeyPatch, fold_bytes: Callable[..., Folded]) -> None:
+    monkeypatch.setattr("pacecar.jfr.stacks._FRAMES", 40)
+    many = chunk([Sample(frames=(Frame(method=f"m{at}"),)) for at in range(100)])
+    folded = fold_bytes(GOOD + many + GOOD)
+    assert folded.counts.samples == 4
+    assert [damage.offset for damage in folded.counts.unreadable] == [len(GOOD)]
+
+
 def test_larger_chunks_than_are_believed(monkeypatch: pytest.MonkeyPatch, fold_bytes: Callable[..., Folded]) -> None:
     monkeypatch.setattr("pacecar.jfr.chunk.CHUNK_BYTES", len(GOOD))
     large = chunk([Sample(at_ns=at) for at in range(100)])

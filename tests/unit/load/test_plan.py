@@ -12,7 +12,7 @@ from pacecar.load.plan import plan_document, write_plan
 
 URLS = {Side.BASELINE: "http://127.0.0.1:1001", Side.CANDIDATE: "http://127.0.0.1:1002"}
 ORDER = (Side.CANDIDATE, Side.BASELINE, Side.BASELINE, Side.CANDIDATE)
-PLAN = Plan(pairs=3, side_s=10, slice_s=5, gap_s=0.5, warmup_s=15, burst_s=4, burst_factor=2, seed=1)
+PLAN = Plan(pairs=3, side_s=10, slice_s=5, gap_s=0.5, warmup_s=15, burst_s=4, burst_users=2, seed=1)
 SCENARIO = Scenario(
     simulation="dev.pacecar.scenarios.EndpointMix",
     module=None,
@@ -36,7 +36,7 @@ def test_says_what_the_kit_expects(tmp_path: Path) -> None:
         "usersPerSide": 8,
         "thinkTimeMs": 50.0,
         "sides": {"baseline": "http://127.0.0.1:1001", "candidate": "http://127.0.0.1:1002"},
-        "warmup": {"seconds": 15, "burstSeconds": 4, "burstFactor": 2},
+        "warmup": {"seconds": 15, "burstSeconds": 4, "burstUsers": 2},
         "slices": ["candidate", "baseline", "baseline", "candidate"],
         "sliceSeconds": 5,
         "gapSeconds": 0.5,

@@ -9,15 +9,13 @@ import java.util.SplittableRandom;
 final class Arrivals {
     private Arrivals() {}
 
-    /** All arrivals of a plan, warm-up included, in order of time. */
+    /** All arrivals of a plan, those of the warm-up after its burst included, in order of time. */
     static List<Arrival> of(Plan plan, Timeline timeline) {
         List<Arrival> arrivals = new ArrayList<>();
         double rate = plan.ratePerSecond();
         for (String side : plan.sides().keySet().stream().sorted().toList()) {
             // One stream for both sides, so that both have answered the same requests when measuring begins.
             SplittableRandom random = new SplittableRandom(Seeds.derive(plan.seed(), "warm-up"));
-            double burstRate = rate * plan.warmup().burstFactor();
-            draw(arrivals, random, Arrival.WARMUP, side, 0, timeline.burstEnd(), burstRate);
             draw(arrivals, random, Arrival.WARMUP, side, timeline.burstEnd(), timeline.warmupEnd(), rate);
         }
         for (Timeline.Slice slice : timeline.slices()) {

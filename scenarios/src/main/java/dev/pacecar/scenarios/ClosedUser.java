@@ -5,13 +5,16 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * One user of the closed model: thinks, asks, waits for the answer, again and again, but only while its side is
+ * A user who waits for answers: thinks, asks, waits for the answer, again and again, but only while its side is
  * under load.
  *
  * <p>How many requests it makes depends on the answers; which ones, and how long it thinks before each, does
  * not: each slice begins a new random stream that the user with the same number on the other side has too.
  */
 final class ClosedUser {
+    // A service that refuses at once must not turn a user without pauses into a busy loop.
+    private static final double SHORTEST_THOUGHT = 500_000;
+
     private final Plan plan;
     private final String side;
     private final int number;
@@ -19,28 +22,39 @@ final class ClosedUser {
     private int current;
     private SplittableRandom random;
 
-    /** A time in which the user's side is under load. */
-    private record Stretch(int slice, long start, long end, double intensity, long seed) {}
+    /** A time in which the user's side is under load, and how long the user thinks on average, in nanoseconds. */
+    private record Stretch(int slice, long start, long end, double thought, long seed) {}
 
-    ClosedUser(Plan plan, Timeline timeline, String side, int number) {
+    private ClosedUser(Plan plan, Timeline timeline, String side, int number) {
         this.plan = plan;
         this.side = side;
         this.number = number;
         stretches = new ArrayList<>();
-        double burstFactor = plan.warmup().burstFactor();
-        stretches.add(stretch(Arrival.WARMUP, 0, timeline.burstEnd(), burstFactor, "closed burst", 0));
-        stretches.add(stretch(Arrival.WARMUP, timeline.burstEnd(), timeline.warmupEnd(), 1, "closed warm-up", 0));
-        for (Timeline.Slice slice : timeline.slicesOf(side)) {
-            stretches.add(stretch(slice.index(), slice.start(), slice.end(), 1, "closed", slice.turn()));
-        }
+        stretches.add(stretch(Arrival.WARMUP, 0, timeline.burstEnd(), SHORTEST_THOUGHT, "burst", 0));
         enter(0);
+    }
+
+    /** A user of the burst alone. */
+    static ClosedUser ofBurst(Plan plan, Timeline timeline, String side, int number) {
+        return new ClosedUser(plan, timeline, side, number);
+    }
+
+    /** A user of the closed model, from the burst to the last slice. */
+    static ClosedUser ofModel(Plan plan, Timeline timeline, String side, int number) {
+        ClosedUser user = new ClosedUser(plan, timeline, side, number);
+        double thought = plan.thinkTimeMs() * 1e6;
+        user.add(Arrival.WARMUP, timeline.burstEnd(), timeline.warmupEnd(), thought, "closed warm-up", 0);
+        for (Timeline.Slice slice : timeline.slicesOf(side)) {
+            user.add(slice.index(), slice.start(), slice.end(), thought, "closed", slice.turn());
+        }
+        return user;
     }
 
     /** Its next request when it is {@code now} and the last one was answered; null when it has none any more. */
     Arrival next(long now) {
         while (current < stretches.size()) {
             Stretch stretch = stretches.get(current);
-            double think = Arrivals.exponential(random, plan.thinkTimeMs() * 1e6 / stretch.intensity());
+            double think = Arrivals.exponential(random, stretch.thought());
             long due = Math.max(now, stretch.start()) + Math.round(think);
             if (due < stretch.end()) {
                 return new Arrival(stretch.slice(), side, due, random.nextDouble(), random.nextLong());
@@ -57,7 +71,11 @@ final class ClosedUser {
         }
     }
 
-    private Stretch stretch(int slice, long start, long end, double intensity, String purpose, int turn) {
-        return new Stretch(slice, start, end, intensity, Seeds.derive(plan.seed(), purpose, turn, number));
+    private void add(int slice, long start, long end, double thought, String purpose, int turn) {
+        stretches.add(stretch(slice, start, end, thought, purpose, turn));
+    }
+
+    private Stretch stretch(int slice, long start, long end, double thought, String purpose, int turn) {
+        return new Stretch(slice, start, end, thought, Seeds.derive(plan.seed(), purpose, turn, number));
     }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The open model: one virtual user for each arrival, started some seconds early and evenly, who then waits for
- * the arrival's own time.
+ * the arrival's own time. The warm-up begins with a burst of users who wait for their answers.
  *
  * <p>Injecting a slice's users all at once would start it with a burst of work in the generator; users who wait
  * cost a timer each. Arrivals are handed out in order of time to users in order of their start.
@@ -25,12 +25,16 @@ final class OpenModel implements LoadModel {
     private static final int MOST_STEPS = 200;
     private static final String ARRIVAL = "pacecarArrival";
 
+    private final Plan plan;
+    private final Timeline timeline;
     private final List<Arrival> arrivals;
     private final LoadClock clock;
     private final AtomicInteger next = new AtomicInteger();
     private final long bucket;
 
     OpenModel(Plan plan, Timeline timeline, LoadClock clock) {
+        this.plan = plan;
+        this.timeline = timeline;
         this.clock = clock;
         arrivals = Arrivals.of(plan, timeline);
         // Each injection step costs every later user a little; whole seconds, because Gatling rounds down to them.
@@ -46,9 +50,28 @@ final class OpenModel implements LoadModel {
 
     @Override
     public List<PopulationBuilder> populations(Dispatch dispatch) {
-        if (arrivals.isEmpty()) {
-            return List.of(); // a very low rate; Gatling refuses a scenario without users
+        List<PopulationBuilder> populations = new ArrayList<>(bursts(dispatch));
+        if (!arrivals.isEmpty()) { // a very low rate; Gatling refuses a scenario without users
+            populations.add(arrivals(dispatch));
         }
+        return populations;
+    }
+
+    // Arrivals by the clock would bury a JVM that has not compiled anything yet; users who wait for their answers
+    // ask as much as it can bear.
+    private List<PopulationBuilder> bursts(Dispatch dispatch) {
+        if (timeline.burstEnd() == 0) {
+            return List.of();
+        }
+        ClosedUsers users = new ClosedUsers(clock, leadNanos(), dispatch);
+        return plan.sides().keySet().stream()
+                .sorted()
+                .map(side -> users.population("burst on " + side, plan.warmup().burstUsers(), number ->
+                        ClosedUser.ofBurst(plan, timeline, side, number)))
+                .toList();
+    }
+
+    private PopulationBuilder arrivals(Dispatch dispatch) {
         ChainBuilder user = exec(session -> {
                     clock.start(leadNanos());
                     return session.set(ARRIVAL, arrivals.get(next.getAndIncrement()));
@@ -56,7 +79,7 @@ final class OpenModel implements LoadModel {
                 .pause(session -> dispatch.until(arrival(session).due()))
                 .exec(session -> dispatch.aim(session, arrival(session)))
                 .exec(dispatch.send());
-        return List.of(scenario("arrivals").exec(user).injectOpen(injection()));
+        return scenario("arrivals").exec(user).injectOpen(injection());
     }
 
     private List<OpenInjectionStep> injection() {

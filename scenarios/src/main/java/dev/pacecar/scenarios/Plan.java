@@ -64,10 +64,10 @@ public record Plan(
      * Load before the first slice.
      *
      * @param seconds its length
-     * @param burstSeconds its first part, under more than the measured load
-     * @param burstFactor how much more
+     * @param burstSeconds its first part, under as much load as the service can bear
+     * @param burstUsers open model: users per side that make the burst, each asking again as soon as it was answered
      */
-    public record Warmup(double seconds, double burstSeconds, double burstFactor) {}
+    public record Warmup(double seconds, double burstSeconds, int burstUsers) {}
 
     /**
      * One kind of request of the built-in mix; {@code path} and {@code body} are {@linkplain Template templates}.
@@ -94,8 +94,8 @@ public record Plan(
         require(clockFile != null && arrivalsFile != null, "clockFile and arrivalsFile must be paths");
         require(sliceSeconds > 0 && gapSeconds >= 0 && warmup.seconds >= 0,
                 "sliceSeconds must be positive, gapSeconds and warmup.seconds not negative");
-        require(warmup.burstSeconds >= 0 && warmup.burstFactor > 0 && warmup.burstFactor <= 100,
-                "warmup.burstSeconds must not be negative, warmup.burstFactor must lie between 0 and 100");
+        require(warmup.burstSeconds >= 0 && warmup.burstUsers >= 1 && warmup.burstUsers <= MOST_USERS,
+                "warmup.burstSeconds must not be negative, warmup.burstUsers must lie between 1 and " + MOST_USERS);
         for (String side : slices) {
             require(sides.containsKey(side), "slices name the side '" + side + "', which has no base URL");
         }
@@ -103,7 +103,7 @@ public record Plan(
         require(seconds <= LONGEST_SECONDS, "the plan takes more than four hours");
         if (model == Model.OPEN) {
             require(ratePerSecond > 0, "ratePerSecond must be positive");
-            double busy = sides.size() * warmup.seconds * Math.max(1, warmup.burstFactor) + slices.size() * sliceSeconds;
+            double busy = sides.size() * warmup.seconds + slices.size() * sliceSeconds;
             require(ratePerSecond * busy <= MOST_ARRIVALS, "the plan asks for more than two million arrivals");
         } else {
             require(usersPerSide >= 1 && usersPerSide <= MOST_USERS, "usersPerSide must lie between 1 and " + MOST_USERS);

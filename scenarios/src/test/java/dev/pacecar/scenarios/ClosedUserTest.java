@@ -17,7 +17,7 @@ class ClosedUserTest {
 
     /** What a user asks of a service that answers each request within {@code answer} nanoseconds. */
     private List<Arrival> requests(String side, int number, long answer) {
-        ClosedUser user = new ClosedUser(plan, timeline, side, number);
+        ClosedUser user = ClosedUser.ofModel(plan, timeline, side, number);
         List<Arrival> requests = new ArrayList<>();
         for (Arrival next = user.next(0); next != null; next = user.next(next.due() + answer)) {
             requests.add(next);
@@ -40,6 +40,21 @@ class ClosedUserTest {
                 assertTrue(slice.start() <= arrival.due() && arrival.due() < slice.end());
             }
         }
+    }
+
+    @Test
+    void aUserOfTheBurstAsksAgainAsSoonAsItWasAnswered() {
+        ClosedUser user = ClosedUser.ofBurst(plan, timeline, "baseline", 0);
+        long last = 0;
+        int requests = 0;
+        for (Arrival next = user.next(0); next != null; next = user.next(next.due() + ANSWER)) {
+            assertTrue(next.due() - last < 10 * ANSWER);
+            last = next.due();
+            requests++;
+        }
+        // The burst's length over 3 ms of waiting and half a millisecond of thought, give or take a third.
+        assertEquals(timeline.burstEnd() / 3.5e6, requests, timeline.burstEnd() / 1e7);
+        assertTrue(last < timeline.burstEnd());
     }
 
     @Test
@@ -71,7 +86,7 @@ class ClosedUserTest {
 
     @Test
     void anAnswerThatComesAfterTheEndLeadsToNothingMore() {
-        ClosedUser user = new ClosedUser(plan, timeline, "baseline", 0);
+        ClosedUser user = ClosedUser.ofModel(plan, timeline, "baseline", 0);
         assertEquals(null, user.next(timeline.end()));
     }
 }

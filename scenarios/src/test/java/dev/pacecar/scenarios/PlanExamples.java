@@ -33,7 +33,7 @@ final class PlanExamples {
         String json = """
                 {"seed": 7, "model": "open", "ratePerSecond": 150.0, "usersPerSide": 8, "thinkTimeMs": 50.0,
                  "sides": {"baseline": "http://127.0.0.1:1001", "candidate": "http://127.0.0.1:1002"},
-                 "warmup": {"seconds": 15.0, "burstSeconds": 5.0, "burstFactor": 2.0},
+                 "warmup": {"seconds": 15.0, "burstSeconds": 5.0, "burstUsers": 4},
                  "slices": ["baseline", "candidate"], "sliceSeconds": 5.0, "gapSeconds": 0.5,
                  "endpoints": [{"name": "GET /orders", "weight": 40, "method": "GET",
                                 "path": "/orders?page=${int(0,50)}", "body": null, "headers": {}}],

@@ -25,7 +25,7 @@ class PlanTest {
         assertEquals(9, plan.seed());
         assertEquals(Plan.Model.OPEN, plan.model());
         assertEquals("http://127.0.0.1:1002", plan.sides().get("candidate"));
-        assertEquals(2.0, plan.warmup().burstFactor());
+        assertEquals(4, plan.warmup().burstUsers());
         assertEquals("GET /orders", plan.endpoints().get(0).name());
     }
 

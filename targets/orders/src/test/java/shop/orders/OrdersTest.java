@@ -100,7 +100,7 @@ class OrdersTest {
         http.perform(get("/price").param("product", "3").param("quantity", "20"))
                 .andExpect(status().isOk())
                 .andExpect(jsonPath("$.price.quantity").value(20))
-                .andExpect(jsonPath("$.ladder", hasSize(20)))
+                .andExpect(jsonPath("$.ladder", hasSize(12)))
                 .andExpect(jsonPath("$.ladder[0].quantity").value(22));
         http.perform(get("/price").param("product", "3").param("quantity", "-1")).andExpect(status().isBadRequest());
         http.perform(get("/price").param("product", "999").param("quantity", "1")).andExpect(status().isNotFound());

@@ -16,7 +16,7 @@ class PriceCalculator {
     private static final int LARGEST_DISCOUNT = 3_000;
     private static final int WHOLE = 10_000;
     private static final int TAX_PERCENT = 19;
-    private static final int LADDER_STEPS = 20;
+    private static final int LADDER_STEPS = 12;
 
     private final RuleBook book;
 

@@ -4,35 +4,36 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import shop.orders.customers.Customer;
 
-/** The list of orders, newest first, page by page: two queries a page, however many orders are on it. */
+/**
+ * The list of orders, newest first, page by page.
+ *
+ * <p>A page is read in one statement, so that an order that is retired at that moment is on it whole or not at all.
+ */
 @Repository
 class OrderOverviews {
 
-    static final int PAGE_SIZE = 50;
+    private static final int PAGE_SIZE = 50;
 
-    private static final String ORDERS =
+    private static final String PAGE =
             """
             select o.id, o.placed_at, o.dispatch_at, o.status, o.note,
-                   c.id as customer_id, c.name, c.email, c.level
+                   c.id as customer_id, c.name, c.email, c.level,
+                   t.lines, t.pieces, t.list_cents, t.net_cents, t.gross_cents
             from (select * from orders order by id desc limit :size offset :skip) o
             join customers c on c.id = o.customer_id
+            join (
+                select order_id, count(*) as lines, sum(quantity) as pieces,
+                       sum(list_cents) as list_cents, sum(net_cents) as net_cents, sum(gross_cents) as gross_cents
+                from order_lines
+                where order_id in (select id from orders order by id desc limit :size offset :skip)
+                group by order_id
+            ) t on t.order_id = o.id
             order by o.id desc
-            """;
-
-    private static final String TOTALS =
-            """
-            select order_id, count(*) as lines, sum(quantity) as pieces,
-                   sum(list_cents) as list_cents, sum(net_cents) as net_cents, sum(gross_cents) as gross_cents
-            from order_lines
-            where order_id in (:orders)
-            group by order_id
             """;
 
     private final JdbcClient jdbc;
@@ -43,39 +44,27 @@ class OrderOverviews {
 
     /** One page; empty beyond the last order. Pages count from 0. */
     List<OrderOverview> page(int page) {
-        List<Header> headers = jdbc.sql(ORDERS)
+        return jdbc.sql(PAGE)
                 .param("size", PAGE_SIZE)
                 .param("skip", (long) page * PAGE_SIZE)
-                .query(OrderOverviews::header)
+                .query(OrderOverviews::overview)
                 .list();
-        if (headers.isEmpty()) {
-            return List.of();
-        }
-        Map<Long, OrderOverview.Totals> totals = totals(headers.stream().map(Header::id).toList());
-        return headers.stream().map(header -> header.with(totals.get(header.id()))).toList();
     }
 
-    private Map<Long, OrderOverview.Totals> totals(List<Long> orders) {
-        var totals = new HashMap<Long, OrderOverview.Totals>();
-        jdbc.sql(TOTALS).param("orders", orders).query(row -> {
-            totals.put(row.getLong("order_id"), totalsOf(row));
-        });
-        return totals;
-    }
-
-    private static Header header(ResultSet row, int number) throws SQLException {
+    private static OrderOverview overview(ResultSet row, int number) throws SQLException {
         var customer = new Customer(
                 row.getInt("customer_id"), row.getString("name"), row.getString("email"), row.getString("level"));
-        return new Header(
+        return new OrderOverview(
                 row.getLong("id"),
                 customer,
-                row.getObject("placed_at", OffsetDateTime.class).toInstant(),
-                row.getObject("dispatch_at", OffsetDateTime.class).toInstant(),
+                instant(row, "placed_at"),
+                instant(row, "dispatch_at"),
                 row.getString("status"),
-                row.getString("note"));
+                row.getString("note"),
+                totals(row));
     }
 
-    private static OrderOverview.Totals totalsOf(ResultSet row) throws SQLException {
+    private static OrderOverview.Totals totals(ResultSet row) throws SQLException {
         return new OrderOverview.Totals(
                 row.getInt("lines"),
                 row.getInt("pieces"),
@@ -84,11 +73,7 @@ class OrderOverviews {
                 row.getLong("gross_cents"));
     }
 
-    private record Header(
-            long id, Customer customer, Instant placedAt, Instant dispatchAt, String status, String note) {
-
-        OrderOverview with(OrderOverview.Totals totals) {
-            return new OrderOverview(id, customer, placedAt, dispatchAt, status, note, totals);
-        }
+    private static Instant instant(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 }

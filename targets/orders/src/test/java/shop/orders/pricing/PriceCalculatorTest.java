@@ -48,8 +48,8 @@ class PriceCalculatorTest {
         Quote quote = calculator.quote(new Purchase(HAMMER, 11, "standard"));
 
         assertThat(quote.price().discountBasisPoints()).isZero();
-        assertThat(quote.ladder()).hasSize(20).allMatch(price -> price.discountBasisPoints() == 1_000);
-        assertThat(quote.ladder().get(19).quantity()).isEqualTo(31);
+        assertThat(quote.ladder()).hasSize(12).allMatch(price -> price.discountBasisPoints() == 1_000);
+        assertThat(quote.ladder().get(11).quantity()).isEqualTo(23);
     }
 
     private static PriceCalculator calculator(String rules) {
