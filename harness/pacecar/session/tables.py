@@ -18,6 +18,7 @@ from pacecar.recording import TABLES, ProfileQuality, Window, empty_table
 from pacecar.session.loading import GeneratorLog
 
 _MS = 1_000_000
+_ARRIVAL = ["slice", "side", "endpoint", "due_ms", "sent_ms"]
 
 
 def requests(
@@ -81,7 +82,10 @@ def arrivals(path: Path | None, windows: Sequence[Window]) -> dict[Side, pd.Data
     sides = {window.side for window in windows}
     if path is None or not path.exists():
         return {side: empty_table("arrivals") for side in sides}
-    rows = pd.read_csv(path, dtype={"slice": "int16", "side": "str", "endpoint": "str"}, on_bad_lines="skip")
+    # The last line may be cut, and a simulation may have written anything: lines that make no sense are left out.
+    rows = pd.read_csv(path, names=_ARRIVAL, dtype="str", skiprows=1, on_bad_lines="skip", encoding_errors="replace")
+    numbers = rows[["slice", "due_ms", "sent_ms"]].apply(pd.to_numeric, errors="coerce")
+    rows = rows[["side", "endpoint"]].join(numbers).dropna()
     table = pd.DataFrame(
         {
             "window": rows["slice"],

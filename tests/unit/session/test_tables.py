@@ -1,0 +1,92 @@
+"""Raw files to tables: which window a request belongs to, and what damage costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gatling_logs import Request, Run, binary_log
+from pacecar.experiment import Side
+from pacecar.recording import TABLES, Window
+from pacecar.session import tables
+from pacecar.session.loading import GeneratorLog
+
+RUN = Run()
+
+
+def _ns(after_ms: float) -> int:
+    return int((RUN.start_ms + after_ms) * 1_000_000)
+
+
+WINDOWS = (
+    Window(index=0, side=Side.BASELINE, start_ns=_ns(1_000), end_ns=_ns(2_000)),
+    Window(index=1, side=Side.CANDIDATE, start_ns=_ns(2_500), end_ns=_ns(3_500)),
+)
+
+
+def _log(folder: Path, *requests: Request, cut: int = 0) -> GeneratorLog:
+    content = binary_log(RUN, requests)
+    path = folder / "simulation.log"
+    path.write_bytes(content[: len(content) - cut])
+    return GeneratorLog(log=path, gc_log=folder / "gc.log", window=None)
+
+
+def _request(group: str, start: int, name: str = "GET /a") -> Request:
+    return Request(groups=tuple(group.split("/")), name=name, start=start, end=start + 7)
+
+
+def test_requests_belong_to_the_window_of_their_side(tmp_path: Path) -> None:
+    log = _log(
+        tmp_path,
+        _request("warmup", 500),
+        _request("baseline", 1_000),
+        _request("baseline/checkout", 1_999),
+        _request("baseline", 2_020),  # sent a little late
+        _request("baseline", 2_400),  # far too late to be of the window
+        _request("candidate", 2_500),
+        _request("candidate", 900),  # its side was not under load
+    )
+    found, notes = tables.requests([log], WINDOWS)
+    assert notes == ()
+    assert [(ns - _ns(0)) // 10**6 for ns in found[Side.BASELINE]["start_ns"]] == [1_000, 1_999, 2_020]
+    assert found[Side.CANDIDATE]["window"].tolist() == [1]
+    assert set(found[Side.CANDIDATE]["latency_ms"]) == {7.0}
+    assert {name: str(dtype) for name, dtype in found[Side.BASELINE].dtypes.items()} == TABLES["requests"]
+
+
+def test_a_log_that_was_cut_gives_what_it_holds_and_a_note(tmp_path: Path) -> None:
+    log = _log(tmp_path, _request("baseline", 1_000), _request("baseline", 1_100), cut=3)
+    found, notes = tables.requests([log], WINDOWS)
+    assert len(found[Side.BASELINE]) == 1
+    assert "in part" in notes[0]
+
+
+def test_an_empty_log_is_a_note_not_a_crash(tmp_path: Path) -> None:
+    (tmp_path / "simulation.log").touch()
+    found, notes = tables.requests(
+        [GeneratorLog(log=tmp_path / "simulation.log", gc_log=tmp_path / "gc.log", window=None)], WINDOWS
+    )
+    assert len(found[Side.BASELINE]) == len(found[Side.CANDIDATE]) == 0
+    assert len(notes) == 1
+
+
+def test_a_log_of_one_window_needs_no_groups(tmp_path: Path) -> None:
+    content = binary_log(RUN, [Request(name="GET /a", start=1_500, end=1_510)])
+    (tmp_path / "simulation.log").write_bytes(content)
+    log = GeneratorLog(log=tmp_path / "simulation.log", gc_log=tmp_path / "gc.log", window=0)
+    found, _ = tables.requests([log], WINDOWS)
+    assert (len(found[Side.BASELINE]), len(found[Side.CANDIDATE])) == (1, 0)
+
+
+def test_arrivals_tell_how_late_the_generator_was(tmp_path: Path) -> None:
+    path = tmp_path / "arrivals.csv"
+    path.write_text(
+        "slice,side,endpoint,due_ms,sent_ms\n"
+        f"0,baseline,GET /a,{RUN.start_ms + 1_000}.250,{RUN.start_ms + 1_001}.500\n"
+        f"1,candidate,GET /a,{RUN.start_ms + 2_500}.000,{RUN.start_ms + 2_500}.000\n"
+        f"7,candidate,GET /a,{RUN.start_ms + 9_000}.000,{RUN.start_ms + 9_000}.000\n"
+        "0,baseline,cut"
+    )
+    found = tables.arrivals(path, WINDOWS)
+    assert found[Side.BASELINE]["lag_ms"].round(2).tolist() == [1.25]
+    assert found[Side.CANDIDATE]["window"].tolist() == [1]
+    assert len(tables.arrivals(tmp_path / "none.csv", WINDOWS)[Side.BASELINE]) == 0
