@@ -184,7 +184,7 @@ def _assembled(
 ) -> Measured:
     """Everything that was recorded of the pair, as records and tables."""
     requests, notes = tables.requests(done.logs, done.windows)
-    attempt.notes += [*notes, *reader.notes.values()]
+    attempt.notes += [*done.notes, *notes, *reader.notes.values()]
     arrivals = tables.arrivals(done.arrivals, done.windows)
     forks = {}
     for side, record in records.items():
