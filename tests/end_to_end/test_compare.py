@@ -65,7 +65,7 @@ def test_after_a_kill_the_next_command_cleans_up(project) -> None:
     compare = project.start("compare", "--pairs", "1")
     project.wait(lambda: len(project.services()) == 2, compare)
     compare.kill()
-    compare.wait(timeout=60)
+    compare.communicate(timeout=60)
     assert len(project.services()) == 2
     cleaned = project.pacecar("clean")
     assert cleaned.returncode == 0

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 CASES = {
     "unknown key": ({'slice = "2 s"': 'slize = "2 s"'}, (), 2, ["slize", "did you mean", "slice"]),
@@ -21,10 +25,10 @@ CASES = {
         ["was not ready", "/nowhere"],
     ),
     "no such simulation": (
-        {'model = "open"': 'model = "open"\nsimulation = "no.such.Simulation"\nsliced = true'},
+        {'model = "open"': 'model = "open"\nsimulation = "dev.pacecar.scenarios.NoSuch"\nmodule = "{root}/scenarios"'},
         (),
         3,
-        ["no.such.Simulation"],
+        ["dev.pacecar.scenarios.NoSuch"],
     ),
     "missing file": ({}, ("--config", "elsewhere.toml"), 2, ["elsewhere.toml", "pacecar init"]),
 }
@@ -32,7 +36,7 @@ CASES = {
 
 @pytest.mark.parametrize(("changes", "arguments", "status", "said"), CASES.values(), ids=CASES.keys())
 def test_a_mistake_is_one_sentence(project, changes, arguments, status, said) -> None:
-    project.edit(changes)
+    project.edit({old: new.replace("{root}", str(ROOT)) for old, new in changes.items()})
     ended = project.pacecar("compare", "--pairs", "1", *arguments)
     assert ended.returncode == status, ended.stderr
     for words in said:

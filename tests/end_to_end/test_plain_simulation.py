@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_simulation_without_the_kit(project) -> None:
@@ -13,6 +16,7 @@ def test_a_simulation_without_the_kit(project) -> None:
         head.replace(
             'model = "open"',
             'model = "open"\nsimulation = "dev.pacecar.scenarios.PlainOrders"\nsliced = false\n'
+            f'module = "{ROOT}/scenarios"\n'
             'properties = { baseUrl = "{url}", rate = "{rate}", seconds = "{seconds}" }',
         )
         + plan.replace('endpoint = "GET /orders"\n', "").replace(

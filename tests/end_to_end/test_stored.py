@@ -23,8 +23,10 @@ def test_record_promote_and_compare(project) -> None:
     document = json.loads(compared.stdout)
     assert document["mode"] == "stored"
     of_service = {row["name"]: row for row in document["judgements"] if row["endpoint"] == ""}
-    # Bytes per request are the same on any day; time is not, so it may never be called regressed.
-    assert of_service["allocation"]["verdict"] == "regressed"
-    assert of_service["cpu"]["verdict"] in ("inconclusive", "unchanged")
-    assert document["verdict"] == "regressed"
+    # Bytes per request are the same on any day. Time is not, so it may never be called regressed.
+    assert of_service["allocation"]["estimate"]["low"] > 0.1
+    assert {row["verdict"] for row in document["judgements"] if row["name"].startswith(("latency", "cpu"))} <= {
+        "inconclusive",
+        "unchanged",
+    }
     assert project.left_behind() == []

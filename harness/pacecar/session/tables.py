@@ -84,8 +84,8 @@ def arrivals(path: Path | None, windows: Sequence[Window]) -> dict[Side, pd.Data
         return {side: empty_table("arrivals") for side in sides}
     # The last line may be cut, and a simulation may have written anything: lines that make no sense are left out.
     rows = pd.read_csv(path, names=_ARRIVAL, dtype="str", skiprows=1, on_bad_lines="skip", encoding_errors="replace")
-    numbers = rows[["slice", "due_ms", "sent_ms"]].apply(pd.to_numeric, errors="coerce")
-    rows = rows[["side", "endpoint"]].join(numbers).dropna()
+    numbers = {name: pd.to_numeric(rows[name], errors="coerce") for name in ("slice", "due_ms", "sent_ms")}
+    rows = rows.assign(**{name: column.astype("float64") for name, column in numbers.items()}).dropna()
     table = pd.DataFrame(
         {
             "window": rows["slice"],
@@ -93,7 +93,7 @@ def arrivals(path: Path | None, windows: Sequence[Window]) -> dict[Side, pd.Data
             "due_ns": (rows["due_ms"] * _MS).round(),
             "lag_ms": rows["sent_ms"] - rows["due_ms"],
         }
-    )
+    ).sort_values("due_ns")
     measured = {window.index for window in windows}
     return {
         side: _typed(table[(rows["side"] == side.value) & rows["slice"].isin(measured)], "arrivals") for side in sides

@@ -90,3 +90,9 @@ def test_arrivals_tell_how_late_the_generator_was(tmp_path: Path) -> None:
     assert found[Side.BASELINE]["lag_ms"].round(2).tolist() == [1.25]
     assert found[Side.CANDIDATE]["window"].tolist() == [1]
     assert len(tables.arrivals(tmp_path / "none.csv", WINDOWS)[Side.BASELINE]) == 0
+
+
+def test_arrivals_of_a_generator_that_sent_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "arrivals.csv"
+    path.write_text("slice,side,endpoint,due_ms,sent_ms\n")
+    assert {side: len(table) for side, table in tables.arrivals(path, WINDOWS).items()} == dict.fromkeys(Side, 0)
