@@ -23,7 +23,7 @@ SHORT = {
     'side = "20 s"': 'side = "4 s"',
     'slice = "5 s"': 'slice = "2 s"',
     'warmup = "15 s"': 'warmup = "5 s"',
-    'burst = "8 s"': 'burst = "3 s"',
+    'burst = "15 s"': 'burst = "5 s"',
     'rate = "150/s"': 'rate = "50/s"',
 }
 

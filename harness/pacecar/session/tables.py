@@ -88,6 +88,7 @@ def arrivals(path: Path | None, windows: Sequence[Window]) -> dict[Side, pd.Data
     rows = rows.assign(**{name: column.astype("float64") for name, column in numbers.items()}).dropna()
     table = pd.DataFrame(
         {
+            "side": rows["side"],
             "window": rows["slice"],
             "endpoint": rows["endpoint"],
             "due_ns": (rows["due_ms"] * _MS).round(),
@@ -96,7 +97,8 @@ def arrivals(path: Path | None, windows: Sequence[Window]) -> dict[Side, pd.Data
     ).sort_values("due_ns")
     measured = {window.index for window in windows}
     return {
-        side: _typed(table[(rows["side"] == side.value) & rows["slice"].isin(measured)], "arrivals") for side in sides
+        side: _typed(table[(table["side"] == side.value) & table["window"].isin(measured)], "arrivals")
+        for side in sides
     }
 
 

@@ -82,13 +82,14 @@ def test_arrivals_tell_how_late_the_generator_was(tmp_path: Path) -> None:
     path.write_text(
         "slice,side,endpoint,due_ms,sent_ms\n"
         f"0,baseline,GET /a,{RUN.start_ms + 1_000}.250,{RUN.start_ms + 1_001}.500\n"
-        f"1,candidate,GET /a,{RUN.start_ms + 2_500}.000,{RUN.start_ms + 2_500}.000\n"
+        f"1,candidate,GET /b,{RUN.start_ms + 2_600}.000,{RUN.start_ms + 2_600}.000\n"
+        f"1,candidate,GET /a,{RUN.start_ms + 2_500}.000,{RUN.start_ms + 2_501}.000\n"
         f"7,candidate,GET /a,{RUN.start_ms + 9_000}.000,{RUN.start_ms + 9_000}.000\n"
         "0,baseline,cut"
     )
     found = tables.arrivals(path, WINDOWS)
     assert found[Side.BASELINE]["lag_ms"].round(2).tolist() == [1.25]
-    assert found[Side.CANDIDATE]["window"].tolist() == [1]
+    assert found[Side.CANDIDATE]["endpoint"].tolist() == ["GET /a", "GET /b"]  # in the order of the plan
     assert len(tables.arrivals(tmp_path / "none.csv", WINDOWS)[Side.BASELINE]) == 0
 
 
