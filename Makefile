@@ -75,5 +75,6 @@ clean: ## remove set-up and build products, and whatever a killed run left behin
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
 	@touch $@
 
+# Not `npm ci`: newer ones refuse a lock file that lacks the optional binaries of other platforms.
 $(WEB)/node_modules/.package-lock.json: $(WEB)/package-lock.json
-	cd $(WEB) && npm ci --silent --no-audit --no-fund
+	cd $(WEB) && npm install --silent --no-save --no-audit --no-fund
