@@ -19,7 +19,7 @@ CASES = {
         ["ended", "Unable to access jarfile"],
     ),
     "never ready": (
-        {'"/actuator/health/readiness"': '"/nowhere"', 'ready_timeout = "90 s"': 'ready_timeout = "45 s"'},
+        {'"/actuator/health/readiness"': '"/nowhere"', 'ready_timeout = "240 s"': 'ready_timeout = "45 s"'},
         (),
         3,
         ["was not ready", "/nowhere"],
