@@ -1,0 +1,106 @@
+"""The builds of the sample service that differ: every patch applies, and its expectation speaks of what is there."""
+
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ORDERS = Path(__file__).resolve().parents[2] / "targets" / "orders"
+PATCHES = sorted((ORDERS / "builds").glob("*.patch"))
+EXPECTATIONS = sorted((ORDERS / "builds").glob("*.toml"))
+
+METRICS = {"latency.p50", "latency.p99", "cpu", "allocation", "errors"}
+WHOLE_SERVICE_ONLY = {"cpu", "allocation"}
+ENDPOINTS = {"GET /orders", "GET /orders/{id}", "POST /orders", "GET /price", "GET /report"}
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    # Outside the checkout: inside one, git takes a patch's paths from the checkout's root, and applies nothing.
+    copy = tmp_path / "orders"
+    shutil.copytree(ORDERS, copy, ignore=shutil.ignore_patterns("target", "builds"))
+    return copy
+
+
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda path: path.stem)
+def test_a_patch_applies_and_changes_the_sources(patch: Path, sources: Path) -> None:
+    before = java_files(sources)
+    checked = git_apply(patch, sources, "--check")
+    assert checked.returncode == 0, checked.stderr
+    assert git_apply(patch, sources).returncode == 0
+    assert java_files(sources) != before
+
+
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda path: path.stem)
+def test_a_patch_opens_with_a_message(patch: Path) -> None:
+    title, blank, *rest = patch.read_text().splitlines()
+    assert 0 < len(title) <= 72
+    assert blank == ""
+    assert any(line.startswith("diff --git a/") for line in rest)
+
+
+def test_patches_and_expectations_come_in_pairs() -> None:
+    assert PATCHES
+    assert {path.stem for path in EXPECTATIONS} == {path.stem for path in PATCHES}
+
+
+@pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
+def test_an_expectation_is_complete(path: Path) -> None:
+    expectation = read(path)
+    assert set(expectation) <= {"description", "moves", "blame", "innocent"}
+    assert expectation["description"].strip()
+    assert expectation["innocent"]
+    for move in expectation.get("moves", []):
+        assert set(move) == {"metric", "endpoint", "direction", "at_least"}
+        assert move["metric"] in METRICS
+        assert move["endpoint"] in ENDPOINTS | {""}
+        assert move["endpoint"] == "" or move["metric"] not in WHOLE_SERVICE_ONLY
+        assert move["direction"] in {"up", "down"}
+        assert 0 < move["at_least"] < (1 if move["direction"] == "down" else float("inf"))
+
+
+@pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
+def test_nothing_is_both_expected_and_innocent(path: Path) -> None:
+    expectation = read(path)
+    moved = {f"{move['endpoint']} {move['metric']}".strip() for move in expectation.get("moves", [])}
+    assert not (moved | set(expectation["blame"])) & set(expectation["innocent"])
+
+
+@pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
+def test_every_named_frame_is_in_the_patched_sources(path: Path, sources: Path) -> None:
+    expectation = read(path)
+    assert git_apply(path.with_suffix(".patch"), sources).returncode == 0
+    for entry in expectation["blame"] + [entry for entry in expectation["innocent"] if is_frame(entry)]:
+        package_and_class, method = entry.rsplit(".", 1)
+        source = sources / "src/main/java" / (package_and_class.replace(".", "/") + ".java")
+        assert source.is_file(), entry
+        assert f" {method}(" in source.read_text(), entry
+
+
+@pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
+def test_what_is_innocent_and_no_frame_is_a_metric(path: Path) -> None:
+    for entry in read(path)["innocent"]:
+        if not is_frame(entry):
+            *endpoint, metric = entry.rsplit(" ", 1)
+            assert metric in METRICS, entry
+            assert not endpoint or endpoint[0] in ENDPOINTS, entry
+
+
+def read(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text())
+
+
+def is_frame(entry: str) -> bool:
+    return entry.startswith("shop.orders.")
+
+
+def git_apply(patch: Path, directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = ["git", "apply", *options, str(patch)]
+    return subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=30)
+
+
+def java_files(sources: Path) -> dict[str, str]:
+    return {str(path.relative_to(sources)): path.read_text() for path in sources.rglob("*.java")}
