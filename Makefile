@@ -5,7 +5,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 WEB := reports/web
-ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.6.27
 
 # What `make compare` measures; each may be given on the command line.
 BASELINE ?=

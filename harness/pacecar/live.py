@@ -47,5 +47,5 @@ class Live:
             self._status.update(f"{headline}{detail} · {left}")
         elif headline != self._last:
             elapsed = format_duration(time.monotonic() - self._started)
-            self._console.print(f"[{elapsed}] {headline} · {left}", markup=False, highlight=False)
+            self._console.print(f"[{elapsed}] {headline} · {left}", markup=False, highlight=False, soft_wrap=True)
         self._last = headline

@@ -20,7 +20,7 @@ _LEAST_REACH = 0.12
 _CHANGED = (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0)
 #: Two tick labels nearer than this, in percent of the width, would touch.
-_TICK_DISTANCE = 9.0
+_TICK_DISTANCE = 12.0
 _MARGIN = 3.0
 #: Rows that a first screen has room for.
 _ROWS = 16
