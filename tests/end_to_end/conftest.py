@@ -22,6 +22,7 @@ SHORT = {
     "pairs = 4": "pairs = 2",
     'side = "20 s"': 'side = "4 s"',
     'slice = "5 s"': 'slice = "2 s"',
+    'gap = "500 ms"': 'gap = "1 s"',
     'warmup = "15 s"': 'warmup = "5 s"',
     'burst = "15 s"': 'burst = "5 s"',
     'rate = "150/s"': 'rate = "50/s"',
