@@ -11,11 +11,11 @@ import sys
 from enum import StrEnum
 from types import FrameType
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from pacecar.comparison import Verdict
-from pacecar.errors import Interrupted, PacecarError
+from pacecar.errors import Interrupted, PacecarError, UsageError
 
 
 class FailOn(StrEnum):
@@ -46,14 +46,19 @@ def guarded(app: typer.Typer) -> int:
         return result if isinstance(result, int) else 0
     except PacecarError as error:
         return _say(error)
-    except click.ClickException as error:
-        error.show()
-        return 2
-    except (KeyboardInterrupt, click.Abort):
+    except TyperException as error:
+        return _say(_usage(error))
+    except (KeyboardInterrupt, typer.Abort):
         return _say(Interrupted("Interrupted."))
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has left; nothing more can be said there
         return 0
+
+
+def _usage(error: TyperException) -> UsageError:
+    context = getattr(error, "ctx", None)  # only errors of parsing the command line carry one
+    command = context.command_path if context else "pacecar"
+    return UsageError(error.format_message() or "A command is missing.", hint=f"Try: {command} --help")
 
 
 def _say(error: PacecarError) -> int:

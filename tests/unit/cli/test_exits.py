@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from pacecar.cli.exits import FailOn, exit_code
@@ -22,3 +25,20 @@ EXPECTED = {
 @pytest.mark.parametrize(("case", "code"), EXPECTED.items())
 def test_a_verdict_has_its_exit_code(case: tuple[Verdict, FailOn], code: int) -> None:
     assert exit_code(*case) == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["compare", "--bogus"], "error: No such option: --bogus\n  Try: pacecar compare --help\n"),
+        (["compare", "--pairs", "many"], "  Try: pacecar compare --help\n"),
+        (["compar"], "Did you mean 'compare'?\n  Try: pacecar --help\n"),
+        (["baseline"], "error: A command is missing.\n  Try: pacecar baseline --help\n"),
+    ],
+)
+def test_a_mistake_on_the_command_line_is_one_sentence(arguments: list[str], said: str) -> None:
+    ended = subprocess.run([sys.executable, "-m", "pacecar", *arguments], capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error: ")
+    assert said in ended.stderr
+    assert "Traceback" not in ended.stderr
