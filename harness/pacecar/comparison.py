@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -56,9 +57,31 @@ class Metric:
     machine_bound: bool = True
 
     @property
+    def key(self) -> MetricKey:
+        """What tells metrics apart: name and endpoint."""
+        return self.name, self.endpoint
+
+    @property
     def title(self) -> str:
         """As people read it: `GET /orders latency.p99`."""
         return f"{self.endpoint} {self.name}".strip()
+
+
+MetricKey = tuple[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread:
+    """How much the pairs of one run scattered: variance of their changes (log-ratios, or differences), and its degrees
+    of freedom.
+    """
+
+    variance: float
+    degrees: float
+
+
+#: What one run says of its own noise, by metric. Free of what the builds changed: that moves all pairs alike.
+Noise = Mapping[MetricKey, Spread]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,8 +99,8 @@ class Estimate:
         low: lower end of the interval.
         high: upper end.
         per_pair: change in each pair, in order, on the same scale as `change`.
-        p_value: two-sided, uncorrected, of no change.
-        smallest_visible: smallest change seen with 80 % power at the gate's level, same scale.
+        p_value: two-sided, of no change, by the variance that verdicts rest on; not corrected for other tests.
+        smallest_visible: smallest change that would be called one with 80 % probability, same scale.
     """
 
     pairs: int
@@ -112,6 +135,21 @@ class Judgement:
     budget: Budget | None
     estimate: Estimate | None
     pairs_needed: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What the pairs so far show, while a run goes on.
+
+    Attributes:
+        estimate: the gated metric that looks worst, in a few words; "" while there is none.
+        decided: the gate is decided, so no further pair is needed.
+        waits_for: titles of the gated metrics that are not decided yet.
+    """
+
+    estimate: str = ""
+    decided: bool = False
+    waits_for: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,6 +207,7 @@ class Comparison:
         voided: pair number -> reason it was left out; blind to the outcome.
         mode: "paired" or "stored".
         warnings: what a reader should know.
+        noise: how much the pairs scattered; empty when not paired.
     """
 
     verdict: Verdict
@@ -180,3 +219,4 @@ class Comparison:
     voided: dict[int, str] = field(default_factory=dict)
     mode: str = "paired"
     warnings: tuple[str, ...] = ()
+    noise: Noise = field(default_factory=dict)

@@ -165,12 +165,15 @@ class Plan:
     """How much is measured, in which portions.
 
     Attributes:
-        pairs: pairs (paired mode) or forks (recording).
+        pairs: most pairs (paired mode), or forks (recording).
+        stop_early: paired mode: stop as soon as the gate is decided.
+        time_s: start no pair that would not end within so many seconds of the first one's start; None for no limit.
         side_s: measured seconds per side and pair.
         slice_s: length of one window under load before the sides switch.
         gap_s: pause between slices, in which requests drain and counters are read.
-        warmup_s: load before the first window, both sides at once.
+        warmup_s: load before the first window, both sides at once; at most so long when `steady`.
         burst_s: the first part of the warm-up, in which users without pauses ask as much as the service can bear.
+        steady: end that part as soon as both sides are steady.
         burst_users: open model: how many such users per side. The closed model has its own.
         seed: seed of the arrivals, the mix, the data and the order of the sides.
         pin: put target and load generator on different cores where there are two.
@@ -185,6 +188,9 @@ class Plan:
     burst_users: int
     seed: int
     pin: bool = True
+    stop_early: bool = True
+    time_s: float | None = None
+    steady: bool = True
 
     @property
     def slices_per_side(self) -> int:

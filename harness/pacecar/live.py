@@ -38,10 +38,11 @@ class Live:
 
     def tell(self, progress: Progress) -> None:
         """Show `progress`; off a terminal only what is new in phase, pair or estimate gets a line."""
-        place = f"pair {progress.pair} of {progress.pairs}" if progress.pair else ""
-        parts = [part for part in (place, progress.phase.value, progress.estimate) if part]
+        place = f"pair {progress.pair} of at most {progress.pairs}" if progress.pair else ""
+        waits = f"waiting for {_few(progress.look.waits_for)}" if progress.look.waits_for else ""
+        parts = [part for part in (place, progress.phase.value, progress.look.estimate, waits) if part]
         headline = " · ".join(parts)
-        left = f"about {format_duration(progress.remaining_s)} left"
+        left = f"at most {format_duration(progress.remaining_s)} left"
         if self._status is not None:
             detail = f" ({progress.detail})" if progress.detail else ""
             self._status.update(f"{headline}{detail} · {left}")
@@ -49,3 +50,8 @@ class Live:
             elapsed = format_duration(time.monotonic() - self._started)
             self._console.print(f"[{elapsed}] {headline} · {left}", markup=False, highlight=False, soft_wrap=True)
         self._last = headline
+
+
+def _few(titles: tuple[str, ...]) -> str:
+    """The first of `titles`, and how many others there are."""
+    return titles[0] if len(titles) == 1 else f"{titles[0]} and {len(titles) - 1} more"

@@ -80,6 +80,9 @@ TABLES: dict[str, dict[str, str]] = {
         "load1": "float64",
         "context_switches": "int64",
     },
+    # Cumulative, about once a second from the start of load to the first window: requests sent to the fork, its CPU
+    # time and the time its compilers took.
+    "warmup": {"time_ns": "int64", "requests": "int64", "cpu_ns": "int64", "jit_ms": "float64"},
     # One scrape of the service's Prometheus page at an edge, and the samples it held.
     "scrapes": {
         "window": "int16",
@@ -141,6 +144,7 @@ class ForkRecord:
         ready_s: from start to readiness.
         cpus: the cores it was pinned to; empty when not pinned.
         died: "" or one sentence: how it ended before its time.
+        unsettled: "" or a few words: in what way it was not steady yet when the first window began.
         profile: quality of the profile, see `ProfileQuality`.
     """
 
@@ -151,6 +155,7 @@ class ForkRecord:
     ready_s: float = 0.0
     cpus: tuple[int, ...] = ()
     died: str = ""
+    unsettled: str = ""
     profile: ProfileQuality | None = None
 
 
@@ -187,6 +192,7 @@ class PairRecord:
         windows: all measured windows in order of time.
         forks: one record per side; a recording has one.
         notes: what a reader should know, such as a profile chunk that never came.
+        generator_cpus: cores of the load generator; empty when it was not pinned.
     """
 
     number: int
@@ -194,6 +200,7 @@ class PairRecord:
     windows: tuple[Window, ...]
     forks: dict[Side, ForkRecord]
     notes: tuple[str, ...] = ()
+    generator_cpus: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -152,9 +152,11 @@ def test_a_sides_arguments_win_over_the_commands(start: Start, target: Target) -
 
 def test_a_jvm_on_its_cores(start: Start, target: Target) -> None:
     core = max(os.sched_getaffinity(0))
-    fork = start(target, cpus=(core,))
+    fork = start(target, processors=1)
+    assert ask(fork)[1] == "1", "the JVM sizes its pools by the cores it will have"
+    assert status_field(fork.pid, "Cpus_allowed_list") != str(core)
+    fork.pin((core,))
     assert status_field(fork.pid, "Cpus_allowed_list") == str(core)
-    assert ask(fork)[1] == "1", "the JVM sizes its pools by the cores it may use"
 
 
 def test_a_jvm_behind_a_script_that_starts_another_one_first(start: Start, target: Target, tmp_path: Path) -> None:

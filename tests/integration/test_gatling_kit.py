@@ -227,6 +227,43 @@ class TestOpenModel:
         assert "[safepoint" in open_model.run.gc_log.read_text()
 
 
+@pytest.mark.parametrize("model", list(LoadModel))
+def test_a_burst_that_is_ended_early_brings_the_slices_nearer(
+    model: LoadModel, servers: Servers, generator: Generator, tmp_path: Path
+) -> None:
+    scenario = replace(SCENARIO, model=model, users=2, think_time_s=0.01)
+    plan_file = write_plan(
+        tmp_path / "plan.json",
+        scenario=scenario,
+        plan=replace(PLAN, warmup_s=60, burst_s=59, steady=True),
+        order=ORDER,
+        urls=servers.urls,
+        seed=1,
+    )
+    with GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run:
+        begun = run.await_clock(60)
+        assert not begun.final
+        while min(run.sent().get(side, 0) for side in Side) < 20:
+            time.sleep(0.1)
+        run.end_burst()
+        while not (clock := run.clock()) or not clock.final:
+            time.sleep(0.1)
+        run.finish(60)
+
+    assert clock.load_start_ns == begun.load_start_ns
+    assert begun.measure_start_ns - clock.measure_start_ns > 20_000_000_000
+    arrivals = pd.read_csv(run.arrivals_path)
+    starts_ms = clock.measure_start_ns / 1e6 + arrivals["slice"] * 1_500
+    assert (arrivals["due_ms"] >= starts_ms - 0.001).all()
+    assert (arrivals["due_ms"] < starts_ms + 1_000).all()
+    measured = [seen for seen in servers.seen if seen.time_ns >= clock.measure_start_ns - 5_000_000]
+    assert len(measured) == len(arrivals)
+    if model is LoadModel.OPEN:
+        assert (arrivals["sent_ms"] - arrivals["due_ms"]).median() < 500, "its users were injected ahead of time"
+        planned = [arrivals[arrivals["slice"] == ORDER.index(side)]["endpoint"].tolist() for side in Side]
+        assert planned[0] == planned[1]
+
+
 def test_a_closed_model_waits_for_its_answers(servers: Servers, generator: Generator, tmp_path: Path) -> None:
     scenario = replace(
         SCENARIO, simulation="dev.pacecar.scenarios.OrdersBrowsing", model=LoadModel.CLOSED, endpoints=()

@@ -12,9 +12,10 @@ import typer
 from rich.console import Console
 
 from pacecar.archive.baselines import resolve
+from pacecar.archive.history import design_of, recall, remember
 from pacecar.archive.runs import RunDirectory
 from pacecar.cli.exits import FailOn, exit_code
-from pacecar.comparison import Comparison
+from pacecar.comparison import Comparison, Noise
 from pacecar.experiment import Experiment
 from pacecar.judge.compare import compare_pairs, compare_stored
 from pacecar.recording import Fingerprint, Manifest, Pair
@@ -42,9 +43,16 @@ def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_m
     branch = run.manifest.options.get("stored", "")
     baseline = resolve(archive, branch) if branch else None
     if baseline is None:
+        plan = experiment.plan
         comparison = compare_pairs(
-            pairs, budgets=experiment.budgets, gate=experiment.gate, application=experiment.target.application
+            pairs,
+            budgets=experiment.budgets,
+            gate=experiment.gate,
+            application=experiment.target.application,
+            history=earlier_noise(run.manifest, experiment=experiment, archive=archive),
+            most=plan.pairs if plan.stop_early else None,
         )
+        remember(archive, design_of(experiment, run.manifest.machine), run.manifest.run_id, comparison.noise)
         shown: Sequence[Pair] = pairs
     else:
         stored_pairs = list(baseline.pairs())
@@ -59,6 +67,11 @@ def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_m
     write_report(document, run.path / REPORT_NAME)
     write_metrics(document, run.path / METRICS_NAME)
     return document
+
+
+def earlier_noise(manifest: Manifest, *, experiment: Experiment, archive: Path) -> Sequence[Noise]:
+    """What earlier runs made like this one on a machine of this kind showed of their noise."""
+    return recall(archive, design_of(experiment, manifest.machine), before=manifest.run_id)
 
 
 def show(document: Document, *, folder: Path, json: bool, fail_on: FailOn) -> int:

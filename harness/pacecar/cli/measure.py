@@ -10,16 +10,17 @@ import typer
 from pacecar import config
 from pacecar.archive.baselines import resolve
 from pacecar.archive.runs import RunDirectory, find
-from pacecar.cli.conclude import conclude, show
+from pacecar.cli.conclude import conclude, earlier_noise, show
 from pacecar.cli.exits import FailOn
 from pacecar.cli.experiments import archive_of, experiment_of, experiment_of_run
 from pacecar.cli.options import ConfigOption, DryOption, FailOption, JsonOption, PairsOption, RunArgument, SeedOption
 from pacecar.cli.plan_text import describe, describe_json
+from pacecar.comparison import Look
 from pacecar.config import Configuration
 from pacecar.custody import Custody, sweep
 from pacecar.errors import UsageError
 from pacecar.experiment import Experiment, Side
-from pacecar.judge.compare import running_estimate
+from pacecar.judge.compare import look
 from pacecar.live import Live
 from pacecar.recording import Pair, RunKind, RunState
 from pacecar.session.run import Conduct, Order
@@ -60,7 +61,7 @@ def compare(
         typer.echo(describe_json(experiment) if json else describe(experiment))
         return 0
     kind = RunKind.RECORDING if stored else RunKind.PAIRED
-    order = _order(configuration, experiment, kind=kind, options=options, command="compare")
+    order = ordered(configuration, experiment, kind=kind, options=options, command="compare")
     return _measured_and_shown(order, None, fail_on=fail_on, json=json)
 
 
@@ -78,8 +79,8 @@ def record(
     if dry_run:
         typer.echo(describe(experiment))
         return 0
-    order = _order(configuration, experiment, kind=RunKind.RECORDING, options=options, command="record")
-    run = _measure(order, None)
+    order = ordered(configuration, experiment, kind=RunKind.RECORDING, options=options, command="record")
+    run = measured(order, None)
     typer.echo(f"recorded {len(run.pair_numbers())} forks of {experiment.builds[Side.BASELINE].label} in {run.path}")
     typer.echo(f"Next: pacecar baseline promote {run.path.name} --branch main")
     return 0
@@ -105,26 +106,36 @@ def resume(
         repeat=manifest.repeat,
     )
     if manifest.kind is RunKind.RECORDING and "stored" not in manifest.options:
-        _measure(order, run)
+        measured(order, run)
         typer.echo(f"Next: pacecar baseline promote {manifest.run_id} --branch main")
         return 0
     return _measured_and_shown(order, run, fail_on=fail_on, json=json)
 
 
 def _measured_and_shown(order: Order, begun: RunDirectory | None, *, fail_on: FailOn, json: bool) -> int:
-    run = _measure(order, begun)
+    run = measured(order, begun)
     document = conclude(run, experiment=order.experiment, archive=order.archive, just_measured=True)
     return show(document, folder=run.path, json=json, fail_on=fail_on)
 
 
-def _measure(order: Order, begun: RunDirectory | None) -> RunDirectory:
+def measured(order: Order, begun: RunDirectory | None) -> RunDirectory:
+    """Measure what `order` asks for, or what `begun` lacks of it."""
     sweep()
 
-    def estimate(pairs: list[Pair]) -> str:
-        return running_estimate(pairs, budgets=order.experiment.budgets, gate=order.experiment.gate)
+    def look_at(run: RunDirectory, pairs: list[Pair]) -> Look:
+        if run.manifest.kind is RunKind.RECORDING:  # a side by itself has nothing to be compared with yet
+            return Look()
+        experiment = order.experiment
+        return look(
+            pairs,
+            budgets=experiment.budgets,
+            gate=experiment.gate,
+            history=earlier_noise(run.manifest, experiment=experiment, archive=order.archive),
+            most=experiment.plan.pairs,
+        )
 
     with Custody() as custody, Live() as live:
-        return Conduct(order=order, custody=custody, tell=live.tell, estimate=estimate).carry_out(begun)
+        return Conduct(order=order, custody=custody, tell=live.tell, look=look_at).carry_out(begun)
 
 
 def _given(*, pairs: int | None, seed: int | None, **builds: str) -> dict[str, str]:
@@ -133,9 +144,10 @@ def _given(*, pairs: int | None, seed: int | None, **builds: str) -> dict[str, s
     return {name: value for name, value in builds.items() if value} | numbers
 
 
-def _order(
+def ordered(
     configuration: Configuration, experiment: Experiment, *, kind: RunKind, options: dict[str, str], command: str
 ) -> Order:
+    """The order for `experiment` as `command` was given it."""
     renamed = {"baseline": "build"} if command == "record" else {}
     given = [part for name, value in options.items() for part in (f"--{renamed.get(name, name)}", value)]
     return Order(

@@ -117,12 +117,15 @@ class ScenarioTable(Table):
 class PlanTable(Table):
     """`[plan]`."""
 
-    pairs: Annotated[int, Field(ge=1, le=100)] = 6
+    pairs: Annotated[int, Field(ge=1, le=100)] = 12
+    stop_early: bool = True
+    time: Annotated[float, duration_between("1 s", "12 h")] | None = None
     side: Annotated[float, duration_between("1 s", "1 h")] = 45.0
     slice: Annotated[float, duration_between("500 ms", "1 h")] = 5.0
     gap: Annotated[float, duration_between("0 s", "1 min")] = 0.5
-    warmup: Annotated[float, duration_between("0 s", "1 h")] = 30.0
-    burst: Annotated[float, duration_between("0 s", "1 h")] = 5.0
+    warmup: Annotated[float, duration_between("0 s", "1 h")] = 95.0
+    burst: Annotated[float, duration_between("0 s", "1 h")] = 90.0
+    steady: bool = True
     burst_users: Annotated[int, Field(ge=1, le=200)] = 4
     seed: Seed = 1
     pin: bool = True

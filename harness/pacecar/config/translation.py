@@ -115,6 +115,9 @@ def _plan(plan: PlanTable) -> Plan:
         burst_users=plan.burst_users,
         seed=plan.seed,
         pin=plan.pin,
+        stop_early=plan.stop_early,
+        time_s=plan.time,
+        steady=plan.steady,
     )
 
 

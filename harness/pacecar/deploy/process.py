@@ -22,7 +22,7 @@ from pathlib import Path
 import psutil
 
 from pacecar.custody import Child, Custody
-from pacecar.deploy import DeployError, ForkDied, death, ports, readiness
+from pacecar.deploy import DeployError, ForkDied, affinity, death, ports, readiness
 from pacecar.deploy.hooks import Hooks
 from pacecar.deploy.jvm import Jvm, describe, find_service, gc_log, gc_log_option
 from pacecar.deploy.launch import Launch, Placeholders, launch
@@ -48,7 +48,7 @@ def deploy(
     folder: Path,
     scratch: Path,
     custody: Custody,
-    cpus: tuple[int, ...] = (),
+    processors: int | None = None,
     agents: tuple[str, ...] = (),
     agent_env: Mapping[str, str] | None = None,
 ) -> Fork:
@@ -62,7 +62,8 @@ def deploy(
         folder: for its raw files: service log, GC log, logs of the hooks.
         scratch: `{fork}`: a folder of its own, with a path short enough for a socket in it.
         custody: of its processes.
-        cpus: cores to run on; empty means any.
+        processors: how many cores the JVM is to arrange itself for, as it will be pinned to so many later (`Fork.pin`);
+            None lets it count them.
         agents: Java agents, each what follows `-javaagent:`, in the order in which they start.
         agent_env: their settings.
 
@@ -74,7 +75,8 @@ def deploy(
     # Absolute, because the service has a working directory of its own.
     folder, scratch = folder.resolve(), scratch.resolve()
     placeholders = Placeholders(artifact=artifact.resolve(), port=port, fork=scratch)
-    options = (*(f"-javaagent:{agent}" for agent in agents), gc_log_option(folder))
+    arranged = () if processors is None else (f"-XX:ActiveProcessorCount={processors}",)
+    options = (*(f"-javaagent:{agent}" for agent in agents), gc_log_option(folder), *arranged)
     plan = launch(target, request, placeholders, jvm_options=options, agent_env=agent_env or {})
     hooks = Hooks(custody=custody, directory=target.directory, env=plan.hook_env, folder=folder)
     reset = tuple(placeholders.fill_all(command) for command in target.reset)
@@ -88,14 +90,13 @@ def deploy(
             log=folder / "service.log",
             cwd=target.directory,
             env=plan.env,
-            cpus=cpus,
         )
     except BaseException:
         with contextlib.suppress(DeployError):
             hooks.run("reset", reset)
         raise
     start = _Start(plan=plan, child=child, hooks=hooks, reset=reset, moment=started, oom_kills=oom_kills)
-    return Fork(target, side=side, port=port, folder=folder, socket=counters_socket(scratch), cpus=cpus, start=start)
+    return Fork(target, side=side, port=port, folder=folder, socket=counters_socket(scratch), start=start)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +116,7 @@ class Fork:
         side: which build it runs.
         url: its address, `http://127.0.0.1:PORT`.
         socket: where its counter agent listens, if it carries one.
-        cpus: the cores it is pinned to; empty when not pinned.
+        cpus: the cores it is pinned to; empty while it is not.
         command: environment and command, secrets by the name of their variable.
         ready_s: seconds from its start until `await_ready` saw it ready; 0 before.
     """
@@ -128,13 +129,12 @@ class Fork:
         port: int,
         folder: Path,
         socket: Path,
-        cpus: tuple[int, ...],
         start: _Start,
     ) -> None:
         self.side = side
         self.url = f"http://127.0.0.1:{port}"
         self.socket = socket
-        self.cpus = cpus
+        self.cpus: tuple[int, ...] = ()
         self.command = start.plan.shown
         self.ready_s = 0.0
         self._target = target
@@ -179,6 +179,11 @@ class Fork:
         except psutil.Error as error:
             raise self._not_ready(f"{self._how_it_ended()} as soon as it was ready") from error
         self.ready_s = time.monotonic() - self._start.moment
+
+    def pin(self, cpus: tuple[int, ...]) -> None:
+        """Keep the service, with all threads it has or will have, on these cores."""
+        affinity.pin(self.pid, cpus)
+        self.cpus = cpus
 
     def alive(self) -> bool:
         """Whether the command and the service it started still run."""

@@ -42,7 +42,7 @@ class Case:
 
         Also None when the budget speaks of the candidate's value alone.
         """
-        effect = self.evidence.effect
+        effect = self.evidence.tested
         if effect is None or self.evidence.nothing or (self.budget is not None and self.budget.relative is None):
             return None
         return effect if self.metric.lower_is_better else effect.reversed()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pacecar.comparison import Comparison, FrameChange, Judgement, Metric
+from pacecar.comparison import Comparison, FrameChange, Judgement, Look, Metric, Noise, Verdict
 from pacecar.experiment import Budget, Side
 from pacecar.judge.budgets import budget_for
 from pacecar.judge.case import Case
@@ -17,17 +17,25 @@ from pacecar.judge.frames import described_frames, frame_changes
 from pacecar.judge.gate import choose, unmatched_judgement
 from pacecar.judge.measured import MeasuredFork, busiest_endpoints
 from pacecar.judge.metrics import MOST_ENDPOINTS, readings
+from pacecar.judge.noise import informed, noise_of
 from pacecar.judge.reading import Missing, Reading
 from pacecar.judge.validity import Sifted, sift
-from pacecar.judge.verdicts import judge
+from pacecar.judge.verdicts import GATE, judge
 from pacecar.recording import Pair
+from pacecar.stats.looks import looks_of, nominal_level
 
 _ANOTHER_DAY = "a stored baseline cannot tell it from the machine of another day; measure both builds side by side"
 _ANOTHER_MACHINE = "the baseline was recorded on another machine: {why}; measure both builds side by side"
 
 
 def compare_pairs(
-    pairs: Sequence[Pair], *, budgets: Sequence[Budget], gate: Sequence[str], application: Sequence[str]
+    pairs: Sequence[Pair],
+    *,
+    budgets: Sequence[Budget],
+    gate: Sequence[str],
+    application: Sequence[str],
+    history: Sequence[Noise] = (),
+    most: int | None = None,
 ) -> Comparison:
     """Judge two builds that were measured side by side.
 
@@ -36,6 +44,8 @@ def compare_pairs(
         budgets: what was promised; metrics without one fall back to `budgets.DEFAULTS`.
         gate: metrics that decide the verdict, see `gate.choose`; empty for the default.
         application: prefixes of the class names that are the user's own code.
+        history: noise of earlier runs of the same target and design on the same kind of machine.
+        most: pairs of the whole plan, when the run was looked at as it went on; None when this is the only look.
     """
     sifted = sift(pairs)
     deaths = judge_deaths(
@@ -44,7 +54,7 @@ def compare_pairs(
     if not sifted.taking_part:
         return nothing_to_judge(sifted, deaths=deaths, mode="paired")
     forks = _forks(sifted.taking_part)
-    judged = _judge_pairs(forks, budgets=budgets, gate=gate)
+    judged = _judge_pairs(forks, budgets=budgets, gate=gate, history=history, most=most)
     frames = frame_changes(forks, application=application)
     return conclude(
         judgements=_with_deaths(judged.judgements, deaths),
@@ -59,6 +69,7 @@ def compare_pairs(
         sifted=sifted,
         warnings=judged.warnings,
         mode="paired",
+        noise=judged.noise,
     )
 
 
@@ -122,16 +133,26 @@ def compare_stored(
     )
 
 
-def running_estimate(pairs: Sequence[Pair], *, budgets: Sequence[Budget], gate: Sequence[str]) -> str:
-    """The gated metric that looks worst so far, in a few words for the live display; "" while there is none.
+def look(
+    pairs: Sequence[Pair], *, budgets: Sequence[Budget], gate: Sequence[str], history: Sequence[Noise], most: int
+) -> Look:
+    """What the pairs so far show, and whether further ones are needed.
 
-    Worst is what has used up most of its budget. An estimate, not a verdict.
+    The gate is decided when a gated metric has regressed, or none that can be measured is left undecided; and only
+    after as many pairs as the schedule of `stats.looks` names. See `compare_pairs` for the arguments.
     """
     sifted = sift(pairs)
     if not sifted.taking_part:
-        return ""
-    judged = _judge_pairs(_forks(sifted.taking_part), budgets=budgets, gate=gate)
-    return worst_so_far(judged.judgements)
+        return Look()
+    judged = _judge_pairs(_forks(sifted.taking_part), budgets=budgets, gate=gate, history=history, most=most)
+    gated = [judgement for judgement in judged.judgements if judgement.gated and judgement.estimate is not None]
+    open_ = tuple(judgement.metric.title for judgement in gated if judgement.verdict is Verdict.INCONCLUSIVE)
+    settled = bool(gated) and (not open_ or any(judgement.verdict is Verdict.REGRESSED for judgement in gated))
+    return Look(
+        estimate=worst_so_far(judged.judgements),
+        decided=settled and len(sifted.taking_part) in looks_of(most),
+        waits_for=open_,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +161,7 @@ class _Judged:
 
     judgements: tuple[Judgement, ...]
     warnings: tuple[str, ...]
+    noise: Noise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +185,12 @@ def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
 
 
 def _judge_pairs(
-    forks: Sequence[tuple[MeasuredFork, MeasuredFork]], *, budgets: Sequence[Budget], gate: Sequence[str]
+    forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
+    *,
+    budgets: Sequence[Budget],
+    gate: Sequence[str],
+    history: Sequence[Noise],
+    most: int | None,
 ) -> _Judged:
     endpoints = busiest_endpoints([fork for pair in forks for fork in pair])
     read = [(readings(before, endpoints), readings(after, endpoints)) for before, after in forks]
@@ -173,6 +200,8 @@ def _judge_pairs(
         endpoints=endpoints,
         budgets=budgets,
         gate=gate,
+        history=history,
+        gate_level=GATE.level if most is None else nominal_level(len(forks), most=most, level=GATE.level),
     )
 
 
@@ -183,16 +212,26 @@ def _judge(
     endpoints: Sequence[str],
     budgets: Sequence[Budget],
     gate: Sequence[str],
+    history: Sequence[Noise] = (),
+    gate_level: float = GATE.level,
 ) -> _Judged:
     """Every metric of which an instrument was there, all gated ones, and every gate entry that names none of them."""
     chosen = choose(gate, forks=forks, endpoints=endpoints)
-    cases = [
-        Case(evidence=evidence_on(metric), budget=budget_for(metric, budgets), gated=metric in chosen.metrics)
+    evidence = [
+        evidence_on(metric)
         for metric in forks[0]
         if metric in chosen.metrics or any(not _absent(fork[metric]) for fork in forks)
     ]
+    cases = [
+        Case(evidence=each, budget=budget_for(each.metric, budgets), gated=each.metric in chosen.metrics)
+        for each in informed(evidence, history)
+    ]
     unmatched = tuple(unmatched_judgement(entry, endpoints=endpoints) for entry in chosen.unmatched)
-    return _Judged(judgements=(*unmatched, *judge(cases)), warnings=(*chosen.warnings, *_too_many(endpoints)))
+    return _Judged(
+        judgements=(*unmatched, *judge(cases, gate_level=gate_level)),
+        warnings=(*chosen.warnings, *_too_many(endpoints), *_rests_on(cases, history)),
+        noise=noise_of(evidence),
+    )
 
 
 def _absent(reading: Reading) -> bool:
@@ -203,6 +242,15 @@ def _too_many(endpoints: Sequence[str]) -> list[str]:
     if len(endpoints) <= MOST_ENDPOINTS:
         return []
     return [f"Only the {MOST_ENDPOINTS} busiest of {len(endpoints):,} endpoints were judged one by one."]
+
+
+def _rests_on(cases: Sequence[Case], history: Sequence[Noise]) -> list[str]:
+    if not any(case.evidence.prior for case in cases):
+        return []
+    return [
+        f"Verdicts also rest on how much the pairs of {len(history)} earlier runs scattered; "
+        "the intervals shown rest on this run's pairs alone."
+    ]
 
 
 def _with_deaths(judgements: Sequence[Judgement], deaths: Judgement | None) -> tuple[Judgement, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pacecar.comparison import SEVERITY, Comparison, Finding, FrameChange, Judgement, Verdict
+from pacecar.comparison import SEVERITY, Comparison, Finding, FrameChange, Judgement, Noise, Verdict
 from pacecar.judge.causes import NONE_CERTAIN, CauseFinder
 from pacecar.judge.reasons import show_estimate
 from pacecar.judge.validity import Sifted
@@ -18,6 +18,7 @@ def conclude(
     sifted: Sifted,
     warnings: Sequence[str],
     mode: str,
+    noise: Noise | None = None,
 ) -> Comparison:
     """The comparison that these judgements make; its verdict is the gravest of the gated ones."""
     ordered = sorted(judgements, key=lambda judgement: (not judgement.gated, SEVERITY.index(judgement.verdict)))
@@ -33,6 +34,7 @@ def conclude(
         voided=sifted.voided,
         mode=mode,
         warnings=(*_left_out(sifted), *sifted.remarks, *warnings, *_outside_the_gate(ordered)),
+        noise=noise or {},
     )
 
 

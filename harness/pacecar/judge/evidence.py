@@ -10,9 +10,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pacecar.comparison import Estimate, Metric, Scale
+from pacecar.comparison import Estimate, Metric, Scale, Spread
 from pacecar.judge.reading import Missing, Reading, Value
 from pacecar.stats.effect import Effect
+from pacecar.stats.moderation import Prior, moderated, spread_of
 from pacecar.stats.pairs import RESOLUTION, paired_effect
 from pacecar.stats.rates import rate_effect, rule_of_three
 from pacecar.stats.unpaired import ENOUGH_RECORDINGS, MACHINE_DRIFT, predicted_effect, welch_effect
@@ -36,6 +37,7 @@ class Evidence:
         nothing: zero on both sides in every fork: there is nothing to test, and nothing has changed.
         requests: requests behind the candidate's value.
         caveat: why this evidence can at most show equality; "" when it can show a change.
+        prior: what earlier runs say of the scatter of `effect`; None when nothing.
     """
 
     metric: Metric
@@ -48,6 +50,19 @@ class Evidence:
     nothing: bool = False
     requests: int = 0
     caveat: str = ""
+    prior: Prior | None = None
+
+    @property
+    def tested(self) -> Effect | None:
+        """`effect` as verdicts see it: its variance moderated by `prior`. What is printed stays the plain one."""
+        return None if self.effect is None else moderated(self.effect, self.prior)
+
+    @property
+    def spread(self) -> Spread | None:
+        """How much the pairs scattered, for later runs to build on; None for what is no mean over pairs."""
+        if self.effect is None or self.nothing or not self.per_pair or self.metric.name == ERRORS:
+            return None
+        return spread_of(self.effect)
 
     def as_change(self, amount: float) -> float:
         """From the scale of `effect` to that of `comparison.Estimate`: a log-ratio becomes a fraction."""
@@ -55,12 +70,18 @@ class Evidence:
             return amount
         return math.inf if amount > 700 else math.expm1(amount)
 
-    def estimate(self, *, level: float) -> Estimate | None:
-        """The estimate as it is shown; `level` is that of a single gated test."""
-        if self.effect is None:
+    def estimate(self, *, level: float, margin: float = 0.0) -> Estimate | None:
+        """The estimate as it is shown.
+
+        Args:
+            level: two-sided level of a single test.
+            margin: the budget on the scale of `effect`, from which on a change counts.
+        """
+        tested = self.tested
+        if self.effect is None or tested is None:
             return None
         low, high = self.effect.interval()
-        smallest = self.as_change(self.effect.smallest_visible(level))
+        smallest = self.as_change(tested.smallest_visible(level, margin=margin))
         if self.nothing:
             low = high = 0.0
             smallest = 100 * rule_of_three(self.requests) if self.metric.name == ERRORS else math.inf
@@ -72,7 +93,7 @@ class Evidence:
             low=self.as_change(low) if math.isfinite(low) else -math.inf,
             high=self.as_change(high),
             per_pair=self.per_pair,
-            p_value=1.0 if self.nothing else self.effect.p_value(),
+            p_value=1.0 if self.nothing else tested.p_value(),
             smallest_visible=smallest,
         )
 

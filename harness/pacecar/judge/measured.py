@@ -84,12 +84,15 @@ class MeasuredFork:
             return Missing(reason="no request was recorded inside a window")
         return Value(amount=factor * float(grown.sum()) / requests, requests=requests)
 
-    def pause_ms(self) -> float:
-        """Stop-the-world time of the target inside windows, in ms; a pause across an edge counts in part."""
+    def pause_ms(self, process: str = "target") -> float:
+        """Stop-the-world time of the target, or of the generator, inside windows, in ms.
+
+        A pause across an edge counts in part.
+        """
         pauses = self.data.tables["pauses"]
-        target = pauses[pauses["process"] == "target"]
-        start = target["start_ns"].to_numpy(dtype="float64")
-        end = start + target["duration_ms"].to_numpy(dtype="float64") * 1e6
+        own = pauses[pauses["process"] == process]
+        start = own["start_ns"].to_numpy(dtype="float64")
+        end = start + own["duration_ms"].to_numpy(dtype="float64") * 1e6
         overlaps = [
             np.clip(np.minimum(end, window.end_ns) - np.maximum(start, window.start_ns), 0.0, None).sum()
             for window in self.windows

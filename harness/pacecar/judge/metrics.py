@@ -137,6 +137,11 @@ DEFINITIONS = (
 )
 
 
+def metric_of(name: str, endpoint: str) -> Metric | None:
+    """The metric of that name, or None when there is none."""
+    return next((each.metric(endpoint) for each in DEFINITIONS if each.name == name), None)
+
+
 def readings(fork: MeasuredFork, endpoints: Sequence[str]) -> dict[Metric, Reading]:
     """Every metric on one fork: of the whole service, and of each of the first `MOST_ENDPOINTS` endpoints."""
     return {

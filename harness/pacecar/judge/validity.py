@@ -24,6 +24,11 @@ COUNTERS_OUTSIDE_S = 2.0
 COUNTERS_INSIDE_S = 0.05
 #: Largest tolerated share of CPU time that the hypervisor gave to others.
 STEAL = 0.10
+#: Largest tolerated share of the machine's CPU time that neither the service nor the load generator used.
+FOREIGN = 0.20
+#: Largest tolerated share of its cores that the load generator used, and of the time that its collections took.
+GENERATOR_CPU = 0.90
+GENERATOR_PAUSES = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,10 +49,11 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             voided[pair.record.number] = reason
             continue
         forks = {side: MeasuredFork.of(pair, side) for side in sides}
-        if reason := _disturbed(forks):
+        if reason := _disturbed(forks) or _generator_busy(pair, forks):
             voided[pair.record.number] = reason
         else:
-            remarks += [f"Pair {pair.record.number}: {remark}." for remark in _fell_short(forks)]
+            found = [*_fell_short(forks), *_unsettled(forks)]
+            remarks += [f"Pair {pair.record.number}: {remark}." for remark in found]
     taking_part = tuple(pair for pair in pairs if pair.record.number not in voided)
     return Sifted(taking_part=taking_part, voided=voided, remarks=tuple(remarks))
 
@@ -73,10 +79,34 @@ def _disturbed(forks: Mapping[Side, MeasuredFork]) -> str:
             return f"the counters of the {side} were read {late:.1f} s away from the edge of a window"
         if (steal := _steal(fork)) > STEAL:
             return f"other tenants took {100 * steal:.0f}% of the CPU during windows of the {side}"
+        if (foreign := _foreign(fork)) > FOREIGN:
+            return f"other processes took {100 * foreign:.0f}% of the CPU during windows of the {side}"
     # Both sides short of requests: the generator did not deliver. One side alone: that build did not keep up.
     if len(forks) > 1 and len(_fell_short(forks)) == len(forks):
         return "the load generator did not deliver the load: " + ", ".join(_fell_short(forks))
     return ""
+
+
+def _generator_busy(pair: Pair, forks: Mapping[Side, MeasuredFork]) -> str:
+    cores = len(pair.record.generator_cpus)
+    for side, fork in forks.items():
+        seconds = sum(window.seconds for window in fork.windows)
+        used = float(fork.growth("generator_cpu_ns").sum()) / 1e9
+        if cores and used > GENERATOR_CPU * cores * seconds:
+            return f"the load generator was busy for {100 * used / seconds / cores:.0f}% of the windows of the {side}"
+        if (paused := fork.pause_ms("generator") / 1e3) > GENERATOR_PAUSES * seconds:
+            return (
+                f"the load generator collected garbage for {100 * paused / seconds:.0f}% of the windows of the {side}"
+            )
+    return ""
+
+
+def _unsettled(forks: Mapping[Side, MeasuredFork]) -> list[str]:
+    return [
+        f"the {side} was not steady yet when it was measured: {fork.data.record.unsettled}"
+        for side, fork in forks.items()
+        if fork.data.record.unsettled
+    ]
 
 
 def _fell_short(forks: Mapping[Side, MeasuredFork]) -> list[str]:
@@ -112,9 +142,22 @@ def _late_counters(fork: MeasuredFork) -> float:
 
 
 def _steal(fork: MeasuredFork) -> float:
-    spent = {
+    spent = _machine_time(fork)
+    total = sum(spent.values())
+    return spent["steal_s"] / total if total > 0 else 0.0
+
+
+def _foreign(fork: MeasuredFork) -> float:
+    """Share of the machine's CPU time that went to neither the service under load nor the generator."""
+    spent = _machine_time(fork)
+    total = sum(spent.values())
+    ours = float(fork.growth("cpu_ns").sum() + fork.growth("generator_cpu_ns").sum()) / 1e9
+    return (spent["user_s"] + spent["system_s"] - ours) / total if total > 0 and ours > 0 else 0.0
+
+
+def _machine_time(fork: MeasuredFork) -> dict[str, float]:
+    """Seconds inside windows, over all cores, by what they were spent on."""
+    return {
         column: float(fork.growth(column, table="host").sum())
         for column in ("user_s", "system_s", "idle_s", "iowait_s", "steal_s")
     }
-    total = sum(spent.values())
-    return spent["steal_s"] / total if total > 0 else 0.0

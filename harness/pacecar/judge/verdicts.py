@@ -12,7 +12,7 @@ A significant change smaller than the budget is no regression: given enough pair
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pacecar.comparison import SEVERITY, Estimate, Judgement, Verdict
 from pacecar.judge import reasons
@@ -28,7 +28,7 @@ class Correction:
 
     Attributes:
         adjust: p-values to adjusted p-values.
-        level: two-sided level for adjusted p-values.
+        level: two-sided level for adjusted p-values, over all looks at them.
     """
 
     adjust: Callable[[Sequence[float]], tuple[float, ...]]
@@ -59,16 +59,22 @@ class Adjusted:
     tests: int
 
 
-def judge(cases: Sequence[Case]) -> tuple[Judgement, ...]:
-    """A judgement per case: gated ones first, then by severity, else in the order given."""
+def judge(cases: Sequence[Case], *, gate_level: float = GATE.level) -> tuple[Judgement, ...]:
+    """A judgement per case: gated ones first, then by severity, else in the order given.
+
+    Args:
+        cases: all metrics of the comparison.
+        gate_level: what the gate may spend at this look, of `GATE.level`; see `stats.looks`.
+    """
     gated = [case for case in cases if case.gated]
     others = [case for case in cases if not case.gated]
-    adjusted = _adjust(gated, GATE)
-    single_level = GATE.level / max(1, adjusted[0].tests if adjusted else 1)
+    gate = replace(GATE, level=gate_level)
+    adjusted = _adjust(gated, gate)
+    single_level = gate_level / max(1, adjusted[0].tests if adjusted else 1)
     judgements = [
         _judgement(case, p, correction=correction, single_level=single_level)
         for group, group_adjusted, correction in (
-            (gated, adjusted, GATE),
+            (gated, adjusted, gate),
             (others, _adjust(others, WARNINGS), WARNINGS),
         )
         for case, p in zip(group, group_adjusted, strict=True)
@@ -88,7 +94,7 @@ def _adjust(cases: Sequence[Case], correction: Correction) -> list[Adjusted]:
 
 
 def _judgement(case: Case, adjusted: Adjusted, *, correction: Correction, single_level: float) -> Judgement:
-    estimate = case.evidence.estimate(level=single_level)
+    estimate = case.evidence.estimate(level=single_level, margin=case.margin or 0.0)
     more = _more_pairs(case, single_level=single_level)
     if estimate is None:
         opinion = Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.not_measurable(case))

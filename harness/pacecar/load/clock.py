@@ -21,12 +21,14 @@ class Clock:
         measure_start_ns: start of the first slice, likewise.
         slice_ns: length of a slice.
         gap_ns: length of the silence after it.
+        final: the burst is over or about to be, so that the start of the first slice will not move any more.
     """
 
     load_start_ns: int
     measure_start_ns: int
     slice_ns: int
     gap_ns: int
+    final: bool
 
 
 def read_clock(path: Path) -> Clock | None:
@@ -43,6 +45,7 @@ def read_clock(path: Path) -> Clock | None:
             measure_start_ns=_ns(values["measureStartMs"]),
             slice_ns=_ns(values["sliceMs"]),
             gap_ns=_ns(values["gapMs"]),
+            final=values["final"] is True,
         )
     except FileNotFoundError:
         return None

@@ -12,12 +12,13 @@ from types import TracebackType
 
 from pacecar import places
 from pacecar.custody import Child, Custody
-from pacecar.experiment import Scenario
+from pacecar.experiment import Scenario, Side
 from pacecar.load import jvm
 from pacecar.load.clock import Clock, read_clock
 from pacecar.load.errors import LoadError
 from pacecar.load.loopback import require_loopback
-from pacecar.load.plan import ARRIVALS_FILE, CLOCK_FILE
+from pacecar.load.plan import ARRIVALS_FILE, BURST_END_FILE, CLOCK_FILE, PROGRESS_FILE
+from pacecar.load.progress import read_progress
 
 __all__ = ["Clock", "GatlingRun", "Generator", "LoadError"]
 
@@ -97,7 +98,8 @@ class GatlingRun:
     @classmethod
     def _start(cls, simulation: str, properties: dict[str, str], *, generator: Generator, folder: Path) -> GatlingRun:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / CLOCK_FILE).unlink(missing_ok=True)
+        for announced in (CLOCK_FILE, PROGRESS_FILE, BURST_END_FILE):
+            (folder / announced).unlink(missing_ok=True)
         jvm.write_preferences(folder)
         command = [
             str(generator.java),
@@ -138,7 +140,7 @@ class GatlingRun:
         deadline = time.monotonic() + timeout_s
         while True:
             ended = self._child.poll()
-            if clock := read_clock(self.folder / CLOCK_FILE):
+            if clock := self.clock():
                 return clock
             if ended is not None:
                 raise self._failure(ended)
@@ -148,6 +150,18 @@ class GatlingRun:
                     hint=f"Does it call SlicedLoad.fromPlan().run(...)? Gatling's output: {self.log}",
                 )
             time.sleep(_POLL_S)
+
+    def clock(self) -> Clock | None:
+        """The clock as announced by now. Raises LoadError when the file is not what the kit writes."""
+        return read_clock(self.folder / CLOCK_FILE)
+
+    def sent(self) -> dict[Side, int]:
+        """Requests that the kit has sent to each side in the warm-up so far."""
+        return read_progress(self.folder / PROGRESS_FILE)
+
+    def end_burst(self) -> None:
+        """Ask the kit to end the burst, when its plan says that it may end early. Twice is once."""
+        (self.folder / BURST_END_FILE).touch()
 
     def poll(self) -> int | None:
         """Exit status, or None while it runs."""

@@ -16,6 +16,9 @@ from pacecar.load.loopback import require_loopback
 #: Names of the files the kit leaves beside the plan.
 CLOCK_FILE = "clock.json"
 ARRIVALS_FILE = "arrivals.csv"
+PROGRESS_FILE = "warmup.csv"
+#: The file that we leave there to end the burst.
+BURST_END_FILE = "burst-end"
 
 
 def plan_document(
@@ -31,7 +34,7 @@ def plan_document(
 
     Args:
         scenario: what users do, and how many there are.
-        plan: lengths of warm-up, slices and gaps.
+        plan: lengths of warm-up, slices and gaps; a burst that may end early, or not.
         order: the side under load in each slice.
         urls: base URL of each side that takes part.
         seed: seed of the pair; reduced to 64 bits.
@@ -47,7 +50,13 @@ def plan_document(
         "usersPerSide": scenario.users,
         "thinkTimeMs": scenario.think_time_s * 1e3,
         "sides": {side.value: require_loopback(url) for side, url in urls.items()},
-        "warmup": {"seconds": plan.warmup_s, "burstSeconds": plan.burst_s, "burstUsers": plan.burst_users},
+        "warmup": {
+            "seconds": plan.warmup_s,
+            "burstSeconds": plan.burst_s,
+            "burstUsers": plan.burst_users,
+            "burstEndFile": str(folder / BURST_END_FILE) if plan.steady else None,
+            "progressFile": str(folder / PROGRESS_FILE),
+        },
         "slices": [side.value for side in order],
         "sliceSeconds": plan.slice_s,
         "gapSeconds": plan.gap_s,

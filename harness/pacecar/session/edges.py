@@ -89,6 +89,10 @@ class EdgeReader:
             Reading(window=window, edge=edge, time_ns=now, counters=counters, host=host, page=page)
         )
 
+    def warmth(self, side: Side) -> dict[str, float]:
+        """The counters of one side now, as in `TABLES["counters"]`."""
+        return self._counters(self.forks[side])
+
     def wait_until(self, moment_ns: int) -> None:
         """Sleep until `moment_ns`, looking after the forks and the generator meanwhile."""
         while (left := (moment_ns - time.time_ns()) / 1e9) > 0:

@@ -22,6 +22,7 @@ from pacecar.recording import Window
 from pacecar.session.bench import Bench
 from pacecar.session.edges import EdgeReader
 from pacecar.session.progress import Phase
+from pacecar.session.warming import Warming
 
 _GATLING_START_S = 60.0
 _GATLING_END_S = 30.0
@@ -57,6 +58,7 @@ class Loading:
         urls: base URL per side; its sides are warmed in this order.
         reader: reads the edges of each window.
         folder: where the load generator's files go.
+        warming: watches the forks until they are measured.
         done: what has been measured so far.
     """
 
@@ -66,6 +68,7 @@ class Loading:
     urls: dict[Side, str]
     reader: EdgeReader
     folder: Path
+    warming: Warming
     done: Loaded = field(default_factory=Loaded)
 
     def drive(self) -> None:
@@ -90,9 +93,9 @@ class Loading:
             self.reader.generator = run
             self.done.arrivals = run.arrivals_path
             with self.bench.stopwatch.phase(Phase.LOAD):
-                clock = run.await_clock(_GATLING_START_S)
+                begun = run.await_clock(_GATLING_START_S)
             with self.bench.stopwatch.phase(Phase.WARMUP):
-                self.bench.say(Phase.WARMUP, " and ".join(side.value for side in self.urls))
+                clock = self.warming.until_measured(run, begun)
                 self.reader.wait_until(clock.measure_start_ns - int(plan.gap_s * 1e9))
             with self.bench.stopwatch.phase(Phase.LOAD):
                 try:
@@ -123,6 +126,7 @@ class Loading:
 
     def _drive_long_windows(self) -> None:
         plan = self.bench.experiment.plan
+        self.warming.pin()
         for side in self.urls:
             with self.bench.stopwatch.phase(Phase.WARMUP):
                 self.bench.say(Phase.WARMUP, side.value)

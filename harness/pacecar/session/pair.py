@@ -21,6 +21,7 @@ from pacecar.session.bench import Bench
 from pacecar.session.edges import EdgeReader
 from pacecar.session.loading import Loaded, Loading
 from pacecar.session.progress import Phase
+from pacecar.session.warming import Warming
 
 #: How long the chunk that covers the last window is waited for: upload intervals, and seconds for a slow upload.
 _UPLOADS = 3
@@ -82,8 +83,10 @@ def measure(bench: Bench, *, number: int, order: Sequence[Side]) -> Measured:
     attempt = _Attempt(number=number, folder=bench.custody.folder(f"p{number}"), order=order)
     with _deployed(bench, attempt):
         reader = EdgeReader(forks=attempt.forks, metrics_path=bench.experiment.target.metrics_path, check=attempt.check)
+        warming = Warming(bench=bench, reader=reader)
         load = Loading(
             bench=bench,
+            warming=warming,
             number=number,
             order=order,
             urls={side: fork.url for side, fork in attempt.forks.items()},
@@ -97,11 +100,14 @@ def measure(bench: Bench, *, number: int, order: Sequence[Side]) -> Measured:
         with bench.stopwatch.phase(Phase.HARNESS):
             bench.say(Phase.HARNESS, "waiting for the last profile")
             # The JVMs are asked for their flags first: that time passes while the profile is on its way.
-            records = {side: fork.record(died=attempt.died.get(side, "")) for side, fork in attempt.forks.items()}
+            records = {
+                side: replace(fork.record(died=attempt.died.get(side, "")), unsettled=warming.unsettled.get(side, ""))
+                for side, fork in attempt.forks.items()
+            }
             profiles = {side: _profile(bench, attempt, side, load.done.windows) for side in attempt.forks}
     with bench.stopwatch.phase(Phase.HARNESS):
         bench.say(Phase.HARNESS, "reading what was recorded")
-        return _assembled(bench, attempt, records=records, profiles=profiles, done=load.done, reader=reader)
+        return _assembled(bench, attempt, records=records, profiles=profiles, load=load)
 
 
 @contextlib.contextmanager
@@ -151,7 +157,7 @@ def _start(bench: Bench, attempt: _Attempt, side: Side) -> Fork:
         folder=attempt.raw(side),
         scratch=scratch,
         custody=bench.custody,
-        cpus=bench.cores.target,
+        processors=len(bench.cores.target) or None,
         agents=tuple(agents),
         agent_env=environment,
     )
@@ -179,10 +185,10 @@ def _assembled(
     *,
     records: dict[Side, ForkRecord],
     profiles: dict[Side, tuple[Path, ...]],
-    done: Loaded,
-    reader: EdgeReader,
+    load: Loading,
 ) -> Measured:
     """Everything that was recorded of the pair, as records and tables."""
+    done, reader = load.done, load.reader
     requests, notes = tables.requests(done.logs, done.windows)
     attempt.notes += [*done.notes, *notes, *reader.notes.values()]
     arrivals = tables.arrivals(done.arrivals, done.windows)
@@ -197,6 +203,7 @@ def _assembled(
                 "requests": requests.get(side, empty_table("requests")),
                 "arrivals": arrivals.get(side, empty_table("arrivals")),
                 **edges,
+                "warmup": load.warming.table(side),
                 "pauses": tables.pauses(
                     target=attempt.forks[side].gc_log, generators=[log.gc_log for log in done.logs]
                 ),
@@ -211,6 +218,7 @@ def _assembled(
         windows=tuple(done.windows),
         forks={side: fork.record for side, fork in forks.items()},
         notes=tuple(attempt.notes),
+        generator_cpus=bench.cores.generator,
     )
     return Measured(pair=Pair(record=pair, forks=forks), raw={side: attempt.raw(side) for side in forks})
 

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from pacecar.comparison import Look
+
 
 class Phase(StrEnum):
     """Where the time of a run goes. Everything that is not one of the first four is the harness's own."""
@@ -27,8 +29,8 @@ class Progress:
         phase: what is going on.
         detail: a few words, such as `window 3 of 8, candidate`.
         pair: number of the pair in flight, 0 before the first.
-        pairs: pairs planned.
-        estimate: the current estimate in words; "" before there is one.
+        pairs: pairs planned at most.
+        look: what the pairs so far show.
         remaining_s: about how long the run still takes.
     """
 
@@ -36,7 +38,7 @@ class Progress:
     detail: str
     pair: int
     pairs: int
-    estimate: str
+    look: Look
     remaining_s: float
 
 

@@ -13,6 +13,7 @@ from pacecar import __version__, places, schedule
 from pacecar.archive import RunError
 from pacecar.archive.runs import RunDirectory, new_run_id
 from pacecar.builds.artifact import Artifact, make
+from pacecar.comparison import Look
 from pacecar.custody import Custody
 from pacecar.deploy.cores import split_cores
 from pacecar.experiment import Experiment, Side
@@ -57,17 +58,17 @@ class Conduct:
         order: what is measured.
         custody: owner of everything started.
         tell: told about every step.
-        estimate: the pairs so far to a few words for the display.
+        look: what the pairs so far show, and whether more are needed.
     """
 
     order: Order
     custody: Custody
     tell: Tell
-    estimate: Callable[[list[Pair]], str]
+    look: Callable[[RunDirectory, list[Pair]], Look]
     stopwatch: Stopwatch = field(default_factory=Stopwatch)
     _pair: int = 0
     _pair_began: float = 0.0
-    _words: str = ""
+    _seen: Look = field(default_factory=Look)
 
     def carry_out(self, begun: RunDirectory | None = None) -> RunDirectory:
         """Measure every pair that `begun` (or a new run) lacks. What was measured stays, however this ends."""
@@ -101,17 +102,30 @@ class Conduct:
                 java=places.java(),
             )
             pairs = list(run.pairs())
+            began = time.monotonic()
             for number in range(1, plan.pairs + 1):
                 if number in run.pair_numbers():
                     continue
+                if self._enough(pairs) or not self._time_for_another(time.monotonic() - began, len(pairs)):
+                    break
                 self._pair, self._pair_began = number, time.monotonic()
                 measured = measure(bench, number=number, order=self._slices(number))
                 with self.stopwatch.phase(Phase.HARNESS):
                     run.write_pair(measured.pair, measured.raw)
                     pairs.append(measured.pair)
-                    self._words = self.estimate(pairs)
-                if _deaths(pairs) >= _DEATHS:
-                    break
+                    self._seen = self.look(run, pairs)
+
+    def _enough(self, pairs: list[Pair]) -> bool:
+        return _deaths(pairs) >= _DEATHS or (self.order.experiment.plan.stop_early and self._seen.decided)
+
+    def _time_for_another(self, elapsed_s: float, measured: int) -> bool:
+        limit = self.order.experiment.plan.time_s
+        if limit is None or measured == 0:  # without a single pair there would be nothing to judge
+            return True
+        return elapsed_s + self._pair_seconds() <= limit
+
+    def _pair_seconds(self) -> float:
+        return schedule.pair_seconds(self.order.experiment.plan, sides=len(self.order.experiment.builds))
 
     def _slices(self, number: int) -> tuple[Side, ...]:
         experiment = self.order.experiment
@@ -157,15 +171,12 @@ class Conduct:
         run.set_state(state)
 
     def _say(self, phase: Phase, detail: str) -> None:
-        plan, sides = self.order.experiment.plan, len(self.order.experiment.builds)
-        each = schedule.pair_seconds(plan, sides=sides)
+        plan, each = self.order.experiment.plan, self._pair_seconds()
         left = (plan.pairs - max(self._pair - 1, 0)) * each
         if self._pair:
             left -= min(time.monotonic() - self._pair_began, each)
         self.tell(
-            Progress(
-                phase=phase, detail=detail, pair=self._pair, pairs=plan.pairs, estimate=self._words, remaining_s=left
-            )
+            Progress(phase=phase, detail=detail, pair=self._pair, pairs=plan.pairs, look=self._seen, remaining_s=left)
         )
 
 

@@ -27,12 +27,14 @@ class Effect:
         standard_error: of `mean`; infinite when there is one replicate, for then nothing is known of it.
         degrees: degrees of freedom of `standard_error`.
         replicates: pairs (or forks of the smaller side) it rests on.
+        prior_degrees: how many of `degrees` come from earlier runs; more replicates add to the others only.
     """
 
     mean: float
     standard_error: float
     degrees: float
     replicates: int
+    prior_degrees: float = 0.0
 
     @property
     def certain(self) -> bool:
@@ -64,20 +66,23 @@ class Effect:
         """One-sided probability of an estimate this far above zero if the truth were zero or below."""
         return t_tail(self.mean / self.standard_error, self.degrees)
 
-    def smallest_visible(self, level: float, power: float = POWER) -> float:
-        """The smallest true change that a two-sided test at `level` finds with probability `power`.
+    def smallest_visible(self, level: float, *, margin: float = 0.0, power: float = POWER) -> float:
+        """The smallest true change that is found with probability `power`.
 
-        (t[1 - level/2] + t[power]) x standard error: the usual approximation of the non-central t, for
-        example Julious, "Sample sizes for clinical trials", 2010.
+        Found means: significant in a two-sided test at `level`, and estimated at `margin` or more. The first asks for
+        (t[1 - level/2] + t[power]) x standard error, the usual approximation of the non-central t (Julious, "Sample
+        sizes for clinical trials", 2010, section 3.2); the second for margin + t[power] x standard error.
         """
-        return (t_quantile(1 - level / 2, self.degrees) + t_quantile(power, self.degrees)) * self.standard_error
+        beyond = max(t_quantile(1 - level / 2, self.degrees) * self.standard_error, margin)
+        return beyond + t_quantile(power, self.degrees) * self.standard_error
 
     def projected(self, replicates: int) -> Effect:
         """What `replicates` of the same kind would show if estimate and scatter stayed as they are."""
+        each = (self.degrees - self.prior_degrees) / (self.replicates - 1) if self.replicates > 1 else 1.0
         return replace(
             self,
             standard_error=self.standard_error * math.sqrt(self.replicates / replicates),
-            degrees=self.degrees * (replicates - 1) / (self.replicates - 1),
+            degrees=self.prior_degrees + each * (replicates - 1),
             replicates=replicates,
         )
 

@@ -280,8 +280,10 @@ class TestHooks:
 
 def test_a_fork_runs_on_its_cores(start: Start, target: Target) -> None:
     core = max(os.sched_getaffinity(0))
-    fork = start(target, cpus=(core,))
+    fork = start(target)
     fork.await_ready()
+    assert fork.cpus == ()
+    fork.pin((core,))
     assert os.sched_getaffinity(fork.pid) == {core}
     assert fork.record().cpus == (core,)
 

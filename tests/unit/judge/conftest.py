@@ -36,6 +36,10 @@ class Truth:
     died: str = ""
     lag_ms: float = 0.5
     steal: float = 0.0
+    foreign_s: float = 0.1
+    generator_s: float = 0.5
+    generator_pause_ms: float = 1.0
+    unsettled: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,23 +150,30 @@ def _fork(
             "gc_count": truth.gc_pauses_per_window,
             "gc_ms": 5.0,
             "threads_ended": 0.0,
-            "generator_cpu_ns": 1_000_000,
+            "generator_cpu_ns": round(truth.generator_s * 1e9),
         },
         {"threads": 30.0, "rss_bytes": 200e6},
     )
     tables["host"] = _edges(
         "host",
         windows,
-        {"user_s": 4.0, "system_s": 1.0, "idle_s": 5.0, "iowait_s": 0.0, "steal_s": truth.steal, "context_switches": 9},
+        {
+            "user_s": truth.cpu_ms * cpu * plan.requests / 1e3 + truth.generator_s,
+            "system_s": truth.foreign_s,
+            "idle_s": 2 * WINDOW_S - truth.generator_s - truth.foreign_s - truth.cpu_ms * cpu * plan.requests / 1e3,
+            "iowait_s": 0.0,
+            "steal_s": truth.steal,
+            "context_switches": 9,
+        },
         {"load1": 1.0},
     )
     pauses = [window.start_ns + n * SECOND for window in windows for n in range(truth.gc_pauses_per_window)]
     tables["pauses"] = _typed(
         "pauses",
         {
-            "process": "target",
-            "start_ns": pauses,
-            "duration_ms": rng.normal(20.0, 0.5, len(pauses)),
+            "process": ["target"] * len(pauses) + ["generator"] * len(windows),
+            "start_ns": [*pauses, *(window.start_ns for window in windows)],
+            "duration_ms": [*rng.normal(20.0, 0.5, len(pauses)), *([truth.generator_pause_ms] * len(windows))],
             "kind": "young",
         },
     )
@@ -170,7 +181,8 @@ def _fork(
     costs |= {frames: ("wall", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.waits_ms.items()}
     if costs:
         tables |= _profile(costs, plan.requests * len(windows), windows)
-    return ForkData(record=ForkRecord(side=side, command=("java",), died=truth.died), tables=tables)
+    record = ForkRecord(side=side, command=("java",), died=truth.died, unsettled=truth.unsettled)
+    return ForkData(record=record, tables=tables)
 
 
 def _windows(count: int, sides: Sequence[Side]) -> tuple[Window, ...]:
@@ -205,6 +217,7 @@ def make_pair() -> PairFactory:
             first=next(iter(truths), Side.BASELINE),
             windows=windows,
             forks={side: fork.record for side, fork in forks.items()},
+            generator_cpus=(1,),
         )
         return Pair(record=record, forks=forks)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 import pytest
 
-from pacecar.comparison import Comparison, Judgement, Verdict
+from pacecar.comparison import Comparison, Judgement, Look, Spread, Verdict
 from pacecar.experiment import Budget
-from pacecar.judge.compare import compare_pairs, compare_stored, running_estimate
+from pacecar.judge.compare import compare_pairs, compare_stored, look
 from pacecar.recording import Pair
 
 APPLICATION = ("shop.",)
@@ -20,6 +21,10 @@ def _compare(pairs: list[Pair], *gate: str, budgets: tuple[Budget, ...] = ()) ->
 
 def _stored(baseline: list[Pair], candidate: list[Pair], *gate: str, **given: object) -> Comparison:
     return compare_stored(baseline, candidate, budgets=(), gate=gate, application=APPLICATION, **given)
+
+
+def _look(pairs: list[Pair]) -> Look:
+    return look(pairs, budgets=(), gate=(), history=(), most=12)
 
 
 def _of(comparison: Comparison, name: str, endpoint: str = "") -> Judgement:
@@ -186,14 +191,72 @@ class TestStored:
         assert _stored([], make_pairs(2, baseline=None)).verdict is Verdict.INVALID
 
 
+class TestHistory:
+    """Earlier runs of the same design."""
+
+    NOISE: ClassVar = {("cpu", ""): Spread(variance=1e-4, degrees=3.0)}
+
+    def test_steadies_the_verdict_but_not_the_interval_shown(self, make_pairs, truth, noise) -> None:
+        pairs = make_pairs(3, candidate=truth(cpu_ms=1.08), noise=noise(cpu=0.015))
+        alone, informed = (
+            compare_pairs(pairs, budgets=(), gate=("cpu",), application=(), history=history)
+            for history in ((), [self.NOISE] * 5)
+        )
+        assert alone.verdict is Verdict.INCONCLUSIVE
+        assert informed.verdict is Verdict.REGRESSED
+        before, after = (_of(found, "cpu").estimate for found in (alone, informed))
+        assert before is not None
+        assert after is not None
+        assert (before.low, before.high) == (after.low, after.high)
+        assert after.smallest_visible < before.smallest_visible
+        assert any("5 earlier runs" in warning for warning in informed.warnings)
+        assert not any("earlier runs" in warning for warning in alone.warnings)
+
+    def test_a_comparison_leaves_its_own_noise(self, make_pairs) -> None:
+        noise = _compare(make_pairs(4)).noise
+        assert noise["cpu", ""].degrees == 3
+        assert noise["cpu", ""].variance == pytest.approx(2 * 0.01**2, rel=2)
+        assert ("errors", "") not in noise
+
+
+class TestLooks:
+    """Looks while a run goes on."""
+
+    def test_a_large_change_is_decided_at_the_first_look(self, make_pairs, truth) -> None:
+        pairs = make_pairs(6, candidate=truth(cpu_ms=2.0, allocated_bytes=90_000.0))
+        assert [_look(pairs[:count]).decided for count in (1, 2, 3)] == [False, False, True]
+
+    def test_an_undecided_gate_says_what_it_waits_for(self, make_pairs, noise) -> None:
+        seen = _look(make_pairs(4, noise=noise(cpu=0.2)))
+        assert not seen.decided
+        assert seen.waits_for[0] == "cpu"
+
+    def test_identical_builds_are_decided_when_all_is_unchanged(self, make_pairs) -> None:
+        seen = _look(make_pairs(5))
+        assert (seen.decided, seen.waits_for) == (True, ())
+
+    def test_between_two_looks_nothing_is_decided(self, make_pairs, truth) -> None:
+        assert not _look(make_pairs(7, candidate=truth(cpu_ms=2.0))).decided
+
+    def test_looking_often_costs_level(self, make_pairs, truth, noise) -> None:
+        pairs = make_pairs(4, candidate=truth(cpu_ms=1.12), noise=noise(cpu=0.008))
+        once, often = (
+            compare_pairs(pairs, budgets=(), gate=("cpu",), application=(), most=most) for most in (None, 12)
+        )
+        before, after = (_of(found, "cpu").estimate for found in (once, often))
+        assert before is not None
+        assert after is not None
+        assert after.smallest_visible > before.smallest_visible
+
+
 class TestRunningEstimate:
     """The live display."""
 
     def test_names_what_has_used_up_most_of_its_budget(self, make_pairs, truth) -> None:
         pairs = make_pairs(3, candidate=truth(cpu_ms=1.3))
-        assert running_estimate(pairs, budgets=(), gate=()).startswith("cpu +3")
-        assert "[" not in running_estimate(pairs[:1], budgets=(), gate=())
+        assert _look(pairs).estimate.startswith("cpu +3")
+        assert "[" not in _look(pairs[:1]).estimate
 
     def test_is_silent_before_the_first_pair_and_for_recordings(self, make_pairs) -> None:
-        assert running_estimate([], budgets=(), gate=()) == ""
-        assert running_estimate(make_pairs(2, baseline=None), budgets=(), gate=()) == ""
+        assert _look([]) == Look()
+        assert _look(make_pairs(2, baseline=None)) == Look()

@@ -62,6 +62,32 @@ def test_stolen_cpu(make_pair, truth, steal: float, voided: bool) -> None:
     assert not voided or "20% of the CPU" in found[1]
 
 
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ({"foreign_s": 3.0}, "other processes took 30% of the CPU during windows of the candidate"),
+        ({"generator_s": 4.9}, "the load generator was busy for 98% of the windows of the candidate"),
+        ({"generator_pause_ms": 500.0}, "the load generator collected garbage for 10% of the windows of the candidate"),
+    ],
+)
+def test_disturbances_from_outside_the_builds(make_pair, truth, made: dict[str, float], said: str) -> None:
+    assert sift([make_pair(candidate=truth(**made))]).voided == {1: said}
+
+
+def test_a_generator_without_cores_of_its_own_may_use_more_than_one(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(generator_s=4.9))
+    unpinned = replace(pair, record=replace(pair.record, generator_cpus=()))
+    assert sift([unpinned]).voided == {}
+
+
+def test_a_fork_that_was_not_steady_is_reported_and_stays(make_pair, truth) -> None:
+    sifted = sift([make_pair(candidate=truth(unsettled="compilers still took 30% of its CPU time"))])
+    assert len(sifted.taking_part) == 1
+    assert sifted.remarks == (
+        "Pair 1: the candidate was not steady yet when it was measured: compilers still took 30% of its CPU time.",
+    )
+
+
 def test_load_that_reached_neither_side_voids(make_pair) -> None:
     found = sift([_without_requests(make_pair(), *Side, share=0.3)]).voided
     assert "did not deliver the load" in found[1]

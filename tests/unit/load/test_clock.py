@@ -11,7 +11,8 @@ from pacecar.load.errors import LoadError
 def test_reads_what_the_kit_writes(tmp_path: Path) -> None:
     path = tmp_path / "clock.json"
     path.write_text(
-        '{"loadStartMs": 1795228773934.000, "measureStartMs": 1795228779434.000, "sliceMs": 3000.0, "gapMs": 0.5}\n'
+        '{"loadStartMs": 1795228773934.000, "measureStartMs": 1795228779434.000, '
+        '"sliceMs": 3000.0, "gapMs": 0.5, "final": true}\n'
     )
 
     assert read_clock(path) == Clock(
@@ -19,6 +20,7 @@ def test_reads_what_the_kit_writes(tmp_path: Path) -> None:
         measure_start_ns=1_795_228_779_434_000_000,
         slice_ns=3_000_000_000,
         gap_ns=500_000,
+        final=True,
     )
 
 
@@ -35,12 +37,12 @@ def test_there_may_be_none_yet(tmp_path: Path) -> None:
         '"loadStartMs"',
         "\x00\xff",
         '{"loadStartMs": 1}',
-        '{"loadStartMs": -1, "measureStartMs": 1, "sliceMs": 1, "gapMs": 1}',
-        '{"loadStartMs": 1, "measureStartMs": 1e300, "sliceMs": 1, "gapMs": 1}',
-        '{"loadStartMs": NaN, "measureStartMs": 1, "sliceMs": 1, "gapMs": 1}',
-        '{"loadStartMs": "1", "measureStartMs": 1, "sliceMs": 1, "gapMs": 1}',
-        '{"loadStartMs": true, "measureStartMs": 1, "sliceMs": 1, "gapMs": 1}',
-        '{"loadStartMs": 1, "measureStartMs": 1, "sliceMs": [], "gapMs": 1}',
+        '{"loadStartMs": -1, "measureStartMs": 1, "sliceMs": 1, "gapMs": 1, "final": true}',
+        '{"loadStartMs": 1, "measureStartMs": 1e300, "sliceMs": 1, "gapMs": 1, "final": true}',
+        '{"loadStartMs": NaN, "measureStartMs": 1, "sliceMs": 1, "gapMs": 1, "final": true}',
+        '{"loadStartMs": "1", "measureStartMs": 1, "sliceMs": 1, "gapMs": 1, "final": true}',
+        '{"loadStartMs": true, "measureStartMs": 1, "sliceMs": 1, "gapMs": 1, "final": true}',
+        '{"loadStartMs": 1, "measureStartMs": 1, "sliceMs": [], "gapMs": 1, "final": true}',
         "[" * 4_000,
         '{"loadStartMs": 1, ' + '"x": 1, ' * 10_000,
     ],

@@ -75,13 +75,13 @@ def test_options_from_the_surroundings_do_not_reach_it(
 
 
 def test_waits_for_the_clock(custody: Custody, tmp_path: Path) -> None:
-    clock = {"loadStartMs": 1000, "measureStartMs": 2000, "sliceMs": 5000, "gapMs": 500}
+    clock = {"loadStartMs": 1000, "measureStartMs": 2000, "sliceMs": 5000, "gapMs": 500, "final": False}
     (tmp_path / "announced").write_text(json.dumps(clock))
     script = f"sleep 0.2; mv {tmp_path}/announced clock.json; sleep 60"
 
     with start(custody, tmp_path, script) as run:
         assert run.await_clock(20) == Clock(
-            load_start_ns=10**9, measure_start_ns=2 * 10**9, slice_ns=5 * 10**9, gap_ns=5 * 10**8
+            load_start_ns=10**9, measure_start_ns=2 * 10**9, slice_ns=5 * 10**9, gap_ns=5 * 10**8, final=False
         )
         assert run.poll() is None
     assert run.poll() is not None
@@ -89,7 +89,9 @@ def test_waits_for_the_clock(custody: Custody, tmp_path: Path) -> None:
 
 def test_a_clock_of_an_earlier_run_does_not_count(custody: Custody, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "clock.json").write_text('{"loadStartMs": 1, "measureStartMs": 2, "sliceMs": 5, "gapMs": 0}')
+    (tmp_path / "run" / "clock.json").write_text(
+        '{"loadStartMs": 1, "measureStartMs": 2, "sliceMs": 5, "gapMs": 0, "final": true}'
+    )
 
     with start(custody, tmp_path, "sleep 60") as run, pytest.raises(LoadError, match="has not begun its load"):
         run.await_clock(0.1)

@@ -21,12 +21,17 @@ final class ClosedModel implements LoadModel {
     }
 
     @Override
-    public List<PopulationBuilder> populations(Dispatch dispatch) {
+    public List<PopulationBuilder> fromTheStart(Dispatch dispatch) {
         ClosedUsers users = new ClosedUsers(clock, leadNanos(), dispatch);
         return plan.sides().keySet().stream()
                 .sorted()
                 .map(side -> users.population("users of " + side, plan.usersPerSide(), number ->
                         ClosedUser.ofModel(plan, timeline, side, number)))
                 .toList();
+    }
+
+    @Override
+    public List<PopulationBuilder> afterBurst(Dispatch dispatch) {
+        return List.of();
     }
 }

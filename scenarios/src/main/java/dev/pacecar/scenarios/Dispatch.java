@@ -19,12 +19,14 @@ final class Dispatch {
     private final LoadClock clock;
     private final Mix mix;
     private final ArrivalLog log;
+    private final WarmupCount warmups;
 
-    Dispatch(Plan plan, LoadClock clock, Mix mix, ArrivalLog log) {
+    Dispatch(Plan plan, LoadClock clock, Mix mix, ArrivalLog log, WarmupCount warmups) {
         this.plan = plan;
         this.clock = clock;
         this.mix = mix;
         this.log = log;
+        this.warmups = warmups;
     }
 
     Duration until(long due) {
@@ -40,6 +42,8 @@ final class Dispatch {
                 .set(GROUP, measured ? arrival.side() : WARMUP_GROUP);
         if (measured) {
             log.sent(arrival.slice(), arrival.side(), mix.operation(chosen).name(), arrival.due());
+        } else {
+            warmups.sent(arrival.side());
         }
         return aimed;
     }

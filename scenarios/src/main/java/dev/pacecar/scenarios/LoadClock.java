@@ -13,7 +13,8 @@ import java.util.Locale;
  * The time since the start of load, and how it maps to the time of day.
  *
  * <p>The time of day is read once; from then on only {@link System#nanoTime} advances it, so a correction of the
- * machine's clock cannot move a slice.
+ * machine's clock cannot move a slice. What is left of the warm-up can be skipped: then the clock leaps ahead, once,
+ * and everything after it keeps its place on the timeline.
  */
 final class LoadClock {
     private final Plan plan;
@@ -21,6 +22,7 @@ final class LoadClock {
     private final long anchorNano = System.nanoTime();
     private final long anchorEpoch = epochNow();
     private volatile long startEpoch = Long.MIN_VALUE;
+    private long loadEpoch;
 
     LoadClock(Plan plan, Timeline timeline) {
         this.plan = plan;
@@ -34,7 +36,15 @@ final class LoadClock {
         }
         long soonest = epoch() + leadNanos;
         startEpoch = soonest + Math.floorMod(-soonest, 1_000_000L);
-        announce();
+        loadEpoch = startEpoch;
+        announce(false);
+    }
+
+    /** Leaps to {@code sinceStart} nanoseconds if that is still to come, and announces the slices' final times. */
+    synchronized void skipTo(long sinceStart) {
+        long ahead = Math.max(0, sinceStart - now());
+        startEpoch -= ahead - ahead % 1_000_000L;
+        announce(true);
     }
 
     /** Nanoseconds since the start of load; negative before it. */
@@ -50,7 +60,11 @@ final class LoadClock {
 
     /** Milliseconds since the epoch, with three decimals, of a time in nanoseconds after the start of load. */
     String epochMillis(long sinceStart) {
-        long micros = Math.floorDiv(startEpoch + sinceStart, 1_000L);
+        return millis(startEpoch + sinceStart);
+    }
+
+    private static String millis(long epoch) {
+        long micros = Math.floorDiv(epoch, 1_000L);
         return String.format(Locale.ROOT, "%d.%03d", micros / 1_000, micros % 1_000);
     }
 
@@ -58,14 +72,15 @@ final class LoadClock {
         return anchorEpoch + (System.nanoTime() - anchorNano);
     }
 
-    private void announce() {
+    private void announce(boolean last) {
         String json = String.format(
                 Locale.ROOT,
-                "{\"loadStartMs\": %s, \"measureStartMs\": %s, \"sliceMs\": %s, \"gapMs\": %s}%n",
-                epochMillis(0),
+                "{\"loadStartMs\": %s, \"measureStartMs\": %s, \"sliceMs\": %s, \"gapMs\": %s, \"final\": %b}%n",
+                millis(loadEpoch),
                 epochMillis(timeline.measureStart()),
                 plan.sliceSeconds() * 1e3,
-                plan.gapSeconds() * 1e3);
+                plan.gapSeconds() * 1e3,
+                last);
         Path file = Path.of(plan.clockFile());
         Path partial = Path.of(plan.clockFile() + ".partial");
         try {

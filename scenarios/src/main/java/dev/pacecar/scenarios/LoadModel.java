@@ -3,11 +3,14 @@ package dev.pacecar.scenarios;
 import io.gatling.javaapi.core.PopulationBuilder;
 import java.util.List;
 
-/** How arrivals come about. */
+/** How virtual users are made from a plan. */
 interface LoadModel {
-    /** How long before the start of load its first virtual user has to start, in nanoseconds. */
+    /** How long before its first request after the burst a user must be able to start. */
     long leadNanos();
 
-    /** The virtual users; each starts the clock, in case it is the first. */
-    List<PopulationBuilder> populations(Dispatch dispatch);
+    /** Populations that start at once: those of the burst, and whoever goes on after it. */
+    List<PopulationBuilder> fromTheStart(Dispatch dispatch);
+
+    /** Populations that start {@link #leadNanos} ahead of the end of the burst. */
+    List<PopulationBuilder> afterBurst(Dispatch dispatch);
 }

@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The open model: one virtual user for each arrival, started some seconds early and evenly, who then waits for
- * the arrival's own time. The warm-up begins with a burst of users who wait for their answers.
+ * the arrival's own time. The warm-up begins with a burst of users who wait for their answers; arrivals are injected
+ * from a lead ahead of its end on.
  *
  * <p>Injecting a slice's users all at once would start it with a burst of work in the generator; users who wait
  * cost a timer each. Arrivals are handed out in order of time to users in order of their start.
@@ -48,18 +49,16 @@ final class OpenModel implements LoadModel {
         return bucket + SECOND;
     }
 
+    // A very low rate has no arrivals; Gatling refuses a scenario without users.
     @Override
-    public List<PopulationBuilder> populations(Dispatch dispatch) {
-        List<PopulationBuilder> populations = new ArrayList<>(bursts(dispatch));
-        if (!arrivals.isEmpty()) { // a very low rate; Gatling refuses a scenario without users
-            populations.add(arrivals(dispatch));
-        }
-        return populations;
+    public List<PopulationBuilder> afterBurst(Dispatch dispatch) {
+        return arrivals.isEmpty() ? List.of() : List.of(arrivals(dispatch));
     }
 
     // Arrivals by the clock would bury a JVM that has not compiled anything yet; users who wait for their answers
     // ask as much as it can bear.
-    private List<PopulationBuilder> bursts(Dispatch dispatch) {
+    @Override
+    public List<PopulationBuilder> fromTheStart(Dispatch dispatch) {
         if (timeline.burstEnd() == 0) {
             return List.of();
         }
@@ -72,10 +71,7 @@ final class OpenModel implements LoadModel {
     }
 
     private PopulationBuilder arrivals(Dispatch dispatch) {
-        ChainBuilder user = exec(session -> {
-                    clock.start(leadNanos());
-                    return session.set(ARRIVAL, arrivals.get(next.getAndIncrement()));
-                })
+        ChainBuilder user = exec(session -> session.set(ARRIVAL, arrivals.get(next.getAndIncrement())))
                 .pause(session -> dispatch.until(arrival(session).due()))
                 .exec(session -> dispatch.aim(session, arrival(session)))
                 .exec(dispatch.send());
@@ -85,7 +81,7 @@ final class OpenModel implements LoadModel {
     private List<OpenInjectionStep> injection() {
         List<OpenInjectionStep> steps = new ArrayList<>();
         int handedOut = 0;
-        for (long end = bucket; handedOut < arrivals.size(); end += bucket) {
+        for (long end = timeline.burstEnd() + bucket; handedOut < arrivals.size(); end += bucket) {
             int from = handedOut;
             while (handedOut < arrivals.size() && arrivals.get(handedOut).due() < end) {
                 handedOut++;

@@ -66,8 +66,11 @@ public record Plan(
      * @param seconds its length
      * @param burstSeconds its first part, under as much load as the service can bear
      * @param burstUsers open model: users per side that make the burst, each asking again as soon as it was answered
+     * @param burstEndFile the burst ends early when this file appears; null when nobody will write it
+     * @param progressFile where the requests sent so far are noted; null when nobody reads it
      */
-    public record Warmup(double seconds, double burstSeconds, int burstUsers) {}
+    public record Warmup(
+            double seconds, double burstSeconds, int burstUsers, String burstEndFile, String progressFile) {}
 
     /**
      * One kind of request of the built-in mix; {@code path} and {@code body} are {@linkplain Template templates}.

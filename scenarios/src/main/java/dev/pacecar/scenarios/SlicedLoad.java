@@ -1,12 +1,11 @@
 package dev.pacecar.scenarios;
 
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
-import static io.gatling.javaapi.core.CoreDsl.exec;
+import static io.gatling.javaapi.core.CoreDsl.pause;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
 import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
-import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.PopulationBuilder;
 import io.gatling.javaapi.core.Simulation;
 import io.gatling.javaapi.http.HttpProtocolBuilder;
@@ -80,12 +79,17 @@ public final class SlicedLoad {
         Timeline timeline = new Timeline(plan);
         LoadClock clock = new LoadClock(plan, timeline);
         ArrivalLog log = new ArrivalLog(clock);
-        Dispatch dispatch = new Dispatch(plan, clock, new Mix(operations), log);
+        WarmupCount warmups = new WarmupCount(plan.sides().keySet());
+        Dispatch dispatch = new Dispatch(plan, clock, new Mix(operations), log, warmups);
         LoadModel model = plan.model() == Plan.Model.OPEN
                 ? new OpenModel(plan, timeline, clock)
                 : new ClosedModel(plan, timeline, clock);
-        List<PopulationBuilder> populations = new ArrayList<>(model.populations(dispatch));
-        populations.add(timekeeper(timeline, clock, model.leadNanos()));
+        List<PopulationBuilder> afterBurst = new ArrayList<>(model.afterBurst(dispatch));
+        afterBurst.add(timekeeper(timeline, clock));
+        List<PopulationBuilder> populations = new ArrayList<>(model.fromTheStart(dispatch));
+        populations.add(new BurstKeeper(plan, timeline, clock, warmups, model.leadNanos())
+                .population()
+                .andThen(afterBurst));
         // A hook of the JVM rather than of Gatling: it also runs when Gatling is asked to end before its time.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> log.write(Path.of(plan.arrivalsFile()))));
         simulation.setUp(populations)
@@ -93,14 +97,10 @@ public final class SlicedLoad {
                 .maxDuration(Duration.ofNanos(model.leadNanos() + timeline.end()).plus(PATIENCE));
     }
 
-    // Starts the clock even if no other user starts for seconds, and holds Gatling until the end of the last slice,
-    // which may happen to have no arrival.
-    private static PopulationBuilder timekeeper(Timeline timeline, LoadClock clock, long lead) {
-        ChainBuilder keepTime = exec(session -> {
-                    clock.start(lead);
-                    return session;
-                })
-                .pause(session -> clock.until(timeline.end()));
-        return scenario("timekeeper").exec(keepTime).injectOpen(atOnceUsers(1));
+    // Holds Gatling until the end of the last slice, which may happen to have no arrival.
+    private static PopulationBuilder timekeeper(Timeline timeline, LoadClock clock) {
+        return scenario("timekeeper")
+                .exec(pause(session -> clock.until(timeline.end())))
+                .injectOpen(atOnceUsers(1));
     }
 }

@@ -24,7 +24,7 @@ final class PlanExamples {
     }
 
     private static Plan plan(long seed, Plan.Model model, double rate, int users, double thinkTimeMs) {
-        return new Plan(seed, model, rate, users, thinkTimeMs, SIDES, new Plan.Warmup(4, 1, 3), ORDER, 2, 0.5,
+        return new Plan(seed, model, rate, users, thinkTimeMs, SIDES, new Plan.Warmup(4, 1, 3, null, null), ORDER, 2, 0.5,
                 List.of(), "clock.json", "arrivals.csv");
     }
 
@@ -33,7 +33,8 @@ final class PlanExamples {
         String json = """
                 {"seed": 7, "model": "open", "ratePerSecond": 150.0, "usersPerSide": 8, "thinkTimeMs": 50.0,
                  "sides": {"baseline": "http://127.0.0.1:1001", "candidate": "http://127.0.0.1:1002"},
-                 "warmup": {"seconds": 15.0, "burstSeconds": 5.0, "burstUsers": 4},
+                 "warmup": {"seconds": 15.0, "burstSeconds": 5.0, "burstUsers": 4,
+                            "burstEndFile": "/tmp/steady", "progressFile": null},
                  "slices": ["baseline", "candidate"], "sliceSeconds": 5.0, "gapSeconds": 0.5,
                  "endpoints": [{"name": "GET /orders", "weight": 40, "method": "GET",
                                 "path": "/orders?page=${int(0,50)}", "body": null, "headers": {}}],

@@ -27,7 +27,7 @@ class TimelineTest {
     @Test
     void aBurstIsNeverLongerThanTheWarmup() {
         Plan plan = PlanExamples.open(1, 10);
-        Plan shorter = new Plan(1, plan.model(), 10, 1, 0, plan.sides(), new Plan.Warmup(2, 5, 2), plan.slices(), 2,
+        Plan shorter = new Plan(1, plan.model(), 10, 1, 0, plan.sides(), new Plan.Warmup(2, 5, 2, null, null), plan.slices(), 2,
                 0.5, plan.endpoints(), "clock.json", "arrivals.csv");
         assertEquals(2_000_000_000L, new Timeline(shorter).burstEnd());
     }

@@ -1,0 +1,95 @@
+"""What earlier runs showed of their own noise, so that later ones need fewer pairs.
+
+    .pacecar/history/9f3a5c.../20250301-101500-9f3a.json    one run's noise, under the digest of its design
+
+Noise is only worth remembering for runs that are made alike: the same service, load and plan on the same kind of
+machine. All of that goes into the digest of the design, so that runs made otherwise never meet.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from pacecar.archive import durable, records
+from pacecar.comparison import MetricKey, Noise, Spread
+from pacecar.experiment import Experiment
+from pacecar.recording import Fingerprint
+
+#: Runs further back are not asked: the machine has changed since.
+_NEWEST = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Entry:
+    metric: str
+    endpoint: str
+    variance: float
+    degrees: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Remembered:
+    run_id: str
+    noise: tuple[_Entry, ...]
+
+
+_REMEMBERED = TypeAdapter(_Remembered)
+
+
+def design_of(experiment: Experiment, machine: Fingerprint) -> str:
+    """Digest of everything that noise depends on, except the builds: hexadecimal, 16 digits."""
+    scenario, plan, target = experiment.scenario, experiment.plan, experiment.target
+    described = {
+        "target": [target.name, target.command],
+        "scenario": asdict(scenario) | {"module": str(scenario.module and scenario.module.name), "jar": ""},
+        "plan": asdict(plan) | {"pairs": 0, "seed": 0, "stop_early": True, "time_s": 0},
+        "profiler": asdict(experiment.profiler),
+        "machine": [machine.cpu_model, machine.cores, machine.jvm],
+    }
+    return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def remember(root: Path, design: str, run_id: str, noise: Noise) -> None:
+    """Store how much the pairs of run `run_id` scattered, in place of what was stored of it before.
+
+    Raises:
+        ArchiveFull: when there is no room.
+    """
+    path = _folder(root, design) / f"{run_id}.json"
+    entries = tuple(
+        _Entry(metric=metric, endpoint=endpoint, variance=spread.variance, degrees=spread.degrees)
+        for (metric, endpoint), spread in sorted(noise.items())
+    )
+    with durable.room_for(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    durable.write_bytes(path, records.to_json(_REMEMBERED, _Remembered(run_id=run_id, noise=entries)))
+
+
+def recall(root: Path, design: str, *, before: str) -> list[dict[MetricKey, Spread]]:
+    """The noise of the newest runs of `design` that are older than run `before`, oldest first.
+
+    Only older ones, so that a run judged again is judged as it was.
+
+    Raises:
+        RunError: when a file is damaged.
+    """
+    older = sorted(path.stem for path in _folder(root, design).glob("*.json") if path.stem < before)[-_NEWEST:]
+    return [recall_run(root, design, run_id) for run_id in older]
+
+
+def recall_run(root: Path, design: str, run_id: str) -> dict[MetricKey, Spread]:
+    """The noise of run `run_id`. Raises RunError when it was not remembered, or its file is damaged."""
+    remembered = records.read(_REMEMBERED, _folder(root, design) / f"{run_id}.json")
+    return {
+        (entry.metric, entry.endpoint): Spread(variance=entry.variance, degrees=entry.degrees)
+        for entry in remembered.noise
+    }
+
+
+def _folder(root: Path, design: str) -> Path:
+    return root / "history" / design

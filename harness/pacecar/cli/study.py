@@ -1,0 +1,84 @@
+"""Commands that measure in order to know how well one can measure: noise."""
+
+from __future__ import annotations
+
+import json as json_text
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from pacecar import config
+from pacecar.archive.history import design_of, recall_run
+from pacecar.cli.conclude import conclude
+from pacecar.cli.experiments import archive_of, experiment_of
+from pacecar.cli.measure import BuildOption, measured, ordered
+from pacecar.cli.options import ConfigOption, DryOption, JsonOption, SeedOption
+from pacecar.cli.plan_text import describe
+from pacecar.experiment import Experiment, Side
+from pacecar.judge.reasons import show_change
+from pacecar.recording import RunKind
+from pacecar.schedule import pair_seconds
+from pacecar.studies.noise import PAIRS, Visible, visible
+from pacecar.units import format_duration
+
+_PairsOption = Annotated[int, typer.Option("--pairs", min=3, max=100, help="Pairs of the build against itself.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to `app`."""
+    app.command()(noise)
+
+
+def noise(
+    build: BuildOption = "",
+    config_path: ConfigOption = Path("pacecar.toml"),
+    pairs: _PairsOption = 8,
+    seed: SeedOption = None,
+    dry_run: DryOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Measure a build against itself: how noisy is this machine, and what can be seen on it?"""
+    configuration = config.load(config_path)
+    same = build or configuration.baseline
+    options = {"baseline": same, "candidate": same, "pairs": str(pairs)} | ({} if seed is None else {"seed": str(seed)})
+    experiment = experiment_of(configuration, options=options, sides=(Side.BASELINE, Side.CANDIDATE))
+    experiment = replace(experiment, plan=replace(experiment.plan, stop_early=False))
+    if dry_run:
+        typer.echo(describe(experiment))
+        return
+    order = ordered(configuration, experiment, kind=RunKind.PAIRED, options=options, command="noise")
+    run = measured(order, None)
+    conclude(run, experiment=experiment, archive=order.archive, just_measured=True)
+    known = recall_run(archive_of(config_path), design_of(experiment, run.manifest.machine), run.manifest.run_id)
+    rows = visible(known, budgets=experiment.budgets)
+    if json:
+        typer.echo(json_text.dumps([_plain(row) for row in rows], indent=2))
+    else:
+        Console().print(_table(rows, experiment))
+        typer.echo(f"Kept for later comparisons made like this one. The pairs: {run.path}")
+
+
+def _plain(row: Visible) -> dict[str, object]:
+    return {
+        "metric": row.metric.name,
+        "endpoint": row.metric.endpoint,
+        "noise": row.noise,
+        "smallest_visible": {str(pairs): change for pairs, change in row.smallest.items()},
+    }
+
+
+def _table(rows: list[Visible], experiment: Experiment) -> Table:
+    table = Table(title="Noise of a pair of identical builds, and the smallest worsening found with 80 % probability")
+    table.add_column("metric")
+    table.add_column("noise per pair", justify="right")
+    each = pair_seconds(experiment.plan)
+    for pairs in PAIRS:
+        table.add_column(f"{pairs} pairs, {format_duration(pairs * each)}", justify="right")
+    for row in rows:
+        sizes = [show_change(row.metric, row.smallest[pairs]) for pairs in PAIRS]
+        table.add_row(row.metric.title, show_change(row.metric, row.noise).lstrip("+"), *sizes)
+    return table

@@ -1,0 +1,97 @@
+"""The time before the first window: both forks under load until they are steady, then moved to their own cores.
+
+While they warm up, forks may run on every core: nothing is measured yet, and compilers that need not share a core with
+the service are done sooner.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from pacecar.deploy.process import Fork
+from pacecar.experiment import Side
+from pacecar.load.clock import Clock
+from pacecar.load.gatling import GatlingRun
+from pacecar.recording import empty_table
+from pacecar.session.bench import Bench
+from pacecar.session.edges import EdgeReader
+from pacecar.session.progress import Phase
+from pacecar.warmup import Steadiness, Warmth
+
+_TICK_NS = 1_000_000_000
+
+
+@dataclass(kw_only=True)
+class Warming:
+    """The warm-up of one pair.
+
+    Attributes:
+        bench: plan, cores and who is told.
+        reader: reads the forks' counters.
+        rows: what was seen of each side, in the columns of `TABLES["warmup"]`.
+        unsettled: per side, in what way it was not steady when the first window began; "" when it was.
+    """
+
+    bench: Bench
+    reader: EdgeReader
+    rows: dict[Side, list[dict[str, float]]] = field(default_factory=dict)
+    unsettled: dict[Side, str] = field(default_factory=dict)
+
+    def until_measured(self, run: GatlingRun, begun: Clock) -> Clock:
+        """Watch the burst until the kit has announced when the first window begins; end it early if that is wanted.
+
+        Raises:
+            ForkDied: when a fork dies.
+            LoadError: when the load generator fails.
+        """
+        watched = {side: Steadiness() for side in self.reader.forks}
+        clock = begun
+        while not clock.final:
+            self.reader.wait_until(time.time_ns() + _TICK_NS)
+            self._look(run, begun, watched)
+            if self.bench.experiment.plan.steady and all(each.steady for each in watched.values()):
+                run.end_burst()
+            states = (f"{side.value} {each.state}" for side, each in watched.items())
+            self.bench.say(Phase.WARMUP, ", ".join(states))
+            clock = run.clock() or clock
+        self.pin()
+        if self.bench.experiment.plan.steady:
+            self.unsettled = {side: each.unsettled for side, each in watched.items()}
+        return clock
+
+    def pin(self) -> None:
+        """Put the forks onto the cores of the measurement."""
+        for fork in self.reader.forks.values():
+            _pin(fork, self.bench.cores.target)
+
+    def table(self, side: Side) -> pd.DataFrame:
+        """What was seen of one side, in the columns of `TABLES["warmup"]`."""
+        rows = self.rows.get(side, [])
+        return pd.DataFrame(rows) if rows else empty_table("warmup")
+
+    def _look(self, run: GatlingRun, begun: Clock, watched: dict[Side, Steadiness]) -> None:
+        sent = run.sent()
+        for side, steadiness in watched.items():
+            now = time.time_ns()
+            counters = self.reader.warmth(side)
+            jit_ms = counters["jit_ms"]
+            self.rows.setdefault(side, []).append(
+                {"time_ns": now, "requests": sent.get(side, 0), "cpu_ns": counters["cpu_ns"], "jit_ms": jit_ms}
+            )
+            steadiness.add(
+                Warmth(
+                    time_s=(now - begun.load_start_ns) / 1e9,
+                    requests=sent.get(side, 0),
+                    cpu_s=counters["cpu_ns"] / 1e9,
+                    jit_s=jit_ms / 1e3 if math.isfinite(jit_ms) else math.nan,
+                )
+            )
+
+
+def _pin(fork: Fork, cpus: tuple[int, ...]) -> None:
+    if cpus:
+        fork.pin(cpus)

@@ -1,0 +1,1 @@
+"""Experiments about experiments: what this machine's noise allows to be seen."""

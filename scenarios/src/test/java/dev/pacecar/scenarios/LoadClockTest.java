@@ -1,0 +1,57 @@
+package dev.pacecar.scenarios;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LoadClockTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aLeapBringsEveryLaterTimeNearerAndIsAnnounced() throws IOException {
+        LoadClock clock = clock();
+        clock.start(5 * SECOND);
+        JsonNode first = announced();
+        assertFalse(first.get("final").asBoolean());
+
+        clock.skipTo(SECOND);
+
+        assertTrue(clock.now() >= SECOND - 1_000_000L, "the leap is of whole milliseconds");
+        JsonNode last = announced();
+        assertTrue(last.get("final").asBoolean());
+        assertEquals(first.get("loadStartMs").asDouble(), last.get("loadStartMs").asDouble());
+        double nearer = first.get("measureStartMs").asDouble() - last.get("measureStartMs").asDouble();
+        assertTrue(nearer > 5_000 && nearer <= 6_000, "by " + nearer + " ms");
+    }
+
+    @Test
+    void timeNeverLeapsBack() throws IOException {
+        LoadClock clock = clock();
+        clock.start(0);
+        double before = announced().get("measureStartMs").asDouble();
+        clock.skipTo(-SECOND);
+        assertEquals(before, announced().get("measureStartMs").asDouble());
+        assertTrue(announced().get("final").asBoolean());
+    }
+
+    private LoadClock clock() {
+        Plan example = PlanExamples.open(1, 10);
+        Plan plan = new Plan(1, example.model(), 10, 1, 0, example.sides(), example.warmup(), example.slices(), 2, 0.5,
+                example.endpoints(), folder.resolve("clock.json").toString(), "arrivals.csv");
+        return new LoadClock(plan, new Timeline(plan));
+    }
+
+    private JsonNode announced() throws IOException {
+        return new ObjectMapper().readTree(folder.resolve("clock.json").toFile());
+    }
+}
