@@ -25,6 +25,7 @@ SHORT = {
     'gap = "500 ms"': 'gap = "1 s"',
     'warmup = "15 s"': 'warmup = "5 s"',
     'burst = "15 s"': 'burst = "5 s"',
+    "steady = false": "steady = true",
     'rate = "150/s"': 'rate = "50/s"',
     'ready_timeout = "90 s"': 'ready_timeout = "240 s"',
 }

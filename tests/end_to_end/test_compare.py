@@ -35,6 +35,8 @@ def test_an_interrupted_comparison_is_judged_resumed_and_shown(project) -> None:
     assert load_document(project.run).profiles is not None
     assert "<html" in (project.run / "report.html").read_text()
     assert "pacecar_change" in (project.run / "metrics.prom").read_text()
+    # Five seconds of warm-up never do.
+    assert any("was not steady yet when it was measured" in warning for warning in document["warnings"])
     _check_what_was_recorded(project)
 
 
@@ -49,6 +51,10 @@ def _check_what_was_recorded(project) -> None:
             assert table["samples"].merge(table["stacks"], on="stack")["frames"].str.contains("shop.orders").any()
             assert (table["scrapes"]["page_bytes"] > 0).any()
             assert set(table["pauses"]["process"]) == {"target", "generator"}
+            warmup = table["warmup"]
+            assert warmup["requests"].is_monotonic_increasing
+            assert warmup["requests"].iloc[-1] > 50
+            assert warmup["cpu_ns"].iloc[-1] > warmup["cpu_ns"].iloc[0]
             edges = table["counters"].pivot(index="window", columns="edge", values="allocated_bytes")
             allocated[side] = (edges["end"] - edges["start"]).sum() / len(table["requests"])
             assert list(folder.glob("raw/profile/*.jfr"))

@@ -1,0 +1,61 @@
+"""What a study of noise says can be seen."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from pacecar.comparison import Spread
+from pacecar.experiment import Budget
+from pacecar.judge.case import Case
+from pacecar.judge.evidence import paired_evidence
+from pacecar.judge.metrics import metric_of
+from pacecar.judge.noise import informed
+from pacecar.judge.reading import Value
+from pacecar.judge.verdicts import GATE, judge
+from pacecar.stats.looks import nominal_level
+from pacecar.studies.noise import PAIRS, visible
+
+CPU = Spread(variance=0.03**2, degrees=11.0)
+
+
+def test_more_pairs_see_smaller_changes() -> None:
+    row = visible({("cpu", ""): CPU}, budgets=())[0]
+    assert row.metric.title == "cpu"
+    assert row.noise == pytest.approx(0.03)
+    sizes = [row.smallest[pairs] for pairs in PAIRS]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_no_change_below_the_budget_is_ever_found() -> None:
+    exact = {("allocation", ""): Spread(variance=1e-8, degrees=11.0)}
+    assert visible(exact, budgets=())[0].smallest[3] == pytest.approx(0.02, abs=0.001)
+    wide = (Budget(metric="allocation", relative=0.10),)
+    assert visible(exact, budgets=wide)[0].smallest[3] == pytest.approx(0.10, abs=0.001)
+
+
+def test_metrics_of_another_version_are_left_out() -> None:
+    assert visible({("heat", ""): CPU}, budgets=()) == []
+
+
+def test_what_is_promised_is_found_about_as_often_as_promised() -> None:
+    """Simulated: a change of the promised size, tested at the last look with a gate of one metric."""
+    pairs, trials = 12, 400
+    metric = metric_of("cpu", "")
+    assert metric is not None
+    history = [{("cpu", ""): CPU}]
+    level = nominal_level(pairs, most=pairs, level=GATE.level) / 6
+    size = math.log1p(visible(history[0], budgets=())[0].smallest[pairs])
+    random = np.random.default_rng(7)
+    found = 0
+    for _ in range(trials):
+        readings = [
+            (Value(amount=1.0, requests=1000), Value(amount=math.exp(change), requests=1000))
+            for change in random.normal(size, 0.03, pairs).tolist()
+        ]
+        evidence = informed([paired_evidence(metric, readings)], history)[0]
+        case = Case(evidence=evidence, budget=Budget(metric="cpu", relative=0.05), gated=True)
+        found += judge([case], gate_level=level)[0].verdict == "regressed"
+    assert 0.70 <= found / trials <= 0.90
