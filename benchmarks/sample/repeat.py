@@ -4,8 +4,9 @@
     python benchmarks/sample/repeat.py identical --runs 5
     python benchmarks/sample/repeat.py agent-overhead --runs 1
 
-Each run is `pacecar compare` with the sample's `pacecar.toml` as it is, and a seed of its own. Results are written
-after every run to `benchmarks/sample/results/NAME.json`; runs that are already there are not repeated.
+Each run is `pacecar compare` with the sample's `pacecar.toml` as it is (the overhead of the agent: with steady forks
+and ten pairs), and a seed of its own. Results are written after every run to `benchmarks/sample/results/NAME.json`;
+runs that are already there are not repeated.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,14 @@ COMPARISONS = {
     "agent-overhead": ("no-agent", "tree:targets/orders"),
 }
 
+#: name -> options beside the builds and the seed
+PLANS = {
+    "agent-overhead": (
+        *("--pairs", "10", "--set", "plan.stop_early=false"),
+        *("--set", "plan.steady=true", "--set", "plan.warmup=90s", "--set", "plan.burst=85s"),
+    ),
+}
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -39,18 +49,23 @@ def main() -> None:
     path = RESULTS / f"{options.name}.json"
     results = json.loads(path.read_text()) if path.exists() else []
     for seed in range(len(results) + 1, options.runs + 1):
-        results.append(_compare(*COMPARISONS[options.name], seed=seed))
+        document, wall_s = run_comparison(*COMPARISONS[options.name], seed=seed, more=PLANS.get(options.name, ()))
+        results.append(_conclusion(document, seed=seed, wall_s=wall_s))
         path.write_text(json.dumps(results, indent=2) + "\n")
         print(json.dumps(results[-1]), flush=True)
 
 
-def _compare(baseline: str, candidate: str, *, seed: int) -> dict[str, Any]:
+def run_comparison(
+    baseline: str, candidate: str, *, seed: int, more: Sequence[str] = ()
+) -> tuple[dict[str, Any], float]:
+    """The document of one comparison, and the seconds it took."""
     started = time.monotonic()
     with tempfile.TemporaryFile("w+") as output:
         ended = subprocess.run(
             [
                 *(sys.executable, "-m", "pacecar", "compare", "--json", "--fail-on", "nothing", "--seed", str(seed)),
                 *("--baseline", baseline, "--candidate", candidate),
+                *more,
             ],
             cwd=ROOT,
             stdout=output,
@@ -60,7 +75,7 @@ def _compare(baseline: str, candidate: str, *, seed: int) -> dict[str, Any]:
         text = output.read()
     if ended.returncode not in (0, 3):
         sys.exit(f"pacecar ended with {ended.returncode}")
-    return _conclusion(json.loads(text), seed=seed, wall_s=time.monotonic() - started)
+    return json.loads(text), time.monotonic() - started
 
 
 def _conclusion(document: dict[str, Any], *, seed: int, wall_s: float) -> dict[str, Any]:

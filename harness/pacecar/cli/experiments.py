@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,10 +10,13 @@ from pacecar import config
 from pacecar.archive.runs import RunDirectory
 from pacecar.builds.request import parse_build
 from pacecar.config import ConfigError, Configuration
+from pacecar.errors import UsageError
 from pacecar.experiment import BuildRequest, Experiment, Side
 
 #: The archive's folder, beside the configuration file.
 ARCHIVE = ".pacecar"
+#: What the key of an overridden setting begins with among the options of a manifest.
+_SET = "set "
 
 
 def archive_of(config_path: Path) -> Path:
@@ -53,10 +57,37 @@ def experiment_of(configuration: Configuration, *, options: dict[str, str], side
     )
 
 
+def overrides_of(settings: Sequence[str]) -> dict[str, str]:
+    """`KEY=VALUE` as the user typed it, by key.
+
+    Raises:
+        UsageError: when there is no `=` in one of them.
+    """
+    parted = [setting.partition("=") for setting in settings]
+    for key, equals, value in parted:
+        if not (key.strip() and equals):
+            raise UsageError(f"--set {key}{equals}{value} is not KEY=VALUE.", hint="Such as: --set plan.side=45s")
+    return {key.strip(): value.strip() for key, _, value in parted}
+
+
+def as_options(overrides: Mapping[str, str]) -> dict[str, str]:
+    """Overrides as a manifest keeps them beside the other options."""
+    return {f"{_SET}{key}": value for key, value in overrides.items()}
+
+
+def as_arguments(options: Mapping[str, str]) -> list[str]:
+    """Options of a manifest as they are typed."""
+    typed: list[str] = []
+    for name, value in options.items():
+        typed += ["--set", f"{name.removeprefix(_SET)}={value}"] if name.startswith(_SET) else [f"--{name}", value]
+    return typed
+
+
 def experiment_of_run(run: RunDirectory) -> Experiment:
     """The experiment a recorded run was made with, from the configuration its manifest keeps."""
     manifest = run.manifest
-    configuration = config.parse(manifest.configuration, Path(manifest.options["config"]))
+    overrides = {key.removeprefix(_SET): value for key, value in manifest.options.items() if key.startswith(_SET)}
+    configuration = config.parse(manifest.configuration, Path(manifest.options["config"]), overrides=overrides)
     return experiment_of(configuration, options=manifest.options, sides=tuple(manifest.builds))
 
 

@@ -12,8 +12,24 @@ from pacecar.archive.baselines import resolve
 from pacecar.archive.runs import RunDirectory, find
 from pacecar.cli.conclude import conclude, earlier_noise, show
 from pacecar.cli.exits import FailOn
-from pacecar.cli.experiments import archive_of, experiment_of, experiment_of_run
-from pacecar.cli.options import ConfigOption, DryOption, FailOption, JsonOption, PairsOption, RunArgument, SeedOption
+from pacecar.cli.experiments import (
+    archive_of,
+    as_arguments,
+    as_options,
+    experiment_of,
+    experiment_of_run,
+    overrides_of,
+)
+from pacecar.cli.options import (
+    ConfigOption,
+    DryOption,
+    FailOption,
+    JsonOption,
+    PairsOption,
+    RunArgument,
+    SeedOption,
+    SetOption,
+)
 from pacecar.cli.plan_text import describe, describe_json
 from pacecar.comparison import Look
 from pacecar.config import Configuration
@@ -44,6 +60,7 @@ def compare(
     config_path: ConfigOption = Path("pacecar.toml"),
     pairs: PairsOption = None,
     seed: SeedOption = None,
+    settings: SetOption = None,
     fail_on: FailOption = FailOn.REGRESSION,
     dry_run: DryOption = False,
     json: JsonOption = False,
@@ -51,9 +68,11 @@ def compare(
     """Measure two builds side by side and judge them."""
     if stored and baseline:
         raise UsageError("--stored and --baseline exclude each other.", hint="Leave one of them out.")
+    overrides = overrides_of(settings or ())
     options = _given(baseline=baseline, candidate=candidate, stored=stored, pairs=pairs, seed=seed)
+    options |= as_options(overrides)
     sides = (Side.CANDIDATE,) if stored else (Side.BASELINE, Side.CANDIDATE)
-    configuration = config.load(config_path)
+    configuration = config.load(config_path, overrides=overrides)
     experiment = experiment_of(configuration, options=options, sides=sides)
     if stored:
         resolve(archive_of(config_path), stored)  # an unknown branch is said before anything is measured
@@ -70,11 +89,13 @@ def record(
     config_path: ConfigOption = Path("pacecar.toml"),
     pairs: PairsOption = None,
     seed: SeedOption = None,
+    settings: SetOption = None,
     dry_run: DryOption = False,
 ) -> int:
     """Measure one build by itself, to be kept as a baseline."""
-    configuration = config.load(config_path)
-    options = _given(baseline=build, pairs=pairs, seed=seed)
+    overrides = overrides_of(settings or ())
+    configuration = config.load(config_path, overrides=overrides)
+    options = _given(baseline=build, pairs=pairs, seed=seed) | as_options(overrides)
     experiment = experiment_of(configuration, options=options, sides=(Side.BASELINE,))
     if dry_run:
         typer.echo(describe(experiment))
@@ -149,7 +170,7 @@ def ordered(
 ) -> Order:
     """The order for `experiment` as `command` was given it."""
     renamed = {"baseline": "build"} if command == "record" else {}
-    given = [part for name, value in options.items() for part in (f"--{renamed.get(name, name)}", value)]
+    given = as_arguments({renamed.get(name, name): value for name, value in options.items()})
     return Order(
         experiment=experiment,
         kind=kind,

@@ -15,4 +15,8 @@ SeedOption = Annotated[int | None, typer.Option("--seed", help="Seed instead of 
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Print the plan and its minutes; measure nothing.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
 FailOption = Annotated[FailOn, typer.Option("--fail-on", help="Which verdict makes the command fail.")]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A key of the configuration for this run, as plan.side=45s."),
+]
 RunArgument = Annotated[str, typer.Argument(metavar="[RUN]", help="Run id or folder; the latest when left out.")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_text
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,9 +13,9 @@ from rich.table import Table
 from pacecar import config
 from pacecar.archive.history import design_of, recall_run
 from pacecar.cli.conclude import conclude
-from pacecar.cli.experiments import archive_of, experiment_of
+from pacecar.cli.experiments import archive_of, as_options, experiment_of, overrides_of
 from pacecar.cli.measure import BuildOption, measured, ordered
-from pacecar.cli.options import ConfigOption, DryOption, JsonOption, SeedOption
+from pacecar.cli.options import ConfigOption, DryOption, JsonOption, SeedOption, SetOption
 from pacecar.cli.plan_text import describe
 from pacecar.experiment import Experiment, Side
 from pacecar.judge.reasons import show_change
@@ -38,19 +37,22 @@ def noise(
     config_path: ConfigOption = Path("pacecar.toml"),
     pairs: _PairsOption = 8,
     seed: SeedOption = None,
+    settings: SetOption = None,
     dry_run: DryOption = False,
     json: JsonOption = False,
 ) -> None:
     """Measure a build against itself: how noisy is this machine, and what can be seen on it?"""
-    configuration = config.load(config_path)
+    overrides = overrides_of(settings or ()) | {"plan.stop_early": "false"}
+    configuration = config.load(config_path, overrides=overrides)
     same = build or configuration.baseline
     options = {"baseline": same, "candidate": same, "pairs": str(pairs)} | ({} if seed is None else {"seed": str(seed)})
     experiment = experiment_of(configuration, options=options, sides=(Side.BASELINE, Side.CANDIDATE))
-    experiment = replace(experiment, plan=replace(experiment.plan, stop_early=False))
+    options |= as_options(overrides)
     if dry_run:
         typer.echo(describe(experiment))
         return
-    order = ordered(configuration, experiment, kind=RunKind.PAIRED, options=options, command="noise")
+    # Repeated, it is a comparison like any other: of a build with itself, to the last pair.
+    order = ordered(configuration, experiment, kind=RunKind.PAIRED, options=options, command="compare")
     run = measured(order, None)
     conclude(run, experiment=experiment, archive=order.archive, just_measured=True)
     known = recall_run(archive_of(config_path), design_of(experiment, run.manifest.machine), run.manifest.run_id)

@@ -13,7 +13,7 @@ DEFAULTS = {
     "latency.": 0.10,
     "server.latency.": 0.10,
     "cpu": 0.05,
-    "allocation": 0.02,
+    "allocation": 0.01,
     "gc.pause": 0.20,
     "errors": 0.005,
 }

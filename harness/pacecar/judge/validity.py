@@ -90,6 +90,8 @@ def _disturbed(forks: Mapping[Side, MeasuredFork]) -> str:
 def _generator_busy(pair: Pair, forks: Mapping[Side, MeasuredFork]) -> str:
     cores = len(pair.record.generator_cpus)
     for side, fork in forks.items():
+        if fork.inside("arrivals").empty:  # see `_foreign`; such windows also hold the generator's start
+            continue
         seconds = sum(window.seconds for window in fork.windows)
         used = float(fork.growth("generator_cpu_ns").sum()) / 1e9
         if cores and used > GENERATOR_CPU * cores * seconds:
@@ -148,7 +150,13 @@ def _steal(fork: MeasuredFork) -> float:
 
 
 def _foreign(fork: MeasuredFork) -> float:
-    """Share of the machine's CPU time that went to neither the service under load nor the generator."""
+    """Share of the machine's CPU time that went to neither the service under load nor the generator.
+
+    0 where that is not known: windows of a simulation without the kit hold whole processes of the generator, whose CPU
+    time nobody can read once they have ended.
+    """
+    if fork.inside("arrivals").empty:
+        return 0.0
     spent = _machine_time(fork)
     total = sum(spent.values())
     ours = float(fork.growth("cpu_ns").sum() + fork.growth("generator_cpu_ns").sum()) / 1e9

@@ -27,7 +27,7 @@ def test_an_endpoints_own_budget_comes_before_the_one_for_every_endpoint() -> No
         ("latency.p50", 0.10),
         ("server.latency.p99", 0.10),
         ("cpu", 0.05),
-        ("allocation", 0.02),
+        ("allocation", 0.01),
         ("gc.pause", 0.20),
         ("errors", 0.005),
     ],

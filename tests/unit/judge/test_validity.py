@@ -8,7 +8,7 @@ import pytest
 
 from pacecar.experiment import Side
 from pacecar.judge.validity import sift
-from pacecar.recording import Pair
+from pacecar.recording import Pair, empty_table
 
 
 def _without_requests(pair: Pair, *sides: Side, share: float) -> Pair:
@@ -78,6 +78,15 @@ def test_a_generator_without_cores_of_its_own_may_use_more_than_one(make_pair, t
     pair = make_pair(candidate=truth(generator_s=4.9))
     unpinned = replace(pair, record=replace(pair.record, generator_cpus=()))
     assert sift([unpinned]).voided == {}
+
+
+def test_what_a_generator_without_the_kit_used_is_not_known(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(foreign_s=3.0, generator_pause_ms=500.0))
+    forks = {
+        side: replace(fork, tables=fork.tables | {"arrivals": empty_table("arrivals")})
+        for side, fork in pair.forks.items()
+    }
+    assert sift([replace(pair, forks=forks)]).voided == {}
 
 
 def test_a_fork_that_was_not_steady_is_reported_and_stays(make_pair, truth) -> None:

@@ -91,11 +91,11 @@ def test_one_pair_gives_an_estimate_without_an_interval() -> None:
     assert found.reason.startswith("+50.0% in a single pair")
 
 
-def test_one_percent_more_allocation_is_found_where_the_budget_asks_for_it() -> None:
+def test_two_percent_more_allocation_is_found_in_three_pairs() -> None:
     rng = np.random.default_rng(5)
-    evidence = _evidence(ALLOCATION, 1.01 * np.exp(rng.normal(0, 0.001, 4)), baseline=50_000)
-    assert _judge_one(evidence, Budget(metric="allocation", relative=0.005)).verdict is Verdict.REGRESSED
-    assert _judge_one(evidence).verdict is Verdict.UNCHANGED, "the default budget is 2 %"
+    evidence = _evidence(ALLOCATION, 1.02 * np.exp(rng.normal(0, 0.001, 3)), baseline=50_000)
+    assert _judge_one(evidence).verdict is Verdict.REGRESSED, "the default budget is 1 %"
+    assert _judge_one(evidence, Budget(metric="allocation", relative=0.03)).verdict is Verdict.UNCHANGED
 
 
 def test_allocation_identical_to_the_byte_is_unchanged() -> None:

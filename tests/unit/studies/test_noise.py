@@ -31,7 +31,7 @@ def test_more_pairs_see_smaller_changes() -> None:
 
 def test_no_change_below_the_budget_is_ever_found() -> None:
     exact = {("allocation", ""): Spread(variance=1e-8, degrees=11.0)}
-    assert visible(exact, budgets=())[0].smallest[3] == pytest.approx(0.02, abs=0.001)
+    assert visible(exact, budgets=())[0].smallest[3] == pytest.approx(0.01, abs=0.001)
     wide = (Budget(metric="allocation", relative=0.10),)
     assert visible(exact, budgets=wide)[0].smallest[3] == pytest.approx(0.10, abs=0.001)
 

@@ -1,0 +1,141 @@
+"""Synthetic comparisons with known truth: what recorded pairs look like, drawn instead of measured.
+
+All parameters stand in `noise.json`, which `fit.py` writes from recorded pairs. On the logarithmic scale a request of
+side s in slice k of pair i at endpoint e takes
+
+    body:  median_e + machine_i + fork_is + slice_isk + sigma_e x normal
+    tail:  the same + fork_tail_is + tail_median_e + tail_sigma_e x normal, with probability tail_share_e
+
+A fork in a bad mood (a JIT decision gone the other way) is shifted as a whole; slices have heavy tails (another tenant,
+a collection). CPU and allocation per request are drawn per fork.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+QUANTILES = (0.50, 0.90, 0.99)
+#: Metrics of a drawn fork: three quantiles of five endpoints and of all requests' tail, and four of the whole service.
+SERVICE = ("latency.p99", "cpu", "allocation", "gc.pause", "errors")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What the candidate really does differently: factors, 1.0 for no change.
+
+    Attributes:
+        latency: of every request.
+        tail: of requests in the tail alone.
+        cpu: of CPU per request.
+        allocation: of bytes per request.
+    """
+
+    latency: float = 1.0
+    tail: float = 1.0
+    cpu: float = 1.0
+    allocation: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """One comparison of `pairs` pairs.
+
+    Attributes:
+        requests: per endpoint, latencies in ms: (pairs, sides, slices, requests).
+        cpu: CPU ms per request: (pairs, sides).
+        allocation: bytes per request: (pairs, sides).
+        pause: ms of pauses per request: (pairs, sides).
+        failed: failed requests: (pairs, sides).
+    """
+
+    requests: list[Array]
+    cpu: Array
+    allocation: Array
+    pause: Array
+    failed: Array
+
+
+def parameters() -> dict[str, Any]:
+    """The fitted parameters."""
+    found: dict[str, Any] = json.loads(Path(__file__).with_name("noise.json").read_text())
+    return found
+
+
+def draw(
+    noise: dict[str, Any], random: np.random.Generator, *, pairs: int, change: Change = Change(), loudness: float = 1.0
+) -> Drawn:
+    """A comparison of so many pairs.
+
+    Args:
+        noise: as `parameters` gives it.
+        random: source of randomness.
+        pairs: how many.
+        change: what the candidate does differently.
+        loudness: factor on every standard deviation that a fork or a slice brings in.
+    """
+    sides, slices = 2, noise["slices"]
+    fork, slice_, machine = noise["fork"], noise["slice"], noise["machine"]
+    lottery = random.normal(0, machine["latency"], (pairs, 1, 1, 1))
+    moods = random.random((pairs, sides, 1, 1)) < fork["mood_share"]
+    body = loudness * (random.normal(0, fork["body"], (pairs, sides, 1, 1)) + moods * fork["mood"])
+    tail = loudness * random.normal(0, fork["tail"], (pairs, sides, 1, 1))
+    freedom = slice_["degrees"]
+    bursts = random.standard_t(freedom, (pairs, sides, slices, 1)) / np.sqrt(freedom / (freedom - 2))
+    slow = lottery + body + loudness * slice_["body"] * bursts
+    candidate = np.array([0.0, 1.0]).reshape(1, 2, 1, 1)
+    slow = slow + candidate * np.log(change.latency)
+    requests = []
+    for endpoint in noise["endpoints"]:
+        shape = (pairs, sides, slices, max(1, round(noise["rate"] * endpoint["share"] * noise["slice_s"])))
+        values = np.log(endpoint["median_ms"]) + slow + endpoint["sigma"] * random.standard_normal(shape)
+        beyond = random.random(shape) < endpoint["tail_share"]
+        further = endpoint["tail_median"] + endpoint["tail_sigma"] * random.standard_normal(shape)
+        values += beyond * (further + tail + candidate * np.log(change.tail))
+        requests.append(np.exp(values))
+    side_factor = np.array([[0.0, 1.0]])
+    cpu = random.normal(0, machine["cpu"], (pairs, 1)) + loudness * (
+        random.normal(0, fork["cpu"], (pairs, sides)) + fork["cpu_with_body"] * body[:, :, 0, 0]
+    )
+    allocation = loudness * random.normal(0, fork["allocation"], (pairs, sides)) + side_factor * np.log(
+        change.allocation
+    )
+    pause = loudness * random.normal(0, fork["pause"], (pairs, sides))
+    total = sum(values.shape[2] * values.shape[3] for values in requests)
+    return Drawn(
+        requests=requests,
+        cpu=noise["cpu_ms"] * np.exp(cpu + side_factor * np.log(change.cpu)),
+        allocation=noise["allocation_bytes"] * np.exp(allocation),
+        pause=noise["pause_ms"] * np.exp(pause),
+        failed=random.binomial(total, noise["failing"], (pairs, sides)).astype(float),
+    )
+
+
+def fork_metrics(drawn: Drawn) -> dict[tuple[str, str], Array]:
+    """Metric and endpoint -> value of each fork: (pairs, sides)."""
+    found: dict[tuple[str, str], Array] = {}
+    for number, values in enumerate(drawn.requests):
+        flat = values.reshape(*values.shape[:2], -1)
+        for quantile, level in zip(QUANTILES, np.quantile(flat, QUANTILES, axis=2), strict=True):
+            found[f"latency.p{100 * quantile:g}", f"endpoint {number}"] = level
+    everything = np.concatenate([values.reshape(*values.shape[:2], -1) for values in drawn.requests], axis=2)
+    found["latency.p99", ""] = np.quantile(everything, 0.99, axis=2)
+    found["cpu", ""], found["allocation", ""], found["gc.pause", ""] = drawn.cpu, drawn.allocation, drawn.pause
+    found["errors", ""] = 100 * drawn.failed / everything.shape[2]
+    return found
+
+
+def slice_metrics(drawn: Drawn) -> dict[tuple[str, str], Array]:
+    """Metric and endpoint -> value of each slice: (pairs, sides, slices); latency only, the rest is known per fork."""
+    found: dict[tuple[str, str], Array] = {}
+    for number, values in enumerate(drawn.requests):
+        for quantile, level in zip(QUANTILES, np.quantile(values, QUANTILES, axis=3), strict=True):
+            found[f"latency.p{100 * quantile:g}", f"endpoint {number}"] = level
+    return found

@@ -1,0 +1,35 @@
+"""Settings given on the command line: kept in the manifest, and read back from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pacecar.cli.experiments import as_arguments, as_options, overrides_of
+from pacecar.config import ConfigError, load
+from pacecar.errors import UsageError
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_settings_take_the_place_of_the_files_values() -> None:
+    overrides = overrides_of(["plan.warmup=40s", " plan.steady = true"])
+    plan = load(ROOT / "pacecar.toml", overrides=overrides).plan
+    assert (plan.warmup_s, plan.steady) == (40.0, True)
+
+
+def test_they_are_kept_and_typed_again() -> None:
+    options = {"pairs": "3"} | as_options(overrides_of(["plan.warmup=40s"]))
+    assert as_arguments(options) == ["--pairs", "3", "--set", "plan.warmup=40s"]
+
+
+@pytest.mark.parametrize("setting", ["plan.warmup", "=3", ""])
+def test_a_setting_without_a_key_or_value_is_refused(setting: str) -> None:
+    with pytest.raises(UsageError, match="is not KEY=VALUE"):
+        overrides_of([setting])
+
+
+def test_an_unknown_key_is_said() -> None:
+    with pytest.raises(ConfigError, match="did you mean"):
+        load(ROOT / "pacecar.toml", overrides=overrides_of(["plan.warmupp=40s"]))
