@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from model import Array, Drawn, fork_metrics
 
-from pacecar.comparison import Judgement, Metric, Noise, Verdict
+from pacecar.comparison import Judgement, Metric, Noise
 from pacecar.judge.budgets import budget_for
 from pacecar.judge.case import Case
+from pacecar.judge.conclusion import look_at
 from pacecar.judge.evidence import Evidence, paired_evidence
 from pacecar.judge.metrics import metric_of
 from pacecar.judge.noise import informed, noise_of
@@ -46,9 +47,7 @@ def told(drawn: Drawn, *, history: Sequence[Noise]) -> Told:
             _cases(values, pairs, requests=requests, history=history),
             gate_level=nominal_level(pairs, most=MOST, level=GATE.level),
         )
-        gated = [judgement for judgement in judgements if judgement.gated]
-        undecided = any(judgement.verdict is Verdict.INCONCLUSIVE for judgement in gated)
-        if not undecided or any(judgement.verdict is Verdict.REGRESSED for judgement in gated):
+        if look_at(judgements, scheduled=True).decided:
             return Told(judgements=judgements, pairs=pairs)
     return Told(judgements=judgements, pairs=MOST)
 

@@ -152,9 +152,10 @@ class Custody:
         timeout_s: float,
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
+        cpus: Iterable[int] = (),
     ) -> tuple[int | None, Child]:
         """`spawn`, wait, end. The exit status is None when `timeout_s` was not enough."""
-        child = self.spawn(command, name=name, log=log, cwd=cwd, env=env)
+        child = self.spawn(command, name=name, log=log, cwd=cwd, env=env, cpus=cpus)
         try:
             return child.wait(timeout_s), child
         finally:

@@ -14,6 +14,7 @@
     │   ├── toolchain.ToolchainError
     │   ├── observe.counters.CountersMissing
     │   ├── observe.process.ProcessGone
+    │   ├── observe.yardstick.YardstickFailed
     │   ├── receiver.server.ProfileMissing
     │   └── archive.ArchiveFull
     └── Interrupted         130   the user, or a signal, ended it

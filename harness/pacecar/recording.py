@@ -193,6 +193,7 @@ class PairRecord:
         forks: one record per side; a recording has one.
         notes: what a reader should know, such as a profile chunk that never came.
         generator_cpus: cores of the load generator; empty when it was not pinned.
+        yardstick_ns: of a recording: time of one round of a fixed piece of work just before it; 0 when not measured.
     """
 
     number: int
@@ -201,6 +202,7 @@ class PairRecord:
     forks: dict[Side, ForkRecord]
     notes: tuple[str, ...] = ()
     generator_cpus: tuple[int, ...] = ()
+    yardstick_ns: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

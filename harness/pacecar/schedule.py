@@ -34,7 +34,14 @@ def recording_order(plan: Plan, side: Side) -> tuple[Side, ...]:
     return (side,) * plan.slices_per_side
 
 
-def pair_seconds(plan: Plan, *, sides: int = 2, overhead_s: float = _OVERHEAD_S) -> float:
-    """About how long one pair takes, from starting the forks to their end."""
-    slices = sides * plan.slices_per_side
-    return overhead_s + plan.warmup_s + plan.gap_s + slices * (plan.slice_s + plan.gap_s)
+def pair_seconds(plan: Plan, *, sides: int = 2, together: bool = True, overhead_s: float = _OVERHEAD_S) -> float:
+    """About how long one pair takes at most, from starting the forks to their end.
+
+    Args:
+        plan: lengths of everything.
+        sides: forks of the pair.
+        together: they are up at the same time; otherwise each is started and warmed by itself.
+        overhead_s: what comes on top of warm-up and windows, each time forks are started.
+    """
+    slices, turns = sides * plan.slices_per_side, 1 if together else sides
+    return turns * (overhead_s + plan.warmup_s + plan.gap_s) + slices * (plan.slice_s + plan.gap_s)

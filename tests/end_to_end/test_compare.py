@@ -7,6 +7,7 @@ import signal
 
 import pandas as pd
 
+from pacecar.deploy.ports import free_port
 from pacecar.report.document import load_document
 
 
@@ -78,6 +79,27 @@ def test_after_a_kill_the_next_command_cleans_up(project) -> None:
     assert cleaned.stdout.count("ended process") >= 2
     assert project.left_behind() == []
     assert project.pacecar("clean").stdout.strip() == "nothing was left behind"
+
+
+def test_sides_that_cannot_be_up_at_once_take_turns(project) -> None:
+    port = free_port()
+    project.edit({"{port}": str(port), 'name = "orders"\n': f'name = "orders"\nport = {port}\n'})
+    compared = project.pacecar("compare", "--candidate", ".", "--pairs", "1", "--json", "--fail-on", "nothing")
+    document = json.loads(compared.stdout)
+    (pair,) = document["pairs"]
+    assert pair["voided"] == "", compared.stderr
+    assert pair["notes"][0] == f"The sides took turns: the port {port} is fixed, and only one fork can have it."
+    assert {fork["side"]: fork["windows"] for fork in pair["forks"]} == {"baseline": 2, "candidate": 2}
+    assert {row["name"] for row in document["judgements"] if row["estimate"]} > {"cpu", "allocation", "latency.p50"}
+    record = json.loads((project.run / "pairs" / "01" / "pair.json").read_text())
+    first = record["first"]
+    assert [window["side"] for window in record["windows"]][:2] == [first, first]
+    assert [window["index"] for window in record["windows"]] == [0, 1, 2, 3]
+    arrivals = [
+        pd.read_parquet(project.run / "pairs" / "01" / side / "arrivals.parquet") for side in ("baseline", "candidate")
+    ]
+    assert arrivals[0]["endpoint"].tolist() == arrivals[1]["endpoint"].tolist()
+    assert project.left_behind() == []
 
 
 def test_a_fork_that_dies_in_a_window_is_part_of_the_record(project) -> None:

@@ -22,6 +22,7 @@ def test_record_promote_and_compare(project) -> None:
     assert compared.returncode == 0, compared.stderr
     document = json.loads(compared.stdout)
     assert document["mode"] == "stored"
+    assert any("for a fixed piece of work than when the baseline was recorded" in text for text in document["warnings"])
     of_service = {row["name"]: row for row in document["judgements"] if row["endpoint"] == ""}
     # Bytes per request are the same on any day. Time is not, so it may never be called regressed.
     assert of_service["allocation"]["estimate"]["low"] > 0.1

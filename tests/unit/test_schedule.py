@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,3 +39,4 @@ def test_a_recording_is_one_side_throughout() -> None:
 def test_a_pair_takes_at_least_its_load() -> None:
     assert pair_seconds(PLAN) > 15 + 8 * 5.5
     assert pair_seconds(PLAN, sides=1) < pair_seconds(PLAN)
+    assert pair_seconds(PLAN, together=False) == pytest.approx(2 * pair_seconds(PLAN, sides=1))

@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from pacecar.archive.baselines import resolve
+from pacecar.archive.baselines import list_baselines, resolve
 from pacecar.archive.history import design_of, recall, remember
 from pacecar.archive.runs import RunDirectory
 from pacecar.cli.exits import FailOn, exit_code
@@ -27,6 +27,8 @@ from pacecar.session.progress import Phase
 
 REPORT_NAME = "report.html"
 METRICS_NAME = "metrics.prom"
+#: Earlier baselines of a branch that show how much days differ.
+_RECENT = 9
 
 
 def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_measured: bool = False) -> Document:
@@ -56,7 +58,13 @@ def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_m
         shown: Sequence[Pair] = pairs
     else:
         stored_pairs = list(baseline.pairs())
-        comparison = _against_stored(stored_pairs, pairs, experiment=experiment, runs=(baseline.manifest, run.manifest))
+        comparison = _against_stored(
+            stored_pairs,
+            pairs,
+            experiment=experiment,
+            runs=(baseline.manifest, run.manifest),
+            earlier=_earlier_baselines(archive, branch, than=baseline.manifest, run=run.manifest),
+        )
         shown = [*stored_pairs, *pairs]
     if just_measured:
         phases = dict(run.manifest.phases_s)
@@ -84,7 +92,12 @@ def show(document: Document, *, folder: Path, json: bool, fail_on: FailOn) -> in
 
 
 def _against_stored(
-    baseline: Sequence[Pair], candidate: Sequence[Pair], *, experiment: Experiment, runs: tuple[Manifest, Manifest]
+    baseline: Sequence[Pair],
+    candidate: Sequence[Pair],
+    *,
+    experiment: Experiment,
+    runs: tuple[Manifest, Manifest],
+    earlier: Sequence[Sequence[Pair]],
 ) -> Comparison:
     return compare_stored(
         baseline,
@@ -93,7 +106,16 @@ def _against_stored(
         gate=experiment.gate,
         application=experiment.target.application,
         machine_mismatch=mismatch(runs[0].machine, runs[1].machine),
+        earlier=earlier,
     )
+
+
+def _earlier_baselines(archive: Path, branch: str, *, than: Manifest, run: Manifest) -> list[list[Pair]]:
+    """Pairs of the branch's earlier baselines on machines of this kind, newest last: they show how much days differ."""
+    found = [baseline for baseline in list_baselines(archive) if baseline.branch == branch]
+    runs = [RunDirectory.open(baseline.path) for baseline in found if baseline.run_id != than.run_id]
+    alike = [each for each in runs if not mismatch(each.manifest.machine, run.machine)]
+    return [list(each.pairs()) for each in alike[-_RECENT:]]
 
 
 def mismatch(baseline: Fingerprint, candidate: Fingerprint) -> str:

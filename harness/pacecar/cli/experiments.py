@@ -37,11 +37,6 @@ def experiment_of(configuration: Configuration, *, options: dict[str, str], side
         ConfigError: when a side has no build at all.
         builds.request.BuildError: when a build cannot be found.
     """
-    if len(sides) > 1 and configuration.target.port is not None:
-        raise ConfigError(
-            f"{configuration.path}: target.port is {configuration.target.port}, but two forks are up at once.",
-            hint='Write port = "free" and take {port} into the command.',
-        )
     plan = configuration.plan
     plan = replace(plan, pairs=int(options.get("pairs", plan.pairs)), seed=int(options.get("seed", plan.seed)))
     return Experiment(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from pacecar.deploy.room import why_not_both
 from pacecar.experiment import Experiment, LoadModel
 from pacecar.schedule import pair_seconds
 from pacecar.units import format_duration
@@ -22,7 +23,13 @@ def describe_json(experiment: Experiment) -> str:
 
 
 def _seconds(experiment: Experiment) -> float:
-    return experiment.plan.pairs * pair_seconds(experiment.plan, sides=len(experiment.builds))
+    each = pair_seconds(experiment.plan, sides=len(experiment.builds), together=not _turns(experiment))
+    most = experiment.plan.pairs * each
+    return most if experiment.plan.time_s is None else min(most, max(experiment.plan.time_s, each))
+
+
+def _turns(experiment: Experiment) -> str:
+    return why_not_both(experiment.target) if len(experiment.builds) > 1 else ""
 
 
 def _facts(experiment: Experiment) -> dict[str, str]:
@@ -34,10 +41,11 @@ def _facts(experiment: Experiment) -> dict[str, str]:
         "load": f"{scenario.simulation.rpartition('.')[2]}, {scenario.model.value} model, {load}",
         "endpoints": ", ".join(endpoint.name for endpoint in scenario.endpoints) or "as the simulation has them",
         "per pair": (
-            f"{format_duration(plan.warmup_s)} of warm-up, then {plan.slices_per_side} windows of "
-            f"{format_duration(plan.slice_s)} per side"
+            f"{'up to ' if plan.steady else ''}{format_duration(plan.warmup_s)} of warm-up, then "
+            f"{plan.slices_per_side} windows of {format_duration(plan.slice_s)} per side"
         ),
-        "pairs": str(plan.pairs),
+        "pairs": f"at most {plan.pairs}" if plan.stop_early and len(experiment.builds) > 1 else str(plan.pairs),
+        **({"sides": f"take turns: {turns}"} if (turns := _turns(experiment)) else {}),
         "seed": str(plan.seed),
-        "takes": f"about {format_duration(_seconds(experiment))}, builds and downloads not counted",
+        "takes": f"at most {format_duration(_seconds(experiment))}, builds and downloads not counted",
     }

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pacecar.comparison import Comparison, FrameChange, Judgement, Look, Metric, Noise, Verdict
+from pacecar.comparison import Comparison, FrameChange, Judgement, Look, Metric, Noise
 from pacecar.experiment import Budget, Side
 from pacecar.judge.budgets import budget_for
 from pacecar.judge.case import Case
 from pacecar.judge.causes import CauseFinder
-from pacecar.judge.conclusion import conclude, nothing_to_judge, worst_so_far
+from pacecar.judge.conclusion import conclude, look_at, nothing_to_judge
 from pacecar.judge.deaths import deaths_of, judge_deaths
 from pacecar.judge.evidence import Evidence, paired_evidence, stored_evidence
 from pacecar.judge.frames import described_frames, frame_changes
@@ -21,8 +21,10 @@ from pacecar.judge.noise import informed, noise_of
 from pacecar.judge.reading import Missing, Reading
 from pacecar.judge.validity import Sifted, sift
 from pacecar.judge.verdicts import GATE, judge
+from pacecar.judge.yardstick import Yardstick, yardstick_of
 from pacecar.recording import Pair
 from pacecar.stats.looks import looks_of, nominal_level
+from pacecar.stats.unpaired import MACHINE_DRIFT, NORMALISED_DRIFT
 
 _ANOTHER_DAY = "a stored baseline cannot tell it from the machine of another day; measure both builds side by side"
 _ANOTHER_MACHINE = "the baseline was recorded on another machine: {why}; measure both builds side by side"
@@ -103,8 +105,13 @@ def compare_stored(
         lacking = new.sifted if not new.forks else stored.sifted
         return nothing_to_judge(lacking, deaths=deaths, mode="stored")
     endpoints = busiest_endpoints([*stored.forks, *new.forks])
-    before, after = ([readings(fork, endpoints) for fork in side.forks] for side in (stored, new))
-    others = [[readings(fork, endpoints) for fork in _sift_recording(pairs).forks] for pairs in earlier]
+    others = [recording for recording in map(_sift_recording, earlier) if recording.forks]
+    yardstick = yardstick_of(
+        stored.sifted.taking_part,
+        *(other.sifted.taking_part for other in others),
+        candidate=new.sifted.taking_part,
+    )
+    before, after, *further = (_readings(side, endpoints, yardstick) for side in (stored, new, *others))
 
     def evidence_on(metric: Metric) -> Evidence:
         bound = metric.machine_bound
@@ -113,13 +120,15 @@ def compare_stored(
             metric,
             [fork[metric] for fork in before],
             [fork[metric] for fork in after],
-            earlier=[[fork[metric] for fork in recording] for recording in others],
+            earlier=[[fork[metric] for fork in recording] for recording in further],
             caveat=caveat if bound else "",
             comparable=not (bound and machine_mismatch),
+            drift=NORMALISED_DRIFT if yardstick else MACHINE_DRIFT,
         )
 
     judged = _judge([*before, *after], evidence_on, endpoints=endpoints, budgets=budgets, gate=gate)
     frames: tuple[FrameChange, ...] = described_frames(stored.forks, new.forks, application=application)
+    remarks = [yardstick.remark(stored.sifted.taking_part)] if yardstick else []
     left_out = [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
     return conclude(
         judgements=_with_deaths(judged.judgements, deaths),
@@ -128,7 +137,7 @@ def compare_stored(
             baseline=stored.forks, candidate=new.forks, application=application, cpu_frames=frames, paired=False
         ),
         sifted=new.sifted,
-        warnings=[*left_out, *judged.warnings],
+        warnings=[*left_out, *remarks, *judged.warnings],
         mode="stored",
     )
 
@@ -138,21 +147,13 @@ def look(
 ) -> Look:
     """What the pairs so far show, and whether further ones are needed.
 
-    The gate is decided when a gated metric has regressed, or none that can be measured is left undecided; and only
-    after as many pairs as the schedule of `stats.looks` names. See `compare_pairs` for the arguments.
+    Decided only after as many pairs as the schedule of `stats.looks` names. See `compare_pairs` for the arguments.
     """
     sifted = sift(pairs)
     if not sifted.taking_part:
         return Look()
     judged = _judge_pairs(_forks(sifted.taking_part), budgets=budgets, gate=gate, history=history, most=most)
-    gated = [judgement for judgement in judged.judgements if judgement.gated and judgement.estimate is not None]
-    open_ = tuple(judgement.metric.title for judgement in gated if judgement.verdict is Verdict.INCONCLUSIVE)
-    settled = bool(gated) and (not open_ or any(judgement.verdict is Verdict.REGRESSED for judgement in gated))
-    return Look(
-        estimate=worst_so_far(judged.judgements),
-        decided=settled and len(sifted.taking_part) in looks_of(most),
-        waits_for=open_,
-    )
+    return look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +179,13 @@ def _sift_recording(pairs: Sequence[Pair]) -> _Recording:
     sifted = sift(pairs, sides=(side,))
     forks = [MeasuredFork.of(pair, side) for pair in sifted.taking_part]
     return _Recording(forks=forks, sifted=sifted, died=deaths_of(pairs, side))
+
+
+def _readings(side: _Recording, endpoints: Sequence[str], yardstick: Yardstick | None) -> list[dict[Metric, Reading]]:
+    plain = [readings(fork, endpoints) for fork in side.forks]
+    if yardstick is None:
+        return plain
+    return [yardstick.normalised(fork, pair) for fork, pair in zip(plain, side.sifted.taking_part, strict=True)]
 
 
 def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:

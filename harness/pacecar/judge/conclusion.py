@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pacecar.comparison import SEVERITY, Comparison, Finding, FrameChange, Judgement, Noise, Verdict
+from pacecar.comparison import SEVERITY, Comparison, Finding, FrameChange, Judgement, Look, Noise, Verdict
 from pacecar.judge.causes import NONE_CERTAIN, CauseFinder
 from pacecar.judge.reasons import show_estimate
 from pacecar.judge.validity import Sifted
@@ -57,7 +57,28 @@ def nothing_to_judge(sifted: Sifted, *, deaths: Judgement | None, mode: str) -> 
     )
 
 
-def worst_so_far(judgements: Sequence[Judgement]) -> str:
+def look_at(judgements: Sequence[Judgement], *, scheduled: bool) -> Look:
+    """What these judgements of the pairs so far mean for going on.
+
+    The gate is decided when nothing that can be measured is left undecided; or when something has regressed, and what is
+    undecided does not look as if it had.
+
+    Args:
+        judgements: of all metrics.
+        scheduled: whether this many pairs may decide at all.
+    """
+    gated = [judgement for judgement in judgements if judgement.gated and judgement.estimate is not None]
+    undecided = [judgement for judgement in gated if judgement.verdict is Verdict.INCONCLUSIVE]
+    regressed = any(judgement.verdict is Verdict.REGRESSED for judgement in gated)
+    settled = not undecided or (regressed and all(_used_up(judgement) < 1 for judgement in undecided))
+    return Look(
+        estimate=_worst_so_far(judgements),
+        decided=scheduled and bool(gated) and settled,
+        waits_for=tuple(judgement.metric.title for judgement in undecided),
+    )
+
+
+def _worst_so_far(judgements: Sequence[Judgement]) -> str:
     """The gated metric that has used up most of its budget, with its estimate; "" when none has an estimate."""
     shares = {
         _used_up(judgement): judgement for judgement in judgements if judgement.gated and judgement.estimate is not None

@@ -130,6 +130,7 @@ def stored_evidence(
     earlier: Sequence[Sequence[Reading]] = (),
     caveat: str = "",
     comparable: bool = True,
+    drift: float = MACHINE_DRIFT,
 ) -> Evidence:
     """Evidence from forks of different days.
 
@@ -141,6 +142,7 @@ def stored_evidence(
             place of an assumed drift of the machine.
         caveat: see `Evidence`.
         comparable: False when the machines differ, so that nothing is known of how far their values may lie apart.
+        drift: standard deviation of what another day does to a metric that depends on the machine's speed.
     """
     before = [reading for reading in baseline if isinstance(reading, Value)]
     after = [reading for reading in candidate if isinstance(reading, Value)]
@@ -150,14 +152,19 @@ def stored_evidence(
         return Evidence(metric=metric, missing=problem, caveat=caveat)
     if _all_zero(before, after):
         return replace(_nothing(metric, before, after), caveat=caveat)
-    effect = _stored_effect(metric, before, after, earlier)
+    effect = _stored_effect(metric, before, after, earlier, drift=drift)
     if not comparable:
         effect = replace(effect, standard_error=math.inf)
     return replace(_described(metric, effect, before, after), caveat=caveat)
 
 
 def _stored_effect(
-    metric: Metric, before: Sequence[Value], after: Sequence[Value], earlier: Sequence[Sequence[Reading]]
+    metric: Metric,
+    before: Sequence[Value],
+    after: Sequence[Value],
+    earlier: Sequence[Sequence[Reading]],
+    *,
+    drift: float,
 ) -> Effect:
     if metric.name == ERRORS:
         return _errors_effect(before, after)
@@ -167,13 +174,13 @@ def _stored_effect(
     if metric.machine_bound and len(usable) >= ENOUGH_RECORDINGS:
         means = [_mean([_scaled(metric, value) for value in recording]) for recording in usable]
         return predicted_effect(means, _mean([_scaled(metric, value) for value in after]), resolution=resolution)
-    drift = MACHINE_DRIFT if metric.machine_bound else 0.0
+    own_drift = drift if metric.machine_bound else 0.0
     if metric.scale is Scale.DIFFERENCE:
-        drift *= abs(_mean([value.amount for value in before]))
+        own_drift *= abs(_mean([value.amount for value in before]))
     return welch_effect(
         [_scaled(metric, value) for value in before],
         [_scaled(metric, value) for value in after],
-        drift=drift,
+        drift=own_drift,
         resolution=resolution,
     )
 

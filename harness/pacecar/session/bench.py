@@ -19,7 +19,10 @@ Say = Callable[[Phase, str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """The experiment, its built sides, the tools, and who is told what goes on."""
+    """The experiment, its built sides, the tools, and who is told what goes on.
+
+    `turns` says why the sides cannot be up at the same time; "" when they can.
+    """
 
     experiment: Experiment
     artifacts: dict[Side, Artifact]
@@ -30,3 +33,4 @@ class Bench:
     stopwatch: Stopwatch
     java: Path
     say: Say
+    turns: str = ""

@@ -39,8 +39,17 @@ class GeneratorLog:
 
 @dataclass(kw_only=True)
 class Loaded:
-    """What the load has left behind so far; grows window by window, so that a death loses only the rest."""
+    """What the load has left behind so far; grows window by window, so that a death loses only the rest.
 
+    Attributes:
+        first_window: index of the first window, within the pair.
+        windows: those that are over.
+        logs: of the load generator.
+        arrivals: planned and real sending; its slices are counted from 0.
+        notes: what a reader should know.
+    """
+
+    first_window: int = 0
     windows: list[Window] = field(default_factory=list)
     logs: list[GeneratorLog] = field(default_factory=list)
     arrivals: Path | None = None
@@ -119,7 +128,9 @@ class Loading:
     def _slices(self, clock: Clock) -> None:
         for index, side in enumerate(self.order):
             start_ns = clock.measure_start_ns + index * (clock.slice_ns + clock.gap_ns)
-            window = Window(index=index, side=side, start_ns=start_ns, end_ns=start_ns + clock.slice_ns)
+            window = Window(
+                index=self.done.first_window + index, side=side, start_ns=start_ns, end_ns=start_ns + clock.slice_ns
+            )
             self.bench.say(Phase.LOAD, f"window {index + 1} of {len(self.order)}, {side.value}")
             self.reader.window(window, gap_s=self.bench.experiment.plan.gap_s)
             self.done.windows.append(window)
@@ -134,7 +145,7 @@ class Loading:
         for index, side in enumerate(self.order):
             with self.bench.stopwatch.phase(Phase.LOAD):
                 self.bench.say(Phase.LOAD, f"window {index + 1} of {len(self.order)}, {side.value}")
-                self._long_window(index, side)
+                self._long_window(self.done.first_window + index, side)
 
     def _long_window(self, index: int, side: Side) -> None:
         # When such a simulation begins is its own affair: the counters are read around the whole process, which

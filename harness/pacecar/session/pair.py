@@ -1,31 +1,20 @@
-"""One pair: deploy the sides fresh, load them in turn, collect what was recorded, take them down."""
+"""One pair: its turns, one after the other, and what they recorded put together."""
 
 from __future__ import annotations
 
-import contextlib
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pacecar.deploy import ForkDied
-from pacecar.deploy.process import Fork, counters_socket, deploy
-from pacecar.errors import PacecarError
 from pacecar.experiment import Side
-from pacecar.observe.process import ProcessGone
-from pacecar.receiver.settings import agent_environment
-from pacecar.recording import ForkData, ForkRecord, Pair, PairRecord, Window, empty_table
+from pacecar.observe.yardstick import YardstickFailed, measure_yardstick
+from pacecar.recording import ForkData, Pair, PairRecord, empty_table
 from pacecar.session import tables
 from pacecar.session.bench import Bench
-from pacecar.session.edges import EdgeReader
-from pacecar.session.loading import Loaded, Loading
+from pacecar.session.loading import Loaded
 from pacecar.session.progress import Phase
-from pacecar.session.warming import Warming
-
-#: How long the chunk that covers the last window is waited for: upload intervals, and seconds for a slow upload.
-_UPLOADS = 3
-_SLOW_UPLOAD_S = 10.0
+from pacecar.session.turn import Turn, carry_out
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,191 +25,97 @@ class Measured:
     raw: dict[Side, Path]
 
 
-@dataclass(kw_only=True)
-class _Attempt:
-    """A pair in the making; what was measured of it survives the death of a fork."""
-
-    number: int
-    folder: Path
-    order: Sequence[Side]
-    forks: dict[Side, Fork] = field(default_factory=dict)
-    died: dict[Side, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-    def raw(self, side: Side) -> Path:
-        """Folder of the raw files of one side."""
-        path = self.folder / side.value
-        path.mkdir(exist_ok=True)
-        return path
-
-    def key(self, side: Side) -> str:
-        """Name of one fork at the receiver."""
-        return f"{self.number}-{side.value}"
-
-    def check(self) -> None:
-        """Raise ForkDied when a fork is gone."""
-        for fork in self.forks.values():
-            fork.check()
-
-    def note_deaths(self, first: PacecarError) -> None:
-        """Note which forks are gone; raise `first` again when none is."""
-        for side, fork in self.forks.items():
-            try:
-                fork.check()
-            except ForkDied as death:
-                self.died[side] = death.message
-        if not self.died:
-            raise first
-
-
 def measure(bench: Bench, *, number: int, order: Sequence[Side]) -> Measured:
-    """Measure pair `number` with load in `order`.
+    """Measure pair `number` with load in `order`; where the sides take turns, the first one's windows come first.
 
     Raises:
         deploy.DeployError: when a fork does not come up.
         load.LoadError: when the load generator fails.
     """
-    attempt = _Attempt(number=number, folder=bench.custody.folder(f"p{number}"), order=order)
-    with _deployed(bench, attempt):
-        reader = EdgeReader(forks=attempt.forks, metrics_path=bench.experiment.target.metrics_path, check=attempt.check)
-        warming = Warming(bench=bench, reader=reader)
-        load = Loading(
-            bench=bench,
-            warming=warming,
-            number=number,
-            order=order,
-            urls={side: fork.url for side, fork in attempt.forks.items()},
-            reader=reader,
-            folder=attempt.folder / "gatling",
-        )
-        try:
-            load.drive()
-        except (ForkDied, ProcessGone) as death:
-            attempt.note_deaths(death)
-        with bench.stopwatch.phase(Phase.HARNESS):
-            bench.say(Phase.HARNESS, "waiting for the last profile")
-            # The JVMs are asked for their flags first: that time passes while the profile is on its way.
-            records = {
-                side: replace(fork.record(died=attempt.died.get(side, "")), unsettled=warming.unsettled.get(side, ""))
-                for side, fork in attempt.forks.items()
-            }
-            profiles = {side: _profile(bench, attempt, side, load.done.windows) for side in attempt.forks}
+    folder = bench.custody.folder(f"p{number}")
+    turns: list[Turn] = []
+    recording = len(set(order)) == 1
+    yardstick_ns, notes = _yardstick(bench, folder) if recording else (0.0, [])
+    for part in _parts(order, together=not bench.turns):
+        windows = sum(len(turn.order) for turn in turns)
+        turns.append(Turn(number=number, folder=folder, order=part, first_window=windows))
+        carry_out(bench, turns[-1])
+        if turns[-1].died:
+            break
     with bench.stopwatch.phase(Phase.HARNESS):
         bench.say(Phase.HARNESS, "reading what was recorded")
-        return _assembled(bench, attempt, records=records, profiles=profiles, load=load)
+        measured = _assembled(bench, turns, number=number, first=order[0])
+    record = replace(measured.pair.record, yardstick_ns=yardstick_ns, notes=(*notes, *measured.pair.record.notes))
+    return replace(measured, pair=replace(measured.pair, record=record))
 
 
-@contextlib.contextmanager
-def _deployed(bench: Bench, attempt: _Attempt) -> Iterator[None]:
-    """All forks up on entering; all down, however it went, on leaving."""
-    try:
-        with bench.stopwatch.phase(Phase.DEPLOY):
-            for side in sorted(set(attempt.order)):
-                attempt.forks[side] = _start(bench, attempt, side)
-            bench.say(Phase.DEPLOY, "waiting until " + " and ".join(side.value for side in attempt.forks) + " is ready")
-            _await_all(attempt.forks.values())
-        yield
-    finally:
-        with bench.stopwatch.phase(Phase.DEPLOY), contextlib.ExitStack() as stops:
-            for fork in attempt.forks.values():
-                stops.callback(fork.stop)  # one whose reset fails must not keep the other running
+def _yardstick(bench: Bench, folder: Path) -> tuple[float, list[str]]:
+    """The machine's speed just before a recording, and a note when it could not be told."""
+    with bench.stopwatch.phase(Phase.HARNESS):
+        bench.say(Phase.HARNESS, "measuring the machine")
+        try:
+            return measure_yardstick(
+                bench.toolchain.counter_agent,
+                java=bench.java,
+                cpus=bench.cores.target,
+                custody=bench.custody,
+                log=folder / "yardstick.log",
+            ), []
+        except YardstickFailed as error:
+            return 0.0, [error.message]
 
 
-def _await_all(forks: Iterable[Fork]) -> None:
-    """Wait for all at once, so that each one's time to readiness is its own."""
-    waiters = ThreadPoolExecutor()
-    try:
-        for waiting in [waiters.submit(fork.await_ready) for fork in forks]:
-            waiting.result()
-    finally:
-        waiters.shutdown(wait=False, cancel_futures=True)
+def _parts(order: Sequence[Side], *, together: bool) -> list[Sequence[Side]]:
+    if together:
+        return [order]
+    return [[side for side in order if side is mine] for mine in dict.fromkeys(order)]
 
 
-def _start(bench: Bench, attempt: _Attempt, side: Side) -> Fork:
-    experiment, request = bench.experiment, bench.experiment.builds[side]
-    scratch = bench.custody.folder(f"{attempt.number}{side.value[0]}")
-    agents = [f"{bench.toolchain.counter_agent}={counters_socket(scratch)}"]
-    environment: dict[str, str] = {}
-    if request.profiler:
-        agents.append(str(bench.toolchain.profiling_agent))
-        environment = agent_environment(
-            experiment.profiler,
-            server=bench.receiver.fork(attempt.key(side)),
-            application=experiment.target.name,
-            labels={"side": side.value, "pair": str(attempt.number)},
-        )
-    return deploy(
-        experiment.target,
-        artifact=bench.artifacts[side].path,
-        request=request,
-        side=side,
-        folder=attempt.raw(side),
-        scratch=scratch,
-        custody=bench.custody,
-        processors=len(bench.cores.target) or None,
-        agents=tuple(agents),
-        agent_env=environment,
-    )
-
-
-def _profile(bench: Bench, attempt: _Attempt, side: Side, windows: Sequence[Window]) -> tuple[Path, ...]:
-    """The raw chunks of one fork, after waiting for the one that covers its last window."""
-    if not bench.experiment.builds[side].profiler:
-        return ()
-    key = attempt.key(side)
-    ends = [window.end_ns for window in windows if window.side is side]
-    patience = _UPLOADS * bench.experiment.profiler.upload_interval_s + _SLOW_UPLOAD_S
-    if ends and not attempt.died and not bench.receiver.wait_until(key, max(ends), patience):
-        attempt.notes.append(
-            f"The {side.value}'s last profile did not arrive; its frames miss the end of the last window."
-        )
-    chunks = bench.receiver.collect(key, attempt.raw(side) / "profile")
-    attempt.notes += bench.receiver.notes(key)
-    return chunks
-
-
-def _assembled(
-    bench: Bench,
-    attempt: _Attempt,
-    *,
-    records: dict[Side, ForkRecord],
-    profiles: dict[Side, tuple[Path, ...]],
-    load: Loading,
-) -> Measured:
+def _assembled(bench: Bench, turns: Sequence[Turn], *, number: int, first: Side) -> Measured:
     """Everything that was recorded of the pair, as records and tables."""
-    done, reader = load.done, load.reader
-    requests, notes = tables.requests(done.logs, done.windows)
-    attempt.notes += [*done.notes, *notes, *reader.notes.values()]
-    arrivals = tables.arrivals(done.arrivals, done.windows)
-    forks = {}
-    for side, record in records.items():
-        windows = [window for window in done.windows if window.side is side]
-        edges = reader.tables(side)
-        folded = tables.profile(profiles[side], windows, profiler=bench.experiment.profiler, counters=edges["counters"])
-        forks[side] = ForkData(
-            record=replace(record, profile=folded.quality),
-            tables={
-                "requests": requests.get(side, empty_table("requests")),
-                "arrivals": arrivals.get(side, empty_table("arrivals")),
-                **edges,
-                "warmup": load.warming.table(side),
-                "pauses": tables.pauses(
-                    target=attempt.forks[side].gc_log, generators=[log.gc_log for log in done.logs]
-                ),
-                "samples": folded.samples,
-                "stacks": folded.stacks,
-            },
-        )
-        _keep_generator_files(done, attempt.raw(side))
+    loads = [turn.load for turn in turns if turn.load is not None]
+    done = [load.done for load in loads]
+    windows = [window for part in done for window in part.windows]
+    requests, notes = tables.requests([log for part in done for log in part.logs], windows)
+    all_notes = [f"The sides took turns: {bench.turns}."] if bench.turns else []
+    all_notes += [note for turn in turns for note in turn.notes]
+    all_notes += [*(note for part in done for note in part.notes), *notes]
+    all_notes += [note for load in loads for note in load.reader.notes.values()]
+    arrivals = tables.arrivals([(part.arrivals, part.first_window) for part in done], windows)
+    forks: dict[Side, ForkData] = {}
+    raw: dict[Side, Path] = {}
+    for turn, load in zip(turns, loads, strict=True):
+        for side, record in turn.records.items():
+            mine = [window for window in windows if window.side is side]
+            edges = load.reader.tables(side)
+            folded = tables.profile(
+                turn.profiles[side], mine, profiler=bench.experiment.profiler, counters=edges["counters"]
+            )
+            forks[side] = ForkData(
+                record=replace(record, profile=folded.quality),
+                tables={
+                    "requests": requests.get(side, empty_table("requests")),
+                    "arrivals": arrivals.get(side, empty_table("arrivals")),
+                    **edges,
+                    "warmup": load.warming.table(side),
+                    "pauses": tables.pauses(
+                        target=turn.forks[side].gc_log, generators=[log.gc_log for log in load.done.logs]
+                    ),
+                    "samples": folded.samples,
+                    "stacks": folded.stacks,
+                },
+            )
+            raw[side] = turn.raw(side)
+            _keep_generator_files(load.done, raw[side])
     pair = PairRecord(
-        number=attempt.number,
-        first=attempt.order[0],
-        windows=tuple(done.windows),
+        number=number,
+        first=first,
+        windows=tuple(windows),
         forks={side: fork.record for side, fork in forks.items()},
-        notes=tuple(attempt.notes),
+        notes=tuple(all_notes),
         generator_cpus=bench.cores.generator,
     )
-    return Measured(pair=Pair(record=pair, forks=forks), raw={side: attempt.raw(side) for side in forks})
+    return Measured(pair=Pair(record=pair, forks=forks), raw=raw)
 
 
 def _keep_generator_files(done: Loaded, raw: Path) -> None:

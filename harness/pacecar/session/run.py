@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 from pacecar import __version__, places, schedule
@@ -16,6 +17,7 @@ from pacecar.builds.artifact import Artifact, make
 from pacecar.comparison import Look
 from pacecar.custody import Custody
 from pacecar.deploy.cores import split_cores
+from pacecar.deploy.room import why_not_both
 from pacecar.experiment import Experiment, Side
 from pacecar.observe.host import fingerprint
 from pacecar.receiver.server import Receiver
@@ -100,6 +102,7 @@ class Conduct:
                 stopwatch=self.stopwatch,
                 say=self._say,
                 java=places.java(),
+                turns=self._turns,
             )
             pairs = list(run.pairs())
             began = time.monotonic()
@@ -125,7 +128,12 @@ class Conduct:
         return elapsed_s + self._pair_seconds() <= limit
 
     def _pair_seconds(self) -> float:
-        return schedule.pair_seconds(self.order.experiment.plan, sides=len(self.order.experiment.builds))
+        experiment = self.order.experiment
+        return schedule.pair_seconds(experiment.plan, sides=len(experiment.builds), together=not self._turns)
+
+    @cached_property
+    def _turns(self) -> str:
+        return why_not_both(self.order.experiment.target) if self.order.kind is RunKind.PAIRED else ""
 
     def _slices(self, number: int) -> tuple[Side, ...]:
         experiment = self.order.experiment

@@ -77,29 +77,38 @@ def _window_of(start_ns: np.ndarray, windows: Sequence[Window]) -> tuple[np.ndar
     return np.array([window.index for window in windows], dtype="int16")[place], (place >= 0) & (start_ns < late)
 
 
-def arrivals(path: Path | None, windows: Sequence[Window]) -> dict[Side, pd.DataFrame]:
-    """The kit's record of planned and real sending, per side, in the columns of `TABLES["arrivals"]`."""
-    sides = {window.side for window in windows}
-    if path is None or not path.exists():
+def arrivals(records: Sequence[tuple[Path | None, int]], windows: Sequence[Window]) -> dict[Side, pd.DataFrame]:
+    """The kit's records of planned and real sending, per side, in the columns of `TABLES["arrivals"]`.
+
+    Args:
+        records: file of each process, if it left one, and the index of its first window within the pair.
+        windows: those that were measured.
+    """
+    parts = [_arrivals(path, first) for path, first in records if path is not None and path.exists()]
+    sides, measured = {window.side for window in windows}, {window.index for window in windows}
+    if not parts:
         return {side: empty_table("arrivals") for side in sides}
+    table = pd.concat(parts)
+    return {
+        side: _typed(table[(table["side"] == side.value) & table["window"].isin(measured)], "arrivals")
+        for side in sides
+    }
+
+
+def _arrivals(path: Path, first_window: int) -> pd.DataFrame:
     # The last line may be cut, and a simulation may have written anything: lines that make no sense are left out.
     rows = pd.read_csv(path, names=_ARRIVAL, dtype="str", skiprows=1, on_bad_lines="skip", encoding_errors="replace")
     numbers = {name: pd.to_numeric(rows[name], errors="coerce") for name in ("slice", "due_ms", "sent_ms")}
     rows = rows.assign(**{name: column.astype("float64") for name, column in numbers.items()}).dropna()
-    table = pd.DataFrame(
+    return pd.DataFrame(
         {
             "side": rows["side"],
-            "window": rows["slice"],
+            "window": rows["slice"] + first_window,
             "endpoint": rows["endpoint"],
             "due_ns": (rows["due_ms"] * _MS).round(),
             "lag_ms": rows["sent_ms"] - rows["due_ms"],
         }
     ).sort_values("due_ns")
-    measured = {window.index for window in windows}
-    return {
-        side: _typed(table[(table["side"] == side.value) & table["window"].isin(measured)], "arrivals")
-        for side in sides
-    }
 
 
 def pauses(*, target: Path, generators: Sequence[Path]) -> pd.DataFrame:

@@ -1,7 +1,8 @@
 """The time before the first window: both forks under load until they are steady, then moved to their own cores.
 
-While they warm up, forks may run on every core: nothing is measured yet, and compilers that need not share a core with
-the service are done sooner.
+While they warm up until they are steady, forks may run on every core: nothing is measured yet, and compilers that need
+not share a core with the service are done sooner. A warm-up of fixed length is spent on the cores of the measurement:
+there both sides get the same share, while on every core the one that sits beside the load generator falls behind.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ class Warming:
         """
         watched = {side: Steadiness() for side in self.reader.forks}
         clock = begun
+        if not self.bench.experiment.plan.steady:
+            self.pin()
         while not clock.final:
             self.reader.wait_until(time.time_ns() + _TICK_NS)
             self._look(run, begun, watched)

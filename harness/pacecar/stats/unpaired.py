@@ -17,6 +17,8 @@ from pacecar.stats.pairs import RESOLUTION, paired_effect
 #: Standard deviation of the log-ratio between two recordings of one build, on machines of one kind, for
 #: whatever depends on the machine's speed. Counts, such as allocated bytes, have none.
 MACHINE_DRIFT = 0.10
+#: The same when both recordings were normalised by a yardstick run beside them: it does not see all a service feels.
+NORMALISED_DRIFT = 0.05
 #: Recordings from which the drift is estimated instead of assumed.
 ENOUGH_RECORDINGS = 5
 

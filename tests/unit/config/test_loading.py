@@ -139,7 +139,7 @@ def test_the_configuration_of_the_sample_service():
         "GET /price": 15,
         "GET /report": 10,
     }
-    assert (loaded.plan.pairs, loaded.plan.side_s, loaded.plan.warmup_s, loaded.scenario.rate_per_s) == (4, 20, 15, 150)
+    assert (loaded.plan.pairs, loaded.plan.side_s, loaded.plan.warmup_s, loaded.scenario.rate_per_s) == (4, 20, 25, 150)
 
 
 def test_a_text_can_be_parsed_where_its_paths_are_gone(smallest):

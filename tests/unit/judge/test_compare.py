@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import ClassVar
 
 import pytest
@@ -25,6 +26,10 @@ def _stored(baseline: list[Pair], candidate: list[Pair], *gate: str, **given: ob
 
 def _look(pairs: list[Pair]) -> Look:
     return look(pairs, budgets=(), gate=(), history=(), most=12)
+
+
+def _timed(pairs: list[Pair], yardstick_ns: float) -> list[Pair]:
+    return [replace(pair, record=replace(pair.record, yardstick_ns=yardstick_ns)) for pair in pairs]
 
 
 def _of(comparison: Comparison, name: str, endpoint: str = "") -> Judgement:
@@ -187,6 +192,29 @@ class TestStored:
         forks = [make_pairs(2, baseline=None, candidate=truth(stacks_ms=stacks), seed=seed) for seed in (1, 2)]
         assert [frame.descriptive for frame in _stored(*forks).frames] == [True]
 
+    def test_a_slower_day_is_told_from_a_slower_build_by_the_yardstick(self, make_pairs, truth) -> None:
+        slower = truth(cpu_ms=1.2, latency_ms=12.0, allocated_bytes=60_000.0)
+        baseline, candidate = (
+            make_pairs(4, baseline=None, seed=1),
+            make_pairs(4, baseline=None, candidate=slower, seed=2),
+        )
+        raw = _stored(baseline, candidate, "cpu")
+        normalised = _stored(_timed(baseline, 1e6), _timed(candidate, 1.2e6), "cpu")
+        before, after = (_of(found, "cpu").estimate for found in (raw, normalised))
+        assert before is not None
+        assert after is not None
+        assert before.change == pytest.approx(0.2, abs=0.03)
+        assert after.change == pytest.approx(0.0, abs=0.03)
+        assert after.high - after.low < before.high - before.low
+        assert any("took 20.0% more time" in warning for warning in normalised.warnings)
+        bytes_ = _of(normalised, "allocation").estimate
+        assert bytes_ is not None
+        assert bytes_.change == pytest.approx(0.2, abs=0.01), "counts do not depend on the machine's speed"
+
+    def test_a_yardstick_on_one_side_only_is_no_help(self, make_pairs) -> None:
+        found = _stored(make_pairs(3, baseline=None), _timed(make_pairs(3, baseline=None, seed=2), 1e6), "cpu")
+        assert not any("fixed piece of work" in warning for warning in found.warnings)
+
     def test_an_empty_baseline_is_invalid(self, make_pairs) -> None:
         assert _stored([], make_pairs(2, baseline=None)).verdict is Verdict.INVALID
 
@@ -230,6 +258,13 @@ class TestLooks:
         seen = _look(make_pairs(4, noise=noise(cpu=0.2)))
         assert not seen.decided
         assert seen.waits_for[0] == "cpu"
+
+    def test_after_a_regression_only_what_looks_like_another_is_waited_for(self, make_pairs, truth, noise) -> None:
+        heavier = truth(allocated_bytes=90_000.0)
+        assert _look(make_pairs(3, candidate=heavier, noise=noise(latency=0.15))).decided
+        also_slower = truth(allocated_bytes=90_000.0, cpu_ms=1.6)
+        seen = _look(make_pairs(3, candidate=also_slower, noise=noise(cpu=0.3), seed=3))
+        assert (seen.decided, "cpu" in seen.waits_for) == (False, True)
 
     def test_identical_builds_are_decided_when_all_is_unchanged(self, make_pairs) -> None:
         seen = _look(make_pairs(5))

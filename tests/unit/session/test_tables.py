@@ -87,13 +87,27 @@ def test_arrivals_tell_how_late_the_generator_was(tmp_path: Path) -> None:
         f"7,candidate,GET /a,{RUN.start_ms + 9_000}.000,{RUN.start_ms + 9_000}.000\n"
         "0,baseline,cut"
     )
-    found = tables.arrivals(path, WINDOWS)
+    found = tables.arrivals([(path, 0)], WINDOWS)
     assert found[Side.BASELINE]["lag_ms"].round(2).tolist() == [1.25]
     assert found[Side.CANDIDATE]["endpoint"].tolist() == ["GET /a", "GET /b"]  # in the order of the plan
-    assert len(tables.arrivals(tmp_path / "none.csv", WINDOWS)[Side.BASELINE]) == 0
+    assert len(tables.arrivals([(tmp_path / "none.csv", 0), (None, 0)], WINDOWS)[Side.BASELINE]) == 0
+
+
+def test_arrivals_of_two_turns_keep_their_windows(tmp_path: Path) -> None:
+    records = []
+    for turn, side in enumerate(("baseline", "candidate")):
+        path = tmp_path / f"{side}.csv"
+        due = RUN.start_ms + 1_000 + 1_500 * turn
+        path.write_text(f"slice,side,endpoint,due_ms,sent_ms\n0,{side},GET /a,{due}.000,{due}.000\n")
+        records.append((path, turn))
+    found = tables.arrivals(records, WINDOWS)
+    assert {side: table["window"].tolist() for side, table in found.items()} == {
+        Side.BASELINE: [0],
+        Side.CANDIDATE: [1],
+    }
 
 
 def test_arrivals_of_a_generator_that_sent_nothing(tmp_path: Path) -> None:
     path = tmp_path / "arrivals.csv"
     path.write_text("slice,side,endpoint,due_ms,sent_ms\n")
-    assert {side: len(table) for side, table in tables.arrivals(path, WINDOWS).items()} == dict.fromkeys(Side, 0)
+    assert {side: len(table) for side, table in tables.arrivals([(path, 0)], WINDOWS).items()} == dict.fromkeys(Side, 0)

@@ -1,0 +1,46 @@
+"""Whether both sides of a pair can be up at the same time on this machine."""
+
+from __future__ import annotations
+
+import re
+
+import psutil
+
+from pacecar.experiment import Target
+from pacecar.units import format_quantity
+
+#: What a JVM needs beside its heap, and what the load generator and Pacecar itself need, in bytes.
+_BESIDE_HEAP = 300 << 20
+_GENERATOR = 1 << 30
+#: Without -Xmx a JVM takes up to a quarter of the memory.
+_DEFAULT_SHARE = 4
+_LARGEST_HEAP = re.compile(r"-Xmx(\d+)([kKmMgGtT]?)")
+_FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def why_not_both(target: Target, *, available: int | None = None, total: int | None = None) -> str:
+    """Why two forks of `target` cannot be up at once, in half a sentence; "" when they can.
+
+    Args:
+        target: its port, and its command with the largest heap.
+        available: bytes of memory that are free; None asks the kernel.
+        total: bytes of memory that there are; likewise.
+    """
+    if target.port is not None:
+        return f"the port {target.port} is fixed, and only one fork can have it"
+    memory = psutil.virtual_memory()
+    heap = _heap(target, total=memory.total if total is None else total)
+    free = memory.available if available is None else available
+    needed = 2 * (heap + _BESIDE_HEAP) + _GENERATOR
+    if needed <= free:
+        return ""
+    return f"two of them may need {format_quantity(needed, 'B')} of memory, and {format_quantity(free, 'B')} are free"
+
+
+def _heap(target: Target, *, total: int) -> int:
+    # The last one counts, as for the JVM.
+    found = _LARGEST_HEAP.findall(" ".join([*target.command, *target.env.values()]))
+    if not found:
+        return total // _DEFAULT_SHARE
+    number, unit = found[-1]
+    return int(number) * _FACTORS[unit.lower()]
