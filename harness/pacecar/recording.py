@@ -41,7 +41,8 @@ class RunKind(StrEnum):
 
 #: Column -> dtype of each table of one fork.
 TABLES: dict[str, dict[str, str]] = {
-    # One request answered (or failed) inside a window. `window` is Window.index; latency from sending.
+    # One request answered (or failed) inside a window. `window` is Window.index; latency from sending, to the microsecond
+    # where the kit measured it, else in the whole milliseconds of Gatling's log.
     "requests": {
         "window": "int16",
         "endpoint": "str",
@@ -50,8 +51,8 @@ TABLES: dict[str, dict[str, str]] = {
         "ok": "bool",
         "message": "str",
     },
-    # One request of the open model as planned: when it was due and how late the generator sent it.
-    "arrivals": {"window": "int16", "endpoint": "str", "due_ns": "int64", "lag_ms": "float64"},
+    # One request as planned: when it was due, how late the generator sent it, and how long its answer took.
+    "arrivals": {"window": "int16", "endpoint": "str", "due_ns": "int64", "lag_ms": "float64", "took_ms": "float64"},
     # Cumulative counters of the fork and of the load generator at a window's edges (`edge`: start, end).
     "counters": {
         "window": "int16",

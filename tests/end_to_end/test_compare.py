@@ -120,3 +120,15 @@ def test_a_fork_that_dies_in_a_window_is_part_of_the_record(project) -> None:
 
 def _load_runs(project) -> bool:
     return any("io.gatling.app.Gatling" in process.cmdline() for process in project._marked())
+
+
+def test_no_pair_is_begun_that_would_not_end_in_time(project) -> None:
+    compared = project.pacecar(
+        *("compare", "--candidate", ".", "--pairs", "3", "--set", "plan.time=1s", "--json", "--fail-on", "nothing")
+    )
+    document = json.loads(compared.stdout)
+    assert [pair["number"] for pair in document["pairs"]] == [1], compared.stderr
+    assert ("--set", "plan.time=1s") in zip(
+        document["provenance"]["repeat"], document["provenance"]["repeat"][1:], strict=False
+    )
+    assert project.left_behind() == []

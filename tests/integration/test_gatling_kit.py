@@ -197,6 +197,7 @@ class TestOpenModel:
         assert (arrivals["due_ms"] < starts_ms + 1_000).all()
         # Nothing comes early; the machine's clock may be slewed a little meanwhile.
         assert (arrivals["sent_ms"] >= arrivals["due_ms"] - 0.001).all()
+        assert (arrivals["answered_ms"] > arrivals["sent_ms"]).all()
         assert open_model.warmup[0].time_ns >= clock.load_start_ns - 5_000_000
         assert open_model.measured[0].time_ns >= clock.measure_start_ns - 5_000_000
 

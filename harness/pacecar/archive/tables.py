@@ -15,6 +15,9 @@ from pacecar.recording import TABLES, empty_table
 _MAX_ROWS = 50_000_000
 _MAX_BYTES = 4 * 1024**3
 
+#: Columns that runs of the first Pacecar lack, by table.
+_LATER = {"arrivals": ("took_ms",)}
+
 _ARROW_TYPES = {
     "int16": pa.int16(),
     "int32": pa.int32(),
@@ -78,12 +81,22 @@ def _read(name: str, path: Path) -> pd.DataFrame:
         with pq.ParquetFile(path) as file:
             _check_size(file.metadata, path)
             _check_columns(file.schema_arrow, name, path)
-            table = file.read(columns=list(TABLES[name]))
+            table = _with_later_columns(
+                file.read(columns=[c for c in TABLES[name] if c in file.schema_arrow.names]), name
+            )
     except (OSError, pa.ArrowException) as error:
         raise RunError(f"{path} cannot be read as Parquet: {_first_line(error)}") from error
     _check_gaps(table, name, str(path))
     frame: pd.DataFrame = table.to_pandas(ignore_metadata=True).astype(TABLES[name])
     return frame
+
+
+def _with_later_columns(table: pa.Table, name: str) -> pa.Table:
+    """`table` with the columns that the Pacecar which wrote it did not know yet: nothing of them was measured."""
+    for column in _LATER.get(name, ()):
+        if column not in table.column_names:
+            table = table.append_column(column, pa.nulls(table.num_rows, pa.float64()))
+    return table.select(list(TABLES[name]))
 
 
 def _check_gaps(table: pa.Table, name: str, what: str) -> None:
@@ -102,6 +115,8 @@ def _check_size(metadata: pq.FileMetaData, path: Path) -> None:
 def _check_columns(found: pa.Schema, name: str, path: Path) -> None:
     for field in _schema(name):
         if field.name not in found.names:
+            if field.name in _LATER.get(name, ()):
+                continue
             raise RunError(f"{path} has no column {field.name!r}.")
         stored = found.field(field.name).type
         if stored != field.type and not (pa.types.is_large_string(stored) and pa.types.is_string(field.type)):

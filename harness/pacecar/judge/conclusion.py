@@ -60,8 +60,8 @@ def nothing_to_judge(sifted: Sifted, *, deaths: Judgement | None, mode: str) -> 
 def look_at(judgements: Sequence[Judgement], *, scheduled: bool) -> Look:
     """What these judgements of the pairs so far mean for going on.
 
-    The gate is decided when nothing that can be measured is left undecided; or when something has regressed, and what is
-    undecided does not look as if it had.
+    The gate is decided when nothing that can be measured is left undecided; or when something has regressed, and what
+    is undecided does not look as if it had.
 
     Args:
         judgements: of all metrics.

@@ -50,6 +50,12 @@ class MeasuredFork:
         return found | {ALL: answered["latency_ms"].to_numpy(dtype="float64")}
 
     @cached_property
+    def resolution_ms(self) -> float:
+        """What latencies are known to: whole milliseconds, or microseconds."""
+        latencies = self.latencies[ALL]
+        return 1.0 if bool(np.all(latencies == np.rint(latencies))) else 1e-3
+
+    @cached_property
     def outcomes(self) -> dict[str, tuple[int, int]]:
         """Endpoint -> (failed requests, all requests); `ALL` holds the sum."""
         failed = ~self.requests["ok"].astype(bool)

@@ -25,7 +25,8 @@ def _latency(quantile: float) -> Callable[[MeasuredFork, str], Reading]:
         latencies = fork.latencies.get(endpoint, np.empty(0))
         if refused := refusal(len(latencies), quantile):
             return Missing(reason=refused)
-        return Value(amount=grouped_quantile(latencies, quantile), requests=len(latencies))
+        amount = grouped_quantile(latencies, quantile, resolution=fork.resolution_ms)
+        return Value(amount=amount, requests=len(latencies))
 
     return read
 

@@ -82,6 +82,7 @@ def _assembled(bench: Bench, turns: Sequence[Turn], *, number: int, first: Side)
     all_notes += [*(note for part in done for note in part.notes), *notes]
     all_notes += [note for load in loads for note in load.reader.notes.values()]
     arrivals = tables.arrivals([(part.arrivals, part.first_window) for part in done], windows)
+    requests = tables.refined(requests, arrivals)
     forks: dict[Side, ForkData] = {}
     raw: dict[Side, Path] = {}
     for turn, load in zip(turns, loads, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,11 @@ from pacecar.recording import TABLES, ProfileQuality, Window, empty_table
 from pacecar.session.loading import GeneratorLog
 
 _MS = 1_000_000
-_ARRIVAL = ["slice", "side", "endpoint", "due_ms", "sent_ms"]
+_ARRIVAL = ["slice", "side", "endpoint", "due_ms", "sent_ms", "answered_ms"]
+#: How far the log's whole milliseconds, cut at both ends, may lie from what the kit measured, and a little more.
+_LOG_ERROR_MS = 2.0
+#: Share of requests whose time the kit must know for it to be used.
+_KNOWN = 0.99
 
 
 def requests(
@@ -98,8 +102,11 @@ def arrivals(records: Sequence[tuple[Path | None, int]], windows: Sequence[Windo
 def _arrivals(path: Path, first_window: int) -> pd.DataFrame:
     # The last line may be cut, and a simulation may have written anything: lines that make no sense are left out.
     rows = pd.read_csv(path, names=_ARRIVAL, dtype="str", skiprows=1, on_bad_lines="skip", encoding_errors="replace")
-    numbers = {name: pd.to_numeric(rows[name], errors="coerce") for name in ("slice", "due_ms", "sent_ms")}
-    rows = rows.assign(**{name: column.astype("float64") for name, column in numbers.items()}).dropna()
+    numbers = {
+        name: pd.to_numeric(rows[name], errors="coerce") for name in _ARRIVAL if name not in ("side", "endpoint")
+    }
+    rows = rows.assign(**{name: column.astype("float64") for name, column in numbers.items()})
+    rows = rows.dropna(subset=_ARRIVAL[:-1])
     return pd.DataFrame(
         {
             "side": rows["side"],
@@ -107,8 +114,41 @@ def _arrivals(path: Path, first_window: int) -> pd.DataFrame:
             "endpoint": rows["endpoint"],
             "due_ns": (rows["due_ms"] * _MS).round(),
             "lag_ms": rows["sent_ms"] - rows["due_ms"],
+            "took_ms": rows["answered_ms"] - rows["sent_ms"],
         }
     ).sort_values("due_ns")
+
+
+def refined(requests: Mapping[Side, pd.DataFrame], arrivals: Mapping[Side, pd.DataFrame]) -> dict[Side, pd.DataFrame]:
+    """The requests with latencies to the microsecond, as the kit measured them, instead of the log's milliseconds.
+
+    A row of each table is the same request when both tables have as many rows of its endpoint and window: both are in the
+    order of sending. All sides are refined or none, for they are compared with each other: where the kit knows the time of
+    fewer than 99 % of any side's requests, or an operation makes several requests, the log's milliseconds stay.
+    """
+    matched = {side: _took_ms(table, arrivals.get(side, empty_table("arrivals"))) for side, table in requests.items()}
+    if any(len(took) and took.notna().mean() < _KNOWN for took in matched.values()):
+        return dict(requests)
+    return {
+        side: table.assign(latency_ms=matched[side].fillna(table["latency_ms"])) for side, table in requests.items()
+    }
+
+
+def _took_ms(requests: pd.DataFrame, arrivals: pd.DataFrame) -> pd.Series[float]:
+    """What the kit measured of each request, in the order of `requests`; missing where it is not known which it was."""
+    keys = ["window", "endpoint"]
+    sent_ns = arrivals["due_ns"] + arrivals["lag_ms"] * _MS
+    planned = arrivals.assign(sent_ns=sent_ns).sort_values("sent_ns", kind="stable")
+    logged = requests.reset_index(names="row").sort_values("start_ns", kind="stable")
+    numbered = [
+        table.assign(place=table.groupby(keys).cumcount(), total=table.groupby(keys)["endpoint"].transform("size"))
+        for table in (logged, planned)
+    ]
+    both = numbered[0].merge(
+        numbered[1][[*keys, "place", "total", "took_ms"]], on=[*keys, "place", "total"], how="left"
+    )
+    took = both.set_index("row")["took_ms"].reindex(requests.index)
+    return took.where((took - requests["latency_ms"]).abs() <= _LOG_ERROR_MS)
 
 
 def pauses(*, target: Path, generators: Sequence[Path]) -> pd.DataFrame:

@@ -201,6 +201,15 @@ class TestDamage:
             stored.read_pair(1)
 
 
+def test_columns_that_an_older_pacecar_did_not_know_are_not_measured(run: RunDirectory, make_pair: MakePair) -> None:
+    run.write_pair(make_pair(1), {})
+    path = run.path / "pairs/01/baseline/arrivals.parquet"
+    pd.read_parquet(path).drop(columns="took_ms").to_parquet(path)
+    arrivals = run.read_pair(1).forks[Side.BASELINE].tables["arrivals"]
+    assert list(arrivals.columns) == list(TABLES["arrivals"])
+    assert arrivals["took_ms"].isna().all()
+
+
 class TestFinding:
     """Runs by id, by folder, and the newest."""
 

@@ -138,6 +138,7 @@ def _fork(
             "endpoint": tables["requests"]["endpoint"],
             "due_ns": tables["requests"]["start_ns"],
             "lag_ms": truth.lag_ms,
+            "took_ms": np.nan,
         },
     )
     tables["counters"] = _edges(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 from gatling_logs import Request, Run, binary_log
 from pacecar.experiment import Side
 from pacecar.recording import TABLES, Window
@@ -91,6 +92,56 @@ def test_arrivals_tell_how_late_the_generator_was(tmp_path: Path) -> None:
     assert found[Side.BASELINE]["lag_ms"].round(2).tolist() == [1.25]
     assert found[Side.CANDIDATE]["endpoint"].tolist() == ["GET /a", "GET /b"]  # in the order of the plan
     assert len(tables.arrivals([(tmp_path / "none.csv", 0), (None, 0)], WINDOWS)[Side.BASELINE]) == 0
+
+
+def _sent(*rows: tuple[int, str, int, float, float]) -> pd.DataFrame:
+    """Rows of window, endpoint, due in ms, lag in ms and time to the answer."""
+    columns = ["window", "endpoint", "due_ms", "lag_ms", "took_ms"]
+    table = pd.DataFrame(rows, columns=columns)
+    return table.assign(due_ns=table["due_ms"] * 1_000_000)[list(TABLES["arrivals"])].astype(TABLES["arrivals"])
+
+
+def _logged(*rows: tuple[int, str, int, float]) -> pd.DataFrame:
+    """Rows of window, endpoint, start in ms and whole milliseconds to the answer."""
+    table = pd.DataFrame(rows, columns=["window", "endpoint", "start_ms", "latency_ms"])
+    table = table.assign(start_ns=table["start_ms"] * 1_000_000, ok=True, message="")
+    return table[list(TABLES["requests"])].astype(TABLES["requests"])
+
+
+class TestRefined:
+    """Latencies to the microsecond."""
+
+    LOGGED = _logged((0, "GET /a", 10, 1.0), (0, "GET /b", 11, 2.0), (0, "GET /a", 12, 3.0))
+    SENT = _sent((0, "GET /a", 12, 0.1, 2.625), (0, "GET /a", 9, 0.9, 0.75), (0, "GET /b", 11, 0.0, 2.5))
+
+    def test_each_request_gets_the_time_the_kit_saw(self) -> None:
+        found = tables.refined({Side.BASELINE: self.LOGGED}, {Side.BASELINE: self.SENT})
+        assert found[Side.BASELINE]["latency_ms"].tolist() == [0.75, 2.5, 2.625]
+        assert found[Side.BASELINE].drop(columns="latency_ms").equals(self.LOGGED.drop(columns="latency_ms"))
+
+    def test_both_sides_are_refined_or_none(self) -> None:
+        requests = dict.fromkeys(Side, self.LOGGED)
+        found = tables.refined(requests, {Side.BASELINE: self.SENT, Side.CANDIDATE: _sent()})
+        assert [table["latency_ms"].tolist() for table in found.values()] == [[1.0, 2.0, 3.0]] * 2
+
+    def test_an_operation_of_several_requests_keeps_the_logs_milliseconds(self) -> None:
+        found = tables.refined({Side.BASELINE: self.LOGGED}, {Side.BASELINE: self.SENT[1:]})
+        assert found[Side.BASELINE]["latency_ms"].tolist() == [1.0, 2.0, 3.0]
+
+    def test_a_time_that_contradicts_the_log_is_not_believed(self) -> None:
+        rows = [(0, "GET /a", place, 1.0) for place in range(200)]
+        sent = [(0, "GET /a", place, 0.0, 90.0 if place == 7 else 1.25) for place in range(200)]
+        found = tables.refined({Side.BASELINE: _logged(*rows)}, {Side.BASELINE: _sent(*sent)})
+        latencies = found[Side.BASELINE]["latency_ms"].tolist()
+        assert latencies[7] == 1.0
+        assert set(latencies[:7] + latencies[8:]) == {1.25}
+
+    def test_a_side_without_requests_does_not_hinder(self) -> None:
+        found = tables.refined(
+            {Side.BASELINE: self.LOGGED, Side.CANDIDATE: _logged()},
+            {Side.BASELINE: self.SENT, Side.CANDIDATE: _sent()},
+        )
+        assert found[Side.BASELINE]["latency_ms"].tolist() == [0.75, 2.5, 2.625]
 
 
 def test_arrivals_of_two_turns_keep_their_windows(tmp_path: Path) -> None:

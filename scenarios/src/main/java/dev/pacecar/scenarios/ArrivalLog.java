@@ -9,7 +9,10 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What was sent in the measured slices, when it was due and when it left: kept in memory, written at the end. */
+/**
+ * What was sent in the measured slices, when it was due, when it left and when it was answered: kept in memory, written
+ * at the end. Gatling's own log knows whole milliseconds only, which is most of what a fast endpoint takes.
+ */
 final class ArrivalLog {
     /** More rows than any plan of the open model has; a closed model against a failing service could exceed it. */
     private static final int MOST_ROWS = 2_000_000;
@@ -18,22 +21,46 @@ final class ArrivalLog {
     private final List<Row> rows = new ArrayList<>();
     private boolean full;
 
-    private record Row(int slice, String side, String operation, long due, long sent) {}
+    /** One request. */
+    static final class Row {
+        private static final long NEVER = Long.MIN_VALUE;
+
+        private final int slice;
+        private final String side;
+        private final String operation;
+        private final long due;
+        private final long sent;
+        private volatile long answered = NEVER;
+
+        private Row(int slice, String side, String operation, long due, long sent) {
+            this.slice = slice;
+            this.side = side;
+            this.operation = operation;
+            this.due = due;
+            this.sent = sent;
+        }
+    }
 
     ArrivalLog(LoadClock clock) {
         this.clock = clock;
     }
 
     /** Notes that a request due at {@code due} is being sent now. Called from all of Gatling's threads. */
-    void sent(int slice, String side, String operation, long due) {
-        long now = clock.now();
+    Row sent(int slice, String side, String operation, long due) {
+        Row row = new Row(slice, side, operation, due, clock.now());
         synchronized (this) {
             if (rows.size() < MOST_ROWS) {
-                rows.add(new Row(slice, side, operation, due, now));
+                rows.add(row);
             } else {
                 full = true;
             }
         }
+        return row;
+    }
+
+    /** Notes that the answer to {@code row}'s request is there. */
+    void answered(Row row) {
+        row.answered = clock.now();
     }
 
     /** Leaves the table at {@code file}: whole or not at all. */
@@ -41,10 +68,11 @@ final class ArrivalLog {
         Path partial = Path.of(file + ".partial");
         try {
             try (BufferedWriter writer = Files.newBufferedWriter(partial)) {
-                writer.write("slice,side,endpoint,due_ms,sent_ms\n");
+                writer.write("slice,side,endpoint,due_ms,sent_ms,answered_ms\n");
                 for (Row row : rows) {
-                    writer.write(row.slice() + "," + row.side() + "," + quoted(row.operation()) + ","
-                            + clock.epochMillis(row.due()) + "," + clock.epochMillis(row.sent()) + "\n");
+                    writer.write(row.slice + "," + row.side + "," + quoted(row.operation) + ","
+                            + clock.epochMillis(row.due) + "," + clock.epochMillis(row.sent) + ","
+                            + (row.answered == Row.NEVER ? "" : clock.epochMillis(row.answered)) + "\n");
                 }
             }
             Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);

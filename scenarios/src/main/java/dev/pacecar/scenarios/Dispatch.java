@@ -11,6 +11,7 @@ final class Dispatch {
     private static final String WARMUP_GROUP = "warmup";
     private static final String URL = "pacecarUrl";
     private static final String GROUP = "pacecarGroup";
+    private static final String ROW = "pacecarRow";
 
     /** Where the requests of an operation begin: the base URL of the arrival's side. */
     static final String URL_EXPRESSION = "#{" + URL + "}";
@@ -40,15 +41,19 @@ final class Dispatch {
         Session aimed = mix.choose(session, chosen, arrival.seed())
                 .set(URL, plan.sides().get(arrival.side()))
                 .set(GROUP, measured ? arrival.side() : WARMUP_GROUP);
-        if (measured) {
-            log.sent(arrival.slice(), arrival.side(), mix.operation(chosen).name(), arrival.due());
-        } else {
+        if (!measured) {
             warmups.sent(arrival.side());
+            return aimed;
         }
-        return aimed;
+        return aimed.set(ROW, log.sent(arrival.slice(), arrival.side(), mix.operation(chosen).name(), arrival.due()));
     }
 
     ChainBuilder send() {
-        return group("#{" + GROUP + "}").on(mix.carryOut());
+        return group("#{" + GROUP + "}").on(mix.carryOut()).exec(session -> {
+            if (session.contains(ROW)) {
+                log.answered(session.get(ROW));
+            }
+            return session;
+        });
     }
 }

@@ -27,6 +27,7 @@ class ArrivalLogTest {
         clock.start(5_000_000_000L); // the first start counts
         ArrivalLog log = new ArrivalLog(clock);
         log.sent(3, "baseline", "GET \"/a\", /b", 1_500_000);
+        log.answered(log.sent(3, "baseline", "GET /c", 2_500_000));
         log.write(folder.resolve("arrivals.csv"));
 
         var announced = JsonMapper.builder().build().readTree(clockFile.toFile());
@@ -36,9 +37,12 @@ class ArrivalLogTest {
         assertEquals(start + 4_500, announced.get("measureStartMs").asLong());
         assertEquals(2_000, announced.get("sliceMs").asDouble());
         assertEquals(500, announced.get("gapMs").asDouble());
-        assertEquals("slice,side,endpoint,due_ms,sent_ms", lines.get(0));
+        assertEquals("slice,side,endpoint,due_ms,sent_ms,answered_ms", lines.get(0));
         String expected = "3,baseline,\"GET \"\"/a\"\", /b\"," + (start + 1) + ".500,";
         assertTrue(lines.get(1).startsWith(expected), lines.get(1));
-        assertEquals(2, lines.size());
+        assertTrue(lines.get(1).endsWith(","), "it was never answered");
+        String[] answered = lines.get(2).split(",");
+        assertTrue(Double.parseDouble(answered[5]) >= Double.parseDouble(answered[4]), lines.get(2));
+        assertEquals(3, lines.size());
     }
 }

@@ -17,8 +17,8 @@ import java.util.SplittableRandom;
 public final class Yardstick {
     private static final int NUMBERS = 1 << 13;
     private static final int STRINGS = 2_000;
-    private static final int CHAIN = 1 << 21;
-    private static final int STEPS = 20_000;
+    private static final int CHAIN = 1 << 17;
+    private static final int STEPS = 5_000;
 
     private final long[] numbers = new SplittableRandom(7).longs(NUMBERS).toArray();
     private final String[] strings = new String[STRINGS];

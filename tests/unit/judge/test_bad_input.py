@@ -1,0 +1,114 @@
+"""Recordings that lack something or hold nonsense: a verdict with a reason, never an exception or a silent drop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pacecar.comparison import Comparison, Judgement, Verdict
+from pacecar.experiment import Side
+from pacecar.judge.compare import compare_pairs, look
+from pacecar.recording import Pair, empty_table
+
+Change = Callable[[pd.DataFrame], pd.DataFrame]
+GATE = ("latency.p99", "latency.p50 of POST /orders", "cpu", "allocation", "errors")
+
+
+def _changed(pair: Pair, table: str, change: Change, *sides: Side) -> Pair:
+    forks = dict(pair.forks)
+    for side in sides or tuple(Side):
+        tables = dict(forks[side].tables)
+        tables[table] = change(tables[table])
+        forks[side] = replace(forks[side], tables=tables)
+    return replace(pair, forks=forks)
+
+
+def _compared(pairs: list[Pair]) -> Comparison:
+    found = compare_pairs(pairs, budgets=(), gate=GATE, application=(), most=12)
+    look(pairs, budgets=(), gate=GATE, history=(), most=12)
+    gated = [judgement for judgement in found.judgements if judgement.gated]
+    assert len(gated) == len(GATE) or not found.pairs, "no gated metric is dropped"
+    assert all(judgement.reason for judgement in found.judgements)
+    assert found.reason
+    return found
+
+
+def _of(found: Comparison, name: str, endpoint: str = "") -> Judgement:
+    return next(j for j in found.judgements if (j.metric.name, j.metric.endpoint) == (name, endpoint))
+
+
+def test_one_pair_only(make_pairs) -> None:
+    found = _compared(make_pairs(1))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "single pair" in _of(found, "cpu").reason
+
+
+@pytest.mark.parametrize("sides", [(Side.BASELINE,), (Side.CANDIDATE,), tuple(Side)])
+def test_no_requests_at_an_endpoint(make_pairs, sides: tuple[Side, ...]) -> None:
+    def without(requests: pd.DataFrame) -> pd.DataFrame:
+        return requests[requests["endpoint"] != "POST /orders"]
+
+    pairs = [_changed(pair, "requests", without, *sides) for pair in make_pairs(4)]
+    gated = _compared([_changed(pair, "arrivals", without, *sides) for pair in pairs])
+    judged = _of(gated, "latency.p50", "POST /orders")
+    assert judged.verdict is Verdict.INCONCLUSIVE
+    assert "POST /orders" in judged.reason or "not measurable" in judged.reason
+
+
+def test_constant_values(make_pairs, noise) -> None:
+    def still(requests: pd.DataFrame) -> pd.DataFrame:
+        return requests.assign(latency_ms=3.0)
+
+    pairs = make_pairs(4, noise=noise(latency=0, cpu=0, allocation=0))
+    found = _compared([_changed(pair, "requests", still) for pair in pairs])
+    assert _of(found, "cpu").verdict is Verdict.UNCHANGED
+    assert _of(found, "latency.p99").verdict is Verdict.UNCHANGED
+
+
+def test_nothing_but_errors(make_pairs, truth) -> None:
+    found = _compared(make_pairs(4, baseline=truth(failing=1.0), candidate=truth(failing=1.0)))
+    assert _of(found, "latency.p99").verdict is Verdict.INCONCLUSIVE
+    assert "requests" in _of(found, "latency.p99").reason
+    candidate_only = _compared(make_pairs(4, candidate=truth(failing=1.0)))
+    assert candidate_only.verdict is Verdict.REGRESSED
+    assert _of(candidate_only, "errors").verdict is Verdict.REGRESSED
+
+
+@pytest.mark.parametrize("column", ["allocated_bytes", "jit_ms", "gc_count", "threads"])
+def test_counters_that_are_not_numbers(make_pairs, column: str) -> None:
+    def lost(counters: pd.DataFrame) -> pd.DataFrame:
+        return counters.assign(**{column: np.nan})
+
+    found = _compared([_changed(pair, "counters", lost) for pair in make_pairs(4)])
+    assert _of(found, "allocation").verdict is (
+        Verdict.INCONCLUSIVE if column == "allocated_bytes" else Verdict.UNCHANGED
+    )
+
+
+def test_latencies_that_are_not_finite(make_pairs) -> None:
+    def endless(requests: pd.DataFrame) -> pd.DataFrame:
+        latency = requests["latency_ms"].copy()
+        latency.iloc[::10] = np.inf
+        return requests.assign(latency_ms=latency)
+
+    found = _compared([_changed(pair, "requests", endless, Side.CANDIDATE) for pair in make_pairs(4)])
+    judged = _of(found, "latency.p99")
+    assert judged.verdict in (Verdict.INCONCLUSIVE, Verdict.REGRESSED)
+
+
+@pytest.mark.parametrize("table", ["counters", "pauses", "samples", "stacks", "scrapes", "series", "arrivals", "host"])
+def test_a_table_without_rows(make_pairs, table: str) -> None:
+    found = _compared([_changed(pair, table, lambda _: empty_table(table)) for pair in make_pairs(4)])
+    assert _of(found, "errors").verdict is Verdict.UNCHANGED
+
+
+def test_a_single_pair_that_lacks_a_metric(make_pairs) -> None:
+    first, *others = make_pairs(5)
+    lacking = _changed(first, "counters", lambda table: table.assign(allocated_bytes=np.nan), Side.CANDIDATE)
+    judged = _of(_compared([lacking, *others]), "allocation")
+    assert judged.estimate is not None
+    assert judged.estimate.pairs == 4
