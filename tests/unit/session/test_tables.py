@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+
 from gatling_logs import Request, Run, binary_log
 from pacecar.experiment import Side
 from pacecar.recording import TABLES, Window

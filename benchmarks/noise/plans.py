@@ -1,0 +1,139 @@
+"""Plans against each other: which one makes pairs of identical builds differ less?
+
+    python benchmarks/noise/plans.py record --rounds 10          # goes on where it stopped
+    python benchmarks/noise/plans.py compare
+
+A round measures one pair of identical builds by each plan, in an order that turns from round to round, so that whatever
+the machine does falls on all of them. `compare` puts the root mean square of each plan's log-ratios beside that of the
+default plan, with the 95 % interval of the ratio of two variances (F distribution), and writes
+`benchmarks/noise/results/plans.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from pacecar.archive.runs import RunDirectory, run_ids, runs_folder
+from pacecar.experiment import Side
+from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.metrics import readings
+from pacecar.judge.reading import Value
+from pacecar.judge.validity import sift
+
+HERE = Path(__file__).parent
+CONFIGURATION = HERE.parent / "verdict" / "orders.toml"
+ARCHIVE = CONFIGURATION.parent / ".pacecar"
+RESULTS = HERE / "results" / "plans.json"
+METRICS = ("latency.p50", "latency.p99", "cpu", "allocation")
+DEFAULT = "default"
+#: plan -> settings beside those of `orders.toml`; the seed tells the plans' runs apart
+PLANS: dict[str, tuple[str, ...]] = {
+    DEFAULT: (),
+    "slices of 2 s": ("plan.slice=2s",),
+    "slices of 10 s": ("plan.slice=10s",),
+    "15 s of warm-up": ("plan.steady=false", "plan.warmup=15s", "plan.burst=15s"),
+    "warm-up without a burst": ("plan.steady=false", "plan.warmup=60s", "plan.burst=0s"),
+    "40 s per side": ("plan.side=40s",),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    record = commands.add_parser("record")
+    record.add_argument("--rounds", type=int, required=True)
+    record.add_argument("--plans", nargs="*", choices=PLANS, default=list(PLANS))
+    commands.add_parser("compare")
+    options = parser.parse_args()
+    if options.command == "record":
+        _record(options.rounds, options.plans)
+    else:
+        _compare()
+
+
+def _record(rounds: int, names: list[str]) -> None:
+    places = list(PLANS)
+    done = {_seed(run) for run in _runs()}
+    for turn in range(rounds):
+        shifted = names[turn % len(names) :] + names[: turn % len(names)]
+        for name in shifted:
+            seed = 1_000 * (places.index(name) + 1) + turn
+            if seed in done:
+                continue
+            settings = [part for setting in PLANS[name] for part in ("--set", setting)]
+            ended = subprocess.run(
+                [
+                    *(sys.executable, "-m", "pacecar", "compare", "--config", str(CONFIGURATION)),
+                    *("--pairs", "1", "--seed", str(seed), "--fail-on", "nothing", *settings),
+                ],
+                check=False,
+            )
+            if ended.returncode not in (0, 3):
+                sys.exit(f"pacecar ended with {ended.returncode}")
+
+
+def _compare() -> None:
+    changes: dict[str, list[dict[str, float]]] = {name: [] for name in PLANS}
+    minutes: dict[str, list[float]] = {name: [] for name in PLANS}
+    for run in _runs():
+        place = _seed(run) // 1_000 - 1
+        for pair in sift(list(run.pairs())).taking_part:
+            name = list(PLANS)[place]
+            changes[name].append(_changes(*(MeasuredFork.of(pair, side) for side in Side)))
+            minutes[name].append(
+                sum(seconds for phase, seconds in run.manifest.phases_s.items() if phase != "build") / 60
+            )
+    results = {
+        name: {"pairs": len(rows), "minutes_per_pair": round(float(np.mean(minutes[name])), 2)}
+        | {metric: _beside_default(metric, rows, changes[DEFAULT]) for metric in METRICS}
+        for name, rows in changes.items()
+        if len(rows) > 1
+    }
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(results, indent=2) + "\n")
+    print(json.dumps(results, indent=2))
+
+
+def _beside_default(metric: str, rows: list[dict[str, float]], default: list[dict[str, float]]) -> dict[str, Any]:
+    noise, usual = (np.array([row[metric] for row in of if metric in row]) for of in (rows, default))
+    if len(noise) < 2 or len(usual) < 2:
+        return {}
+    ratio = float(np.sqrt(np.mean(noise**2) / np.mean(usual**2)))
+    # Identical builds: the mean is known to be zero, so every pair is a degree of freedom.
+    low, high = (ratio / np.sqrt(stats.f.ppf(level, len(noise), len(usual))) for level in (0.975, 0.025))
+    return {
+        "noise": round(float(np.sqrt(np.mean(noise**2))), 4),
+        "ratio": [round(float(v), 3) for v in (ratio, low, high)],
+    }
+
+
+def _changes(before: MeasuredFork, after: MeasuredFork) -> dict[str, float]:
+    found = {}
+    candidate = {metric.key: reading for metric, reading in readings(after, ()).items()}
+    for metric, reading in readings(before, ()).items():
+        other = candidate[metric.key]
+        if metric.name in METRICS and isinstance(reading, Value) and isinstance(other, Value):
+            found[metric.name] = float(np.log(other.amount / reading.amount))
+    return found
+
+
+def _runs() -> list[RunDirectory]:
+    """Runs of one pair each, by their seeds."""
+    runs = [RunDirectory.open(runs_folder(ARCHIVE) / run_id) for run_id in run_ids(ARCHIVE)]
+    return [run for run in runs if run.manifest.options.get("pairs") == "1" and _seed(run) >= 1_000]
+
+
+def _seed(run: RunDirectory) -> int:
+    return int(run.manifest.options.get("seed", "0"))
+
+
+if __name__ == "__main__":
+    main()
