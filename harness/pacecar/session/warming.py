@@ -16,6 +16,7 @@ import pandas as pd
 from pacecar.deploy.process import Fork
 from pacecar.experiment import Side
 from pacecar.load.clock import Clock
+from pacecar.load.errors import LoadError
 from pacecar.load.gatling import GatlingRun
 from pacecar.recording import empty_table
 from pacecar.session.bench import Bench
@@ -55,6 +56,8 @@ class Warming:
             self.pin()
         while not clock.final:
             self.reader.wait_until(time.time_ns() + _TICK_NS)
+            if run.poll() is not None:
+                raise LoadError("The load generator ended before the first window.", hint=f"Its output: {run.log}")
             self._look(run, begun, watched)
             if self.bench.experiment.plan.steady and all(each.steady for each in watched.values()):
                 run.end_burst()
