@@ -41,8 +41,8 @@ class RunKind(StrEnum):
 
 #: Column -> dtype of each table of one fork.
 TABLES: dict[str, dict[str, str]] = {
-    # One request answered (or failed) inside a window. `window` is Window.index; latency from sending, to the microsecond
-    # where the kit measured it, else in the whole milliseconds of Gatling's log.
+    # One request answered (or failed) inside a window. `window` is Window.index; latency from sending, to the
+    # microsecond where the kit measured it, else in the whole milliseconds of Gatling's log.
     "requests": {
         "window": "int16",
         "endpoint": "str",

@@ -122,9 +122,9 @@ def _arrivals(path: Path, first_window: int) -> pd.DataFrame:
 def refined(requests: Mapping[Side, pd.DataFrame], arrivals: Mapping[Side, pd.DataFrame]) -> dict[Side, pd.DataFrame]:
     """The requests with latencies to the microsecond, as the kit measured them, instead of the log's milliseconds.
 
-    A row of each table is the same request when both tables have as many rows of its endpoint and window: both are in the
-    order of sending. All sides are refined or none, for they are compared with each other: where the kit knows the time of
-    fewer than 99 % of any side's requests, or an operation makes several requests, the log's milliseconds stay.
+    A row of each table is the same request when both tables have as many rows of its endpoint and window: both are in
+    the order of sending. All sides are refined or none, for they are compared with each other: where the kit knows the
+    time of fewer than 99 % of any side's requests, or an operation makes several, the log's milliseconds stay.
     """
     matched = {side: _took_ms(table, arrivals.get(side, empty_table("arrivals"))) for side, table in requests.items()}
     if any(len(took) and took.notna().mean() < _KNOWN for took in matched.values()):
