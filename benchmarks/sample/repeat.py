@@ -5,7 +5,7 @@
     python benchmarks/sample/repeat.py agent-overhead --runs 1
 
 Each run is `pacecar compare` with the sample's `pacecar.toml` as it is (the overhead of the agent: with steady forks
-and ten pairs), and a seed of its own. Results are written after every run to `benchmarks/sample/results/NAME.json`;
+and eight pairs), and a seed of its own. Results are written after every run to `benchmarks/sample/results/NAME.json`;
 runs that are already there are not repeated.
 """
 
@@ -34,7 +34,7 @@ COMPARISONS = {
 #: name -> options beside the builds and the seed
 PLANS = {
     "agent-overhead": (
-        *("--pairs", "10", "--set", "plan.stop_early=false"),
+        *("--pairs", "8", "--set", "plan.stop_early=false"),
         *("--set", "plan.steady=true", "--set", "plan.warmup=90s", "--set", "plan.burst=85s"),
     ),
 }
