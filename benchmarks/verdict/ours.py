@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from model import Array, Drawn, fork_metrics
 
-from pacecar.comparison import Judgement, Metric, Noise
+from pacecar.comparison import Judgement, Metric, MetricKey, Noise
 from pacecar.judge.budgets import budget_for
 from pacecar.judge.case import Case
 from pacecar.judge.conclusion import look_at
@@ -21,64 +21,80 @@ from pacecar.stats.looks import looks_of, nominal_level
 #: Most pairs of a plan.
 MOST = 12
 #: The default gate: p99 of the three busiest endpoints, and three metrics of the service.
-GATED = {
-    *(("latency.p99", f"endpoint {number}") for number in range(3)),
-    ("cpu", ""),
-    ("allocation", ""),
-    ("errors", ""),
-}
+GATED: frozenset[MetricKey] = frozenset(
+    {
+        *(("latency.p99", f"endpoint {number}") for number in range(3)),
+        ("cpu", ""),
+        ("allocation", ""),
+        ("errors", ""),
+    }
+)
+
+Judgements = dict[MetricKey, Judgement]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
     """What was concluded, and after how many pairs."""
 
-    judgements: tuple[Judgement, ...]
+    judgements: Judgements
     pairs: int
 
 
-def told(drawn: Drawn, *, history: Sequence[Noise]) -> Told:
-    """The judgements when the gate is decided, or after the last pair."""
-    values = fork_metrics(drawn)
-    requests = sum(each.shape[2] * each.shape[3] for each in drawn.requests)
-    judgements: tuple[Judgement, ...] = ()
-    for pairs in looks_of(MOST):
-        judgements = judge(
-            _cases(values, pairs, requests=requests, history=history),
-            gate_level=nominal_level(pairs, most=MOST, level=GATE.level),
-        )
-        if look_at(judgements, scheduled=True).decided:
-            return Told(judgements=judgements, pairs=pairs)
-    return Told(judgements=judgements, pairs=MOST)
+class Course:
+    """One comparison as it goes on, pair after pair.
+
+    Args:
+        drawn: all pairs that there could be.
+        history: noise of earlier runs.
+    """
+
+    def __init__(self, drawn: Drawn, *, history: Sequence[Noise]) -> None:
+        self._values = {key: amounts.tolist() for key, amounts in fork_metrics(drawn).items()}
+        self._requests = sum(each.shape[2] * each.shape[3] for each in drawn.requests)
+        self._history = history
+
+    def told(self, most: int) -> Told:
+        """The conclusion of a run whose time allows `most` pairs, of a plan of `MOST`."""
+        for pairs in looks_of(MOST):
+            if pairs >= most:
+                break
+            judgements = self.judged(pairs)
+            if look_at(list(judgements.values()), scheduled=True).decided:
+                return Told(judgements=judgements, pairs=pairs)
+        return Told(judgements=self.judged(most, last=True), pairs=most)
+
+    def judged(self, pairs: int, *, last: bool = False) -> Judgements:
+        """The judgements on the first `pairs` pairs."""
+        evidence = _evidence({key: values[:pairs] for key, values in self._values.items()}, requests=self._requests)
+        cases = [
+            Case(evidence=each, budget=budget_for(each.metric, ()), gated=each.metric.key in GATED)
+            for each in informed(evidence, self._history)
+        ]
+        level = nominal_level(pairs, most=MOST, level=GATE.level, last=last)
+        return {judgement.metric.key: judgement for judgement in judge(cases, gate_level=level)}
 
 
 def remembered(drawn: Drawn) -> Noise:
     """The noise that a run of these pairs leaves behind."""
-    values = fork_metrics(drawn)
-    return noise_of(_evidence(values, len(drawn.cpu), requests=1))
+    values: dict[MetricKey, Array] = fork_metrics(drawn)
+    return noise_of(_evidence({key: amounts.tolist() for key, amounts in values.items()}, requests=1))
 
 
-def _cases(values: dict[tuple[str, str], Array], pairs: int, *, requests: int, history: Sequence[Noise]) -> list[Case]:
-    return [
-        Case(evidence=each, budget=budget_for(each.metric, ()), gated=each.metric.key in GATED)
-        for each in informed(_evidence(values, pairs, requests=requests), history)
-    ]
-
-
-def _evidence(values: dict[tuple[str, str], Array], pairs: int, *, requests: int) -> list[Evidence]:
+def _evidence(values: dict[MetricKey, list[list[float]]], *, requests: int) -> list[Evidence]:
     return [
         paired_evidence(
             _metric(key),
             [
                 (Value(amount=before, requests=requests), Value(amount=after, requests=requests))
-                for before, after in amounts[:pairs].tolist()
+                for before, after in amounts
             ],
         )
         for key, amounts in values.items()
     ]
 
 
-def _metric(key: tuple[str, str]) -> Metric:
+def _metric(key: MetricKey) -> Metric:
     metric = metric_of(*key)
     assert metric is not None, key
     return metric

@@ -24,7 +24,7 @@ from scipy import stats
 
 from pacecar.archive.runs import RunDirectory, run_ids, runs_folder
 from pacecar.comparison import Comparison, Noise, Verdict
-from pacecar.judge.compare import compare_pairs, look
+from pacecar.judge.paired import compare_pairs, look
 from pacecar.recording import Pair
 
 HERE = Path(__file__).parent

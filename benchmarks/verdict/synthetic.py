@@ -1,6 +1,6 @@
 """False alarms, power and minutes of verdict rules on synthetic comparisons with known truth.
 
-    python benchmarks/verdict/synthetic.py                          everything: about half an hour on two cores
+    python benchmarks/verdict/synthetic.py                          everything: about an hour on two cores
     python benchmarks/verdict/synthetic.py --identical 500 --changed 100 --output /tmp/quick.json
 
 Noise comes from `noise.json`, seeds are fixed, and every rule sees the same data. Results go to
@@ -13,25 +13,34 @@ import argparse
 import json
 import time
 from collections import Counter
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from model import Change, draw, fork_metrics, parameters
-from ours import GATED, MOST, remembered, told
+from model import Change, Drawn, draw, fork_metrics, parameters
+from ours import GATED, MOST, Course, remembered
 from scipy import stats
 from today import RULES
 
-from pacecar.comparison import Verdict
+from pacecar.comparison import MetricKey, Noise, Verdict
 from pacecar.stats.pairs import paired_effect
 
 RESULTS = Path(__file__).parent / "results" / "synthetic.json"
-#: Earlier runs, of identical builds, that Pacecar remembers; pairs of each.
-_HISTORY = (5, 4)
-_P99 = {("latency.p99", f"endpoint {number}") for number in range(5)} | {("latency.p99", "")}
-_P50 = {(f"latency.p{quantile}", f"endpoint {number}") for quantile in (50, 90) for number in range(5)}
+SEED = 20_261_121
+#: Minutes that a comparison may take; the last is the whole plan.
+MINUTES = (8.0, 15.0, np.inf)
+#: Earlier runs, of identical builds, that Pacecar remembers, and the pairs of each. They are drawn from a stock.
+_HISTORY, _PAIRS_OF_HISTORY, _STOCK = 5, 4, 400
+_P99 = frozenset({("latency.p99", f"endpoint {number}") for number in range(5)} | {("latency.p99", "")})
+_P50 = frozenset((f"latency.p{quantile}", f"endpoint {number}") for quantile in (50, 90) for number in range(5))
+_CPU, _ALLOCATION, _TAIL = ("cpu", ""), ("allocation", ""), ("latency.p99", "endpoint 0")
+#: Metric -> the change that moves it by a factor; whether its smallest visible change is as printed.
+_VISIBLE = {_CPU: "cpu", _ALLOCATION: "allocation", _TAIL: "latency"}
+_VISIBLE_AFTER = (3, 6, 12)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +49,7 @@ class Scenario:
 
     name: str
     change: Change
-    moved: frozenset[tuple[str, str]]
+    moved: frozenset[MetricKey]
     loudness: float = 1.0
 
 
@@ -53,53 +62,88 @@ def scenarios() -> list[Scenario]:
     for size in (3, 5, 10, 20):
         factor = 1 + size / 100
         made += [
-            Scenario(name=f"cpu +{size} %", change=Change(cpu=factor), moved=frozenset({("cpu", "")})),
-            Scenario(name=f"latency +{size} %", change=Change(latency=factor), moved=frozenset(_P50 | _P99)),
-            Scenario(name=f"tail +{size} %", change=Change(tail=factor), moved=frozenset(_P99)),
+            Scenario(name=f"cpu +{size} %", change=Change(cpu=factor), moved=frozenset({_CPU})),
+            Scenario(name=f"latency +{size} %", change=Change(latency=factor), moved=_P50 | _P99),
+            Scenario(name=f"tail +{size} %", change=Change(tail=factor), moved=_P99),
         ]
-    for size in (2, 4):
+    for size in (1, 2, 4):
         factor = 1 + size / 100
-        moved = frozenset({("allocation", "")})
+        moved = frozenset({_ALLOCATION})
         made.append(Scenario(name=f"allocation +{size} %", change=Change(allocation=factor), moved=moved))
     return made
 
 
+def pairs_within(minutes: float) -> int:
+    """Pairs that a plan of `MOST` has time for."""
+    return int(min(MOST, minutes // parameters()["minutes_per_pair"]))
+
+
+@cache
+def _stock() -> list[Noise]:
+    random = np.random.default_rng(SEED)
+    return [remembered(draw(parameters(), random, pairs=_PAIRS_OF_HISTORY)) for _ in range(_STOCK)]
+
+
+def _history(random: np.random.Generator) -> list[Noise]:
+    return [_stock()[place] for place in random.choice(_STOCK, size=_HISTORY, replace=False)]
+
+
 def _carry_out(scenario: Scenario, place: int, numbers: tuple[int, ...]) -> Counter[str]:
     """Counts over the comparisons of these numbers."""
-    noise, counts = parameters(), Counter[str]()
+    counts = Counter[str]()
     for number in numbers:
-        random = np.random.default_rng([20_261_121, place, number])
-        runs, pairs = _HISTORY
-        history = [remembered(draw(noise, random, pairs=pairs)) for _ in range(runs)]
-        drawn = draw(noise, random, pairs=MOST, change=scenario.change, loudness=scenario.loudness)
+        random = np.random.default_rng([SEED, place, number])
+        history = _history(random)
+        drawn = draw(parameters(), random, pairs=MOST, change=scenario.change, loudness=scenario.loudness)
         counts["comparisons"] += 1
         for rule in RULES:
             worse = rule.worse(drawn)
             counts[f"{rule.name}: any false"] += bool(worse - scenario.moved)
             counts[f"{rule.name}: found"] += bool(worse & scenario.moved)
-        result = told(drawn, history=history)
-        regressed = {j.metric.key for j in result.judgements if j.verdict is Verdict.REGRESSED}
-        verdicts = {j.metric.key: j.verdict for j in result.judgements}
-        counts["Pacecar: any false"] += bool(regressed - scenario.moved)
-        counts["Pacecar: any false in the gate"] += bool((regressed & GATED) - scenario.moved)
-        counts["Pacecar: found"] += bool(regressed & GATED & scenario.moved)
-        counts["Pacecar: pairs"] += result.pairs
-        counts[f"Pacecar: stopped after {result.pairs:02d}"] += 1
-        for key in (("cpu", ""), ("allocation", ""), ("latency.p99", "endpoint 0")):
-            counts[f"Pacecar: {' '.join(key).strip()} {verdicts[key].value}"] += 1
+        _ours(counts, scenario, Course(drawn, history=history))
         if not scenario.moved:
             _cover(counts, drawn)
     return counts
 
 
-def _cover(counts: Counter[str], drawn: Any) -> None:
+def _ours(counts: Counter[str], scenario: Scenario, course: Course) -> None:
+    for minutes in MINUTES:
+        told = course.told(pairs_within(minutes))
+        who = f"Pacecar, {minutes:g} min" if np.isfinite(minutes) else "Pacecar"
+        regressed = {key for key, judgement in told.judgements.items() if judgement.verdict is Verdict.REGRESSED}
+        counts[f"{who}: any false"] += bool(regressed - scenario.moved)
+        counts[f"{who}: any false in the gate"] += bool((regressed & GATED) - scenario.moved)
+        counts[f"{who}: found"] += bool(regressed & GATED & scenario.moved)
+        counts[f"{who}: pairs"] += told.pairs
+        for key in (_CPU, _ALLOCATION, _TAIL):
+            counts[f"{who}: {' '.join(key).strip()} {told.judgements[key].verdict.value}"] += 1
+    if ("allocation", "") in scenario.moved:
+        counts["Pacecar, 3 pairs: found"] += course.judged(3)[_ALLOCATION].verdict is Verdict.REGRESSED
+
+
+def _cover(counts: Counter[str], drawn: Drawn) -> None:
     """Whether plain 95 % intervals of so many pairs hold the truth, which is no change."""
     values = fork_metrics(drawn)
-    for key in (("cpu", ""), ("latency.p50", "endpoint 0"), ("latency.p99", "endpoint 0")):
+    for key in (_CPU, _ALLOCATION, ("latency.p50", "endpoint 0"), _TAIL):
         ratios = np.log(values[key][:, 1] / values[key][:, 0])
         for pairs in (4, 6, 12):
             low, high = paired_effect(ratios[:pairs].tolist()).interval()
             counts[f"covered: {key[0]} after {pairs}"] += low <= 0 <= high
+
+
+def _see(key: MetricKey, place: int, pairs: int, numbers: tuple[int, ...]) -> Counter[str]:
+    """How often a change of the size is found that a comparison of identical builds printed as just visible."""
+    counts = Counter[str]()
+    for number in numbers:
+        random = np.random.default_rng([SEED, 1000 + place, number])
+        printed = Course(draw(parameters(), random, pairs=pairs), history=_history(random)).judged(pairs)[key].estimate
+        assert printed is not None
+        change = Change(**{_VISIBLE[key]: 1 + printed.smallest_visible})
+        changed = Course(draw(parameters(), random, pairs=pairs, change=change), history=_history(random))
+        counts["comparisons"] += 1
+        counts["found"] += changed.judged(pairs)[key].verdict is Verdict.REGRESSED
+        counts["per mille"] += round(1000 * printed.smallest_visible)
+    return counts
 
 
 def main() -> None:
@@ -109,25 +153,53 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=RESULTS)
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
-    started, results = time.monotonic(), []
+    started, results, visible = time.monotonic(), [], {}
     with ProcessPoolExecutor(options.processes) as pool:
         for place, scenario in enumerate(scenarios()):
-            total = options.changed if scenario.moved else options.identical
-            parts = [tuple(range(start, min(start + 50, total))) for start in range(0, total, 50)]
-            counts = sum(
-                pool.map(_carry_out, [scenario] * len(parts), [place] * len(parts), parts), start=Counter[str]()
-            )
+            parts = _parts(options.changed if scenario.moved else options.identical)
+            counts = _merged(pool.map(_carry_out, [scenario] * len(parts), [place] * len(parts), parts))
             results.append(_summary(scenario.name, counts))
             print(json.dumps(results[-1]), flush=True)
-    document = {"seconds": round(time.monotonic() - started), "scenarios": results}
+        asked = [(key, pairs) for key in _VISIBLE for pairs in _VISIBLE_AFTER]
+        for place, (key, pairs) in enumerate(asked):
+            parts = _parts(options.changed)
+            many = len(parts)
+            counts = _merged(pool.map(_see, [key] * many, [place] * many, [pairs] * many, parts))
+            title = f"{' '.join(key).strip()} after {pairs}"
+            visible[title] = {
+                "printed": round(counts["per mille"] / 1000 / counts["comparisons"], 4),
+                "found": _rate(counts["found"], counts["comparisons"]),
+            }
+            print(title, visible[title], flush=True)
+    document = {
+        "seconds": round(time.monotonic() - started),
+        "noise": parameters()["source"],
+        "minutes_per_pair": parameters()["minutes_per_pair"],
+        "scenarios": results,
+        "smallest_visible": visible,
+    }
+    options.output.parent.mkdir(exist_ok=True)
     options.output.write_text(json.dumps(document, indent=2) + "\n")
+
+
+def _merged(parts: Iterable[Counter[str]]) -> Counter[str]:
+    """Their sum; zeros stay, which `Counter`'s own sum would drop."""
+    total = Counter[str]()
+    for part in parts:
+        total.update(part)
+    return total
+
+
+def _parts(total: int) -> list[tuple[int, ...]]:
+    return [tuple(range(start, min(start + 50, total))) for start in range(0, total, 50)]
 
 
 def _summary(name: str, counts: Counter[str]) -> dict[str, Any]:
     total = counts.pop("comparisons")
-    pairs = counts.pop("Pacecar: pairs") / total
+    pairs = {key: counts.pop(key) / total for key in list(counts) if key.endswith(": pairs")}
     rates = {key: _rate(count, total) for key, count in sorted(counts.items())}
-    return {"scenario": name, "comparisons": total, "mean_pairs": round(pairs, 2), "rates": rates}
+    mean_pairs = {key.removesuffix(": pairs"): round(value, 2) for key, value in pairs.items()}
+    return {"scenario": name, "comparisons": total, "mean_pairs": mean_pairs, "rates": rates}
 
 
 def _rate(count: int, total: int) -> list[float]:

@@ -61,6 +61,7 @@ TABLES: dict[str, dict[str, str]] = {
         "cpu_ns": "int64",
         "allocated_bytes": "float64",
         "jit_ms": "float64",
+        "jit_cpu_ns": "float64",
         "gc_count": "float64",
         "gc_ms": "float64",
         "threads": "float64",
@@ -82,7 +83,7 @@ TABLES: dict[str, dict[str, str]] = {
         "context_switches": "int64",
     },
     # Cumulative, about once a second from the start of load to the first window: requests sent to the fork, its CPU
-    # time and the time its compilers took.
+    # time, and the CPU time of its compilers within (where that cannot be told, the time they took).
     "warmup": {"time_ns": "int64", "requests": "int64", "cpu_ns": "int64", "jit_ms": "float64"},
     # One scrape of the service's Prometheus page at an edge, and the samples it held.
     "scrapes": {

@@ -32,8 +32,8 @@ class Warmth:
     Attributes:
         time_s: since the start of load.
         requests: sent to it.
-        cpu_s: CPU time used, compilers included.
-        jit_s: time spent compiling; NaN where the JVM does not say.
+        cpu_s: CPU time used, by other threads than the compilers where they can be told apart.
+        jit_s: CPU time of the compilers, else the time they took; NaN where the JVM does not say.
     """
 
     time_s: float
@@ -110,9 +110,9 @@ def _fall(recent: Sequence[Warmth]) -> float | None:
 
 
 def _jit_share(recent: Sequence[Warmth]) -> float:
-    """The median of the JIT's shares of CPU time; 0 where the JVM does not tell."""
+    """The median of the JIT's shares of all CPU time; 0 where the JVM does not tell."""
     shares = [
-        (now.jit_s - before.jit_s) / (now.cpu_s - before.cpu_s)
+        (now.jit_s - before.jit_s) / (now.cpu_s - before.cpu_s + now.jit_s - before.jit_s)
         for before, now in pairwise(recent)
         if now.cpu_s > before.cpu_s and now.jit_s >= before.jit_s
     ]

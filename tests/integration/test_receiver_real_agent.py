@@ -26,7 +26,8 @@ from pacecar.recording import Window
 
 AGENT = "io.pyroscope:agent:2.9.2"
 WORKLOAD = Path(__file__).parent / "profiled" / "Workload.java"
-PROFILER = Profiler(upload_interval_s=2.0)
+#: An interval above the kernel's tick, so that samples are as many as were asked for.
+PROFILER = Profiler(upload_interval_s=2.0, cpu_interval_ms=10.0, wall_interval_ms=20.0, allocation_bytes=524_288)
 #: The JVM has its first chunks behind it by then: starting the compiler and the agent takes most of a second each.
 SETTLED_S = 4.0
 WINDOW_S = 8.0

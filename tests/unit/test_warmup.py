@@ -11,14 +11,14 @@ from pacecar.warmup import SOONEST_S, Steadiness, Warmth
 
 
 def _watched(cost_ms: Callable[[float], float], jit_share: Callable[[float], float], *, seconds: int) -> Steadiness:
-    """A fork that answers 200 requests a second at `cost_ms` of CPU each, of which compilers take `jit_share`."""
+    """A fork that answers 200 requests a second at `cost_ms` of CPU each; compilers take `jit_share` of all CPU."""
     steadiness = Steadiness()
     cpu_s = jit_s = 0.0
     for second in range(seconds + 1):
         steadiness.add(Warmth(time_s=second, requests=200 * second, cpu_s=cpu_s, jit_s=jit_s))
         spent = 200 * cost_ms(second) / 1e3
         cpu_s += spent
-        jit_s += spent * jit_share(second)
+        jit_s += spent * jit_share(second) / (1 - jit_share(second))
     return steadiness
 
 

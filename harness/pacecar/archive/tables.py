@@ -16,7 +16,7 @@ _MAX_ROWS = 50_000_000
 _MAX_BYTES = 4 * 1024**3
 
 #: Columns that runs of the first Pacecar lack, by table.
-_LATER = {"arrivals": ("took_ms",)}
+_LATER = {"arrivals": ("took_ms",), "counters": ("jit_cpu_ns",)}
 
 _ARROW_TYPES = {
     "int16": pa.int16(),

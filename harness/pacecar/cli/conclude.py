@@ -17,8 +17,9 @@ from pacecar.archive.runs import RunDirectory
 from pacecar.cli.exits import FailOn, exit_code
 from pacecar.comparison import Comparison, Noise
 from pacecar.experiment import Experiment
-from pacecar.judge.compare import compare_pairs, compare_stored
-from pacecar.recording import Fingerprint, Manifest, Pair
+from pacecar.judge.paired import compare_pairs
+from pacecar.judge.stored import compare_stored
+from pacecar.recording import Fingerprint, Manifest, Pair, RunState
 from pacecar.report.document import Document, build_document, write_document
 from pacecar.report.html import write_report
 from pacecar.report.metrics import write_metrics
@@ -53,6 +54,7 @@ def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_m
             application=experiment.target.application,
             history=earlier_noise(run.manifest, experiment=experiment, archive=archive),
             most=plan.pairs if plan.stop_early else None,
+            ended=run.manifest.state is RunState.COMPLETE,
         )
         remember(archive, design_of(experiment, run.manifest.machine), run.manifest.run_id, comparison.noise)
         shown: Sequence[Pair] = pairs

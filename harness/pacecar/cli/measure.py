@@ -36,7 +36,7 @@ from pacecar.config import Configuration
 from pacecar.custody import Custody, sweep
 from pacecar.errors import UsageError
 from pacecar.experiment import Experiment, Side
-from pacecar.judge.compare import look
+from pacecar.judge.paired import look
 from pacecar.live import Live
 from pacecar.recording import Pair, RunKind, RunState
 from pacecar.session.run import Conduct, Order

@@ -134,9 +134,9 @@ class PlanTable(Table):
 class ProfilerTable(Table):
     """`[profiler]`."""
 
-    cpu_interval: Annotated[float, duration_between("1 ms", "1 s")] = 0.010
-    wall_interval: Annotated[float, duration_between("1 ms", "1 s")] = 0.020
-    allocation: Annotated[float, size_between("1 KiB", "1 GiB")] = 524_288.0
+    cpu_interval: Annotated[float, duration_between("1 ms", "1 s")] = 0.002
+    wall_interval: Annotated[float, duration_between("1 ms", "1 s")] = 0.050
+    allocation: Annotated[float, size_between("1 KiB", "1 GiB")] = 2_097_152.0
     lock_threshold: Annotated[float, duration_between("1 us", "1 min")] = 0.001
     upload_interval: Annotated[float, duration_between("1 s", "1 min")] = 3.0
 

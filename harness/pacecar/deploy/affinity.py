@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,31 +10,46 @@ from pathlib import Path
 #: New threads inherit the cores of the thread that starts them, so a second pass finds all but the very newest; more
 #: than a few are only needed where threads are started faster than they can be moved.
 _MOST_PASSES = 20
+#: How HotSpot names the threads of its JIT compilers; the kernel keeps 15 characters.
+COMPILERS = ("C1 CompilerThre", "C2 CompilerThre", "JVMCI CompilerT")
+#: Of compilers beside the load generator: it comes first.
+_LAST = 19
 
 
-def pin(pid: int, cpus: Iterable[int]) -> None:
+def pin(pid: int, cpus: Iterable[int], *, compilers: Iterable[int] = ()) -> None:
     """Put every thread of process `pid` onto `cpus`; threads it starts later stay there too.
 
     Does nothing when there is no such process: whoever watches it says so.
+
+    Args:
+        pid: the process.
+        cpus: cores for its threads.
+        compilers: cores for a JVM's JIT compilers, which then yield to whatever else runs there; empty: as the others.
     """
-    wanted = frozenset(cpus)
+    others, aside = frozenset(cpus), frozenset(compilers)
     for _ in range(_MOST_PASSES):
-        if not _pin_once(pid, wanted):
+        if not _pin_once(pid, others, aside or others):
             return
 
 
-def _pin_once(pid: int, wanted: frozenset[int]) -> bool:
+def _pin_once(pid: int, others: frozenset[int], compilers: frozenset[int]) -> bool:
     """Whether there was a thread elsewhere."""
     moved = False
     try:
-        threads = [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
     except OSError:
         return False
-    for thread in threads:
-        try:
-            if os.sched_getaffinity(thread) != wanted:
-                os.sched_setaffinity(thread, wanted)
-                moved = True
-        except ProcessLookupError:
-            continue  # it has ended meanwhile
+    for task in tasks:
+        with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # it has ended meanwhile
+            compiles = compilers != others and (task / "comm").read_text().rstrip("\n") in COMPILERS
+            moved |= _move(int(task.name), compilers if compiles else others, yielding=compiles)
     return moved
+
+
+def _move(thread: int, wanted: frozenset[int], *, yielding: bool) -> bool:
+    if os.sched_getaffinity(thread) == wanted:
+        return False
+    os.sched_setaffinity(thread, wanted)
+    if yielding:
+        os.setpriority(os.PRIO_PROCESS, thread, _LAST)
+    return True

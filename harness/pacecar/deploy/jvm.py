@@ -12,6 +12,8 @@ import psutil
 
 from pacecar.custody import Custody
 
+#: Compiler threads that come and go would take their CPU time with them.
+LASTING_COMPILERS = "-XX:-UseDynamicNumberOfCompilerThreads"
 _JCMD_S = 20.0
 _FLAG = re.compile(r"-XX:\S+")
 _VERSION = re.compile(r"^(?P<name>.*VM) version (?P<version>\S+)$", re.MULTILINE)

@@ -24,7 +24,7 @@ import psutil
 from pacecar.custody import Child, Custody
 from pacecar.deploy import DeployError, ForkDied, affinity, death, ports, readiness
 from pacecar.deploy.hooks import Hooks
-from pacecar.deploy.jvm import Jvm, describe, find_service, gc_log, gc_log_option
+from pacecar.deploy.jvm import LASTING_COMPILERS, Jvm, describe, find_service, gc_log, gc_log_option
 from pacecar.deploy.launch import Launch, Placeholders, launch
 from pacecar.experiment import BuildRequest, Side, Target
 from pacecar.recording import ForkRecord, ProfileQuality
@@ -76,7 +76,7 @@ def deploy(
     folder, scratch = folder.resolve(), scratch.resolve()
     placeholders = Placeholders(artifact=artifact.resolve(), port=port, fork=scratch)
     arranged = () if processors is None else (f"-XX:ActiveProcessorCount={processors}",)
-    options = (*(f"-javaagent:{agent}" for agent in agents), gc_log_option(folder), *arranged)
+    options = (*(f"-javaagent:{agent}" for agent in agents), gc_log_option(folder), LASTING_COMPILERS, *arranged)
     plan = launch(target, request, placeholders, jvm_options=options, agent_env=agent_env or {})
     hooks = Hooks(custody=custody, directory=target.directory, env=plan.hook_env, folder=folder)
     reset = tuple(placeholders.fill_all(command) for command in target.reset)
@@ -180,9 +180,9 @@ class Fork:
             raise self._not_ready(f"{self._how_it_ended()} as soon as it was ready") from error
         self.ready_s = time.monotonic() - self._start.moment
 
-    def pin(self, cpus: tuple[int, ...]) -> None:
-        """Keep the service, with all threads it has or will have, on these cores."""
-        affinity.pin(self.pid, cpus)
+    def pin(self, cpus: tuple[int, ...], *, compilers: tuple[int, ...] = ()) -> None:
+        """Keep the service, with threads it will have, on these cores; its JIT compilers on `compilers`, if given."""
+        affinity.pin(self.pid, cpus, compilers=compilers)
         self.cpus = cpus
 
     def alive(self) -> bool:

@@ -16,6 +16,11 @@ DEFAULTS = {
     "allocation": 0.01,
     "gc.pause": 0.20,
     "errors": 0.005,
+    "gc.count": 0.20,
+    "rss": 0.10,
+    "threads": 0.10,
+    "metrics.page": 0.10,
+    "metrics.series": 0.10,
 }
 
 

@@ -40,6 +40,19 @@ class MeasuredFork:
         return self.inside("requests")
 
     @cached_property
+    def samples(self) -> pd.DataFrame:
+        """Profile samples inside windows; weights in ns of CPU, wall-clock or blocked time, for alloc in bytes.
+
+        A thread's CPU timer goes off at the kernel's ticks only, whatever interval was asked for, so each CPU sample
+        stands for an equal share of the CPU time that the process clock counted.
+        """
+        rows, quality = self.inside("samples"), self.data.record.profile
+        if quality is None or quality.sampled_cpu_s <= 0 or quality.accounted_cpu_s <= 0:
+            return rows
+        share = quality.accounted_cpu_s / quality.sampled_cpu_s
+        return rows.assign(weight=rows["weight"].where(rows["event"] != "cpu", rows["weight"] * share))
+
+    @cached_property
     def latencies(self) -> dict[str, npt.NDArray[np.float64]]:
         """Endpoint -> latencies of its answered requests in ms; `ALL` holds those of every endpoint."""
         answered = self.requests[self.requests["ok"].astype(bool)]
@@ -82,7 +95,10 @@ class MeasuredFork:
 
     def per_request(self, column: str, *, factor: float = 1.0) -> Reading:
         """Growth of a counter per request, times `factor`, over the windows in which it could be read."""
-        grown = self.growth(column)
+        return self.grown_per_request(self.growth(column), column, factor=factor)
+
+    def grown_per_request(self, grown: pd.Series[float], column: str, *, factor: float = 1.0) -> Reading:
+        """The same for growth that was worked out already, by window; `column` names it where there is none."""
         if grown.empty:
             return Missing(reason=f"the counter {column} was not read at both edges of any window", absent=True)
         requests = int(self.requests["window"].isin(grown.index).sum())

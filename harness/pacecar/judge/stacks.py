@@ -51,7 +51,7 @@ def pool_of(thread: str) -> str:
 
 def fork_costs(fork: MeasuredFork, *, application: Sequence[str], event: str = "cpu") -> ForkCosts | None:
     """The costs of one fork by samples of `event`; None when it has no such samples or no requests."""
-    samples = fork.inside("samples")
+    samples = fork.samples
     samples = samples[(samples["event"] == event) & (samples["samples"] > 0)]
     stacks = fork.data.tables["stacks"].drop_duplicates("stack")
     stacks = stacks[stacks["stack"].isin(samples["stack"])].reset_index(drop=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import time
+from pathlib import Path
 
 import psutil
 
@@ -10,6 +13,8 @@ from pacecar.errors import MeasurementError
 
 #: The kernel's number for "CPU time as the scheduler counts it" (CPUCLOCK_SCHED in linux/posix-timers.h).
 _SCHEDULER = 2
+#: Beginnings of the names of HotSpot's compiler threads, of which the kernel keeps 15 characters.
+_COMPILERS = ("C1 Compiler", "C2 Compiler", "JVMCI Compiler")
 
 
 class ProcessGone(MeasurementError):
@@ -35,6 +40,23 @@ def cpu_ns(pid: int) -> int:
         return time.clock_gettime_ns((~pid << 3) | _SCHEDULER)
     except OSError as error:
         raise ProcessGone(pid) from error
+
+
+def compilers_cpu_ns(pid: int) -> float:
+    """CPU nanoseconds that the JIT compilers of JVM `pid` have used so far; NaN where none can be told.
+
+    HotSpot names their threads. Those that have ended are not counted: a JVM that keeps them
+    (`-XX:-UseDynamicNumberOfCompilerThreads`) is asked for.
+    """
+    used = math.nan
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            # A thread may end while it is looked at.
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                if (task / "comm").read_text().startswith(_COMPILERS):
+                    own = int((task / "schedstat").read_text().split()[0])
+                    used = own + (0.0 if math.isnan(used) else used)
+    return used
 
 
 def rss_bytes(pid: int) -> int:

@@ -19,7 +19,7 @@ from pacecar.experiment import Side
 from pacecar.load.gatling import GatlingRun
 from pacecar.observe.counters import CountersMissing, read_counters
 from pacecar.observe.host import HostReading, read_host
-from pacecar.observe.process import cpu_ns, rss_bytes
+from pacecar.observe.process import compilers_cpu_ns, cpu_ns, rss_bytes
 from pacecar.observe.prometheus import Scrape, parse, scrape
 from pacecar.recording import Window, empty_table
 
@@ -125,6 +125,7 @@ class EdgeReader:
     def _counters(self, fork: Fork) -> dict[str, float]:
         process = {
             "cpu_ns": cpu_ns(fork.pid),
+            "jit_cpu_ns": compilers_cpu_ns(fork.pid),
             "generator_cpu_ns": self._generator_cpu_ns(),
             "rss_bytes": rss_bytes(fork.pid),
         }

@@ -70,6 +70,7 @@ class Conduct:
     stopwatch: Stopwatch = field(default_factory=Stopwatch)
     _pair: int = 0
     _pair_began: float = 0.0
+    _longest_s: float = 0.0
     _seen: Look = field(default_factory=Look)
 
     def carry_out(self, begun: RunDirectory | None = None) -> RunDirectory:
@@ -117,6 +118,7 @@ class Conduct:
                     run.write_pair(measured.pair, measured.raw)
                     pairs.append(measured.pair)
                     self._seen = self.look(run, pairs)
+                self._longest_s = max(self._longest_s, time.monotonic() - self._pair_began)
 
     def _enough(self, pairs: list[Pair]) -> bool:
         return _deaths(pairs) >= _DEATHS or (self.order.experiment.plan.stop_early and self._seen.decided)
@@ -128,6 +130,9 @@ class Conduct:
         return elapsed_s + self._pair_seconds() <= limit
 
     def _pair_seconds(self) -> float:
+        """Of a pair to come: as long as the longest so far, before the first as long as the plan allows."""
+        if self._longest_s:
+            return self._longest_s
         experiment = self.order.experiment
         return schedule.pair_seconds(experiment.plan, sides=len(experiment.builds), together=not self._turns)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from pacecar.deploy.cores import Cores
 from pacecar.deploy.process import Fork
 from pacecar.experiment import Side
 from pacecar.load.clock import Clock
@@ -72,7 +73,7 @@ class Warming:
     def pin(self) -> None:
         """Put the forks onto the cores of the measurement."""
         for fork in self.reader.forks.values():
-            _pin(fork, self.bench.cores.target)
+            _pin(fork, self.bench.cores)
 
     def table(self, side: Side) -> pd.DataFrame:
         """What was seen of one side, in the columns of `TABLES["warmup"]`."""
@@ -84,7 +85,9 @@ class Warming:
         for side, steadiness in watched.items():
             now = time.time_ns()
             counters = self.reader.warmth(side)
-            jit_ms = counters["jit_ms"]
+            jit_ns = counters["jit_cpu_ns"]
+            apart = math.isfinite(jit_ns)
+            jit_ms = jit_ns / 1e6 if apart else counters["jit_ms"]
             self.rows.setdefault(side, []).append(
                 {"time_ns": now, "requests": sent.get(side, 0), "cpu_ns": counters["cpu_ns"], "jit_ms": jit_ms}
             )
@@ -92,12 +95,13 @@ class Warming:
                 Warmth(
                     time_s=(now - begun.load_start_ns) / 1e9,
                     requests=sent.get(side, 0),
-                    cpu_s=counters["cpu_ns"] / 1e9,
+                    cpu_s=(counters["cpu_ns"] - (jit_ns if apart else 0.0)) / 1e9,
                     jit_s=jit_ms / 1e3 if math.isfinite(jit_ms) else math.nan,
                 )
             )
 
 
-def _pin(fork: Fork, cpus: tuple[int, ...]) -> None:
-    if cpus:
-        fork.pin(cpus)
+def _pin(fork: Fork, cores: Cores) -> None:
+    if cores.target:
+        # A compiler at work beside the requests makes them slow by chance; beside the generator it waits its turn.
+        fork.pin(cores.target, compilers=cores.generator)

@@ -43,27 +43,29 @@ def looks_until(pairs: int, *, most: int) -> tuple[int, ...]:
     return (*(look for look in looks_of(max(most, pairs)) if look < pairs), pairs)
 
 
-def nominal_level(pairs: int, *, most: int, level: float) -> float:
+def nominal_level(pairs: int, *, most: int, level: float, last: bool = False) -> float:
     """The two-sided level at which p-values are tested after `pairs` pairs of a plan of at most `most`.
 
     Args:
         pairs: measured so far; earlier looks have been made as `looks_until` says.
         most: pairs of the whole plan.
         level: two-sided level of the whole comparison, 0 to 1.
+        last: no further look will follow, for a reason that has nothing to do with what was seen, such as time: this
+            one may spend all that is left (a maximum of information reached early; Lan & DeMets 1983, section 3).
     """
     if pairs <= 0:
         return 0.0
-    return _nominal_levels(looks_until(pairs, most=most), max(most, pairs), level)[-1]
+    return _nominal_levels(looks_until(pairs, most=most), max(most, pairs), level, last)[-1]
 
 
 @cache
-def _nominal_levels(looks: tuple[int, ...], most: int, level: float) -> tuple[float, ...]:
+def _nominal_levels(looks: tuple[int, ...], most: int, level: float, last: bool) -> tuple[float, ...]:
     line = np.linspace(-_FAR, _FAR, _GRID)
     going_on = np.where(line == 0, 1 / (line[1] - line[0]), 0.0)  # before the first pair the statistic is zero
     levels: list[float] = []
     spent = 0.0
     for before, after in pairwise((0, *looks)):
-        due = _spending(after / most, level)
+        due = level if last and after == looks[-1] else _spending(after / most, level)
         boundary = _boundary(line, going_on, before, after, spend=due - spent)
         going_on = np.where(np.abs(line) < boundary, _moved(line, going_on, before, after), 0.0)
         levels.append(float(2 * special.ndtr(-boundary)))

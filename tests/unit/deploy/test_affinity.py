@@ -22,7 +22,14 @@ def later():
     threading.Event().wait()
 for _ in range(3):
     threading.Thread(target=threading.Event().wait, daemon=True).start()
+def compiler():
+    with open("/proc/thread-self/comm", "w") as comm: comm.write("C1 CompilerThread0")
+    named.set()
+    threading.Event().wait()
+named = threading.Event()
 threading.Thread(target=later, daemon=True).start()
+threading.Thread(target=compiler, daemon=True).start()
+named.wait()
 print("ready", flush=True)
 sys.stdin.readline()
 start.set()
@@ -54,6 +61,21 @@ def test_every_thread_moves_and_later_ones_follow(threads: subprocess.Popen[str]
     threads.stdin.flush()
     assert threads.stdout.readline() == "started\n"
     assert _cores_of(threads.pid) == {frozenset({core})}
+
+
+def test_compilers_go_elsewhere_and_yield(threads: subprocess.Popen[str]) -> None:
+    assert threads.stdout is not None
+    assert threads.stdout.readline() == "ready\n"
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        pytest.skip("one core: there is no other place")
+    tasks = list(Path(f"/proc/{threads.pid}/task").iterdir())
+    compiler = next(int(task.name) for task in tasks if (task / "comm").read_text() == "C1 CompilerThre\n")
+    affinity.pin(threads.pid, cores[:1], compilers=cores[1:])
+    assert os.sched_getaffinity(compiler) == set(cores[1:])
+    assert os.getpriority(os.PRIO_PROCESS, compiler) == 19
+    assert os.sched_getaffinity(threads.pid) == set(cores[:1])
+    assert os.getpriority(os.PRIO_PROCESS, threads.pid) == 0
 
 
 def test_a_process_that_is_gone_is_no_error(threads: subprocess.Popen[str]) -> None:

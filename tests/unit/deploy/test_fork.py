@@ -18,6 +18,7 @@ import pytest
 
 from pacecar.custody import Custody
 from pacecar.deploy import DeployError, ForkDied
+from pacecar.deploy.jvm import LASTING_COMPILERS
 from pacecar.deploy.process import Fork
 from pacecar.errors import UsageError
 from pacecar.experiment import BuildRequest, Readiness, Side, Target
@@ -107,7 +108,7 @@ class TestEnvironment:
         env = ask(fork)["env"]
         assert env["JAVA_TOOL_OPTIONS"] == (
             "-javaagent:counter.jar=/run/c.sock -javaagent:profiler.jar "
-            f"""'-Xlog:gc*,safepoint:file="{raw}/gc-%p.log":time,uptime,level,tags:filecount=0' -Duser=1"""
+            f"""'-Xlog:gc*,safepoint:file="{raw}/gc-%p.log":time,uptime,level,tags:filecount=0' {LASTING_COMPILERS} -Duser=1"""
         )
         assert env["_JAVA_OPTIONS"] == "-Xss1m -Xmx64m '-Dname=two words'"
 

@@ -11,7 +11,7 @@ import pytest
 
 from pacecar.comparison import Comparison, Judgement, Verdict
 from pacecar.experiment import Side
-from pacecar.judge.compare import compare_pairs, look
+from pacecar.judge.paired import compare_pairs, look
 from pacecar.recording import Pair, empty_table
 
 Change = Callable[[pd.DataFrame], pd.DataFrame]

@@ -30,6 +30,8 @@ def test_an_endpoints_own_budget_comes_before_the_one_for_every_endpoint() -> No
         ("allocation", 0.01),
         ("gc.pause", 0.20),
         ("errors", 0.005),
+        ("rss", 0.10),
+        ("metrics.page", 0.10),
     ],
 )
 def test_defaults(name: str, relative: float) -> None:
@@ -39,7 +41,7 @@ def test_defaults(name: str, relative: float) -> None:
 
 
 def test_nothing_is_promised_for_the_rest() -> None:
-    assert budget_for(Metric(name="rss"), []) is None
+    assert budget_for(Metric(name="jit"), []) is None
 
 
 def test_margins() -> None:

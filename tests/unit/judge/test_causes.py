@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pacecar.comparison import Finding, Verdict
 from pacecar.judge.causes import NONE_CERTAIN
-from pacecar.judge.compare import compare_pairs, compare_stored
+from pacecar.judge.paired import compare_pairs
+from pacecar.judge.stored import compare_stored
 
 PRICE = "java.lang.Thread.run\nshop.Orders.price\njava.util.HashMap.get"
 STOCK = "java.lang.Thread.run\nshop.Stock.check"

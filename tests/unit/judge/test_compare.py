@@ -10,7 +10,8 @@ import pytest
 
 from pacecar.comparison import Comparison, Judgement, Look, Spread, Verdict
 from pacecar.experiment import Budget
-from pacecar.judge.compare import compare_pairs, compare_stored, look
+from pacecar.judge.paired import compare_pairs, look
+from pacecar.judge.stored import compare_stored
 from pacecar.recording import Pair
 
 APPLICATION = ("shop.",)

@@ -13,7 +13,7 @@ from pacecar.experiment import Side
 from pacecar.judge.measured import MeasuredFork, busiest_endpoints
 from pacecar.judge.metrics import MOST_ENDPOINTS, readings
 from pacecar.judge.reading import Missing, Reading, Value
-from pacecar.recording import TABLES, Pair
+from pacecar.recording import TABLES, Pair, ProfileQuality
 
 SECOND = 1_000_000_000
 
@@ -58,6 +58,39 @@ def test_counters_become_costs_per_request(fork: MeasuredFork) -> None:
     assert _amount(fork, "gc.count") == pytest.approx(1000 * 2 / 400)
     assert _amount(fork, "rss") == pytest.approx(200e6)
     assert _amount(fork, "threads") == 30
+
+
+def test_cpu_is_without_the_compilers_which_have_a_metric_of_their_own(make_pair, truth, noise) -> None:
+    pair = make_pair(candidate=truth(cpu_ms=1.25, jit_ms=0.5), noise=noise(latency=0, cpu=0, allocation=0))
+    fork = MeasuredFork.of(pair, Side.CANDIDATE)
+    assert _amount(fork, "cpu") == pytest.approx(0.75)
+    assert _amount(fork, "jit") == pytest.approx(0.5)
+
+
+def test_cpu_is_all_of_it_where_compilers_cannot_be_told_apart(quiet: Pair) -> None:
+    counters = quiet.forks[Side.CANDIDATE].tables["counters"]
+    fork = _with_table(quiet, "counters", counters.assign(jit_cpu_ns=np.nan))
+    assert _amount(fork, "cpu") == pytest.approx(1.25)
+    assert _amount(fork, "jit") == 0
+
+
+def test_cpu_samples_stand_for_the_cpu_time_of_the_process_clock(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(stacks_ms={"a.A.run": 1.0}, waits_ms={"a.A.wait": 2.0}))
+    fork = MeasuredFork.of(pair, Side.CANDIDATE)
+    quality = ProfileQuality(
+        chunks=1,
+        unreadable=0,
+        samples=1,
+        failed_stacks=0,
+        truncated_stacks=0,
+        sampled_cpu_s=0.5,
+        accounted_cpu_s=2.0,
+    )
+    data = replace(fork.data, record=replace(fork.data.record, profile=quality))
+    rescaled = MeasuredFork(data=data, windows=fork.windows).samples.groupby("event")["weight"].sum()
+    plain = fork.samples.groupby("event")["weight"].sum()
+    assert rescaled["cpu"] == pytest.approx(4 * plain["cpu"])
+    assert rescaled["wall"] == plain["wall"]
 
 
 def test_latency_quantiles_are_those_of_the_answered_requests(fork: MeasuredFork) -> None:

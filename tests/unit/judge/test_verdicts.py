@@ -103,9 +103,9 @@ def test_allocation_identical_to_the_byte_is_unchanged() -> None:
 
 
 def test_a_metric_without_budget_can_change_but_not_be_shown_unchanged() -> None:
-    threads = Metric(name="threads", unit="1", machine_bound=False)
-    assert _judge_one(_evidence(threads, [1.5, 1.5, 1.51])).verdict is Verdict.REGRESSED
-    still = _judge_one(_evidence(threads, [1.0, 1.0, 1.0]))
+    waiting = Metric(name="queue.length", unit="1", machine_bound=False)
+    assert _judge_one(_evidence(waiting, [1.5, 1.5, 1.51])).verdict is Verdict.REGRESSED
+    still = _judge_one(_evidence(waiting, [1.0, 1.0, 1.0]))
     assert still.verdict is Verdict.INCONCLUSIVE
     assert "without a budget" in still.reason
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.observe.process import ProcessGone, cpu_ns, rss_bytes
+from pacecar.observe.process import ProcessGone, compilers_cpu_ns, cpu_ns, rss_bytes
 
 #: Burns 0.2 s of CPU in a thread that ends, then says so and sleeps.
 BURN = """
@@ -22,6 +23,21 @@ thread = threading.Thread(target=burn)
 thread.start(); thread.join()
 while len(os.listdir("/proc/self/task")) > 1: time.sleep(0.001)  # join returns a little before the thread is gone
 print("ended", flush=True)
+input()
+"""
+
+#: Burns 0.1 s of CPU in a thread called like a compiler, and as much in another; both stay.
+COMPILE = """
+import threading, time
+def burn(name):
+    with open("/proc/thread-self/comm", "w") as comm: comm.write(name)
+    while time.thread_time() < 0.1: pass
+    done.release(); threading.Event().wait()
+done = threading.Semaphore(0)
+for name in ("C2 CompilerThread0", "http-exec-1"):
+    threading.Thread(target=burn, args=(name,), daemon=True).start()
+done.acquire(); done.acquire()
+print("done", flush=True)
 input()
 """
 
@@ -58,6 +74,20 @@ def test_rss_is_what_the_kernel_says(burnt: int) -> None:
     status = Path(f"/proc/{burnt}/status").read_text()
     resident_kb = int(status.partition("VmRSS:")[2].split()[0])
     assert rss_bytes(burnt) == pytest.approx(1024 * resident_kb, rel=0.1)
+
+
+def test_only_threads_named_like_compilers_are_compilers() -> None:
+    command = [sys.executable, "-c", COMPILE]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"done\n"
+        used = compilers_cpu_ns(process.pid)
+        process.kill()
+    assert 100_000_000 <= used < 190_000_000
+
+
+def test_without_compilers_their_time_is_not_known(burnt: int, gone: int) -> None:
+    assert math.isnan(compilers_cpu_ns(burnt))
+    assert math.isnan(compilers_cpu_ns(gone))
 
 
 @pytest.mark.parametrize("read", [cpu_ns, rss_bytes])

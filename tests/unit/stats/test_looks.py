@@ -36,6 +36,24 @@ def test_one_look_spends_everything() -> None:
     assert nominal_level(0, most=4, level=0.05) == 0.0
 
 
+def test_a_run_that_ran_out_of_time_spends_what_is_left() -> None:
+    ordinary = nominal_level(7, most=12, level=0.02)
+    last = nominal_level(7, most=12, level=0.02, last=True)
+    assert ordinary < last < 0.02
+    assert nominal_level(12, most=12, level=0.02, last=True) == pytest.approx(nominal_level(12, most=12, level=0.02))
+
+
+def test_stopping_by_the_clock_keeps_the_level() -> None:
+    random = np.random.default_rng(5)
+    changes = random.standard_normal((4000, 7))
+    levels = {pairs: nominal_level(pairs, most=12, level=0.05) for pairs in (3, 4, 5, 6)}
+    levels[7] = nominal_level(7, most=12, level=0.05, last=True)
+    wrong = sum(
+        any(paired_effect(row[:pairs]).p_value() < level for pairs, level in levels.items()) for row in changes.tolist()
+    )
+    assert 0.03 < wrong / len(changes) < 0.06
+
+
 @given(most=st.integers(1, 100), pairs=st.integers(1, 100), level=st.sampled_from([0.01, 0.02, 0.05]))
 def test_no_look_spends_more_than_the_level(most: int, pairs: int, level: float) -> None:
     assert 0 < nominal_level(pairs, most=most, level=level) <= level * 1.001

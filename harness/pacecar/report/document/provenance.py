@@ -118,5 +118,5 @@ def _profile_row(profile: ProfileQuality) -> ProfileRow:
         samples=profile.samples,
         failed_stacks=profile.failed_stacks,
         truncated_stacks=profile.truncated_stacks,
-        coverage=profile.sampled_cpu_s / profile.accounted_cpu_s if profile.accounted_cpu_s > 0 else None,
+        cpu_ms_per_sample=1e3 * profile.accounted_cpu_s / profile.samples if profile.samples else None,
     )

@@ -76,7 +76,7 @@ class FindingRow:
 class ProfileRow:
     """Whether a fork's profile can be believed, as `recording.ProfileQuality`.
 
-    `coverage` is CPU time by samples over CPU time by the process clock; None when the clock saw none.
+    `cpu_ms_per_sample` is CPU time by the process clock over the CPU samples; None without either.
     """
 
     chunks: int
@@ -84,7 +84,7 @@ class ProfileRow:
     samples: int
     failed_stacks: int
     truncated_stacks: int
-    coverage: float | None
+    cpu_ms_per_sample: float | None
 
 
 @dataclass(frozen=True, kw_only=True)

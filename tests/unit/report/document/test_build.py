@@ -27,7 +27,7 @@ def test_every_pair_is_listed_the_voided_one_with_its_reason(document: Document)
     assert [bool(pair.voided) for pair in document.pairs] == [False, False, True, False, False, False]
     assert document.pairs[0].forks[0].measured_s == 20
     assert document.pairs[0].forks[0].profile is not None
-    assert document.pairs[0].forks[0].profile.coverage == float(f"{22.9 / 23.6:.7g}")
+    assert document.pairs[0].forks[0].profile.cpu_ms_per_sample == float(f"{23_600 / 2_327:.7g}")
 
 
 def test_a_voided_pair_of_which_nothing_was_kept_is_listed_too(example: Run) -> None:

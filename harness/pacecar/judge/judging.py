@@ -1,0 +1,89 @@
+"""From the readings of all forks to judgements: which metrics, what evidence, which verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pacecar.comparison import Judgement, Metric, Noise
+from pacecar.experiment import Budget
+from pacecar.judge.budgets import budget_for
+from pacecar.judge.case import Case
+from pacecar.judge.evidence import Evidence
+from pacecar.judge.gate import choose, unmatched_judgement
+from pacecar.judge.metrics import MOST_ENDPOINTS
+from pacecar.judge.noise import informed, noise_of
+from pacecar.judge.reading import Missing, Reading
+from pacecar.judge.verdicts import GATE, judge
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """Judgements on metrics, and what a reader should know about how they were chosen."""
+
+    judgements: tuple[Judgement, ...]
+    warnings: tuple[str, ...]
+    noise: Noise
+
+
+def judge_metrics(
+    forks: Sequence[dict[Metric, Reading]],
+    evidence_on: Callable[[Metric], Evidence],
+    *,
+    endpoints: Sequence[str],
+    budgets: Sequence[Budget],
+    gate: Sequence[str],
+    history: Sequence[Noise] = (),
+    gate_level: float = GATE.level,
+) -> Judged:
+    """Judge every metric of which an instrument was there, all gated ones, and every gate entry that names none.
+
+    Args:
+        forks: readings of each fork of either side, with the same metrics.
+        evidence_on: what those readings say about one metric.
+        endpoints: all of them, busiest first.
+        budgets: what was promised.
+        gate: see `gate.choose`.
+        history: noise of earlier runs.
+        gate_level: what the gate may spend, see `verdicts.judge`.
+    """
+    chosen = choose(gate, forks=forks, endpoints=endpoints)
+    evidence = [
+        evidence_on(metric)
+        for metric in forks[0]
+        if metric in chosen.metrics or any(not _absent(fork[metric]) for fork in forks)
+    ]
+    cases = [
+        Case(evidence=each, budget=budget_for(each.metric, budgets), gated=each.metric in chosen.metrics)
+        for each in informed(evidence, history)
+    ]
+    unmatched = tuple(unmatched_judgement(entry, endpoints=endpoints) for entry in chosen.unmatched)
+    return Judged(
+        judgements=(*unmatched, *judge(cases, gate_level=gate_level)),
+        warnings=(*chosen.warnings, *_too_many(endpoints), *_rests_on(cases, history)),
+        noise=noise_of(evidence),
+    )
+
+
+def _absent(reading: Reading) -> bool:
+    return isinstance(reading, Missing) and reading.absent
+
+
+def _too_many(endpoints: Sequence[str]) -> list[str]:
+    if len(endpoints) <= MOST_ENDPOINTS:
+        return []
+    return [f"Only the {MOST_ENDPOINTS} busiest of {len(endpoints):,} endpoints were judged one by one."]
+
+
+def _rests_on(cases: Sequence[Case], history: Sequence[Noise]) -> list[str]:
+    if not any(case.evidence.prior for case in cases):
+        return []
+    return [
+        f"Verdicts also rest on how much the pairs of {len(history)} earlier runs scattered; "
+        "the intervals shown rest on this run's pairs alone."
+    ]
+
+
+def with_deaths(judgements: Sequence[Judgement], deaths: Judgement | None) -> tuple[Judgement, ...]:
+    """The judgements, that on deaths first where there is one."""
+    return tuple(judgements) if deaths is None else (deaths, *judgements)

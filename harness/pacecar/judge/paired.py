@@ -1,0 +1,114 @@
+"""Two builds measured side by side: pairs in, a `Comparison` out; or, while pairs are still measured, a `Look`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pacecar.comparison import Comparison, Look, Noise
+from pacecar.experiment import Budget, Side
+from pacecar.judge.causes import CauseFinder
+from pacecar.judge.conclusion import conclude, look_at, nothing_to_judge
+from pacecar.judge.deaths import deaths_of, judge_deaths
+from pacecar.judge.evidence import paired_evidence
+from pacecar.judge.frames import frame_changes
+from pacecar.judge.judging import Judged, judge_metrics, with_deaths
+from pacecar.judge.measured import MeasuredFork, busiest_endpoints
+from pacecar.judge.metrics import readings
+from pacecar.judge.validity import sift
+from pacecar.judge.verdicts import GATE
+from pacecar.recording import Pair
+from pacecar.stats.looks import looks_of, nominal_level
+
+
+def compare_pairs(
+    pairs: Sequence[Pair],
+    *,
+    budgets: Sequence[Budget],
+    gate: Sequence[str],
+    application: Sequence[str],
+    history: Sequence[Noise] = (),
+    most: int | None = None,
+    ended: bool = False,
+) -> Comparison:
+    """Judge two builds that were measured side by side.
+
+    Args:
+        pairs: all pairs of the run, in order.
+        budgets: what was promised; metrics without one fall back to `budgets.DEFAULTS`.
+        gate: metrics that decide the verdict, see `gate.choose`; empty for the default.
+        application: prefixes of the class names that are the user's own code.
+        history: noise of earlier runs of the same target and design on the same kind of machine.
+        most: pairs of the whole plan, when the run was looked at as it went on; None when this is the only look.
+        ended: the plan or its time came to an end, so that no look will follow; a run ends early only by a look that
+            decided it.
+    """
+    sifted = sift(pairs)
+    deaths = judge_deaths(
+        baseline=deaths_of(pairs, Side.BASELINE), candidate=deaths_of(pairs, Side.CANDIDATE), pairs=len(pairs)
+    )
+    if not sifted.taking_part:
+        return nothing_to_judge(sifted, deaths=deaths, mode="paired")
+    forks = _forks(sifted.taking_part)
+    judged = _judge_pairs(forks, budgets=budgets, gate=gate, history=history, most=most)
+    if ended and not look_at(judged.judgements, scheduled=True).decided:
+        judged = _judge_pairs(forks, budgets=budgets, gate=gate, history=history, most=most, last=True)
+    frames = frame_changes(forks, application=application)
+    return conclude(
+        judgements=with_deaths(judged.judgements, deaths),
+        frames=frames,
+        finder=CauseFinder(
+            baseline=[before for before, _ in forks],
+            candidate=[after for _, after in forks],
+            application=application,
+            cpu_frames=frames,
+            paired=True,
+        ),
+        sifted=sifted,
+        warnings=judged.warnings,
+        mode="paired",
+        noise=judged.noise,
+    )
+
+
+def look(
+    pairs: Sequence[Pair], *, budgets: Sequence[Budget], gate: Sequence[str], history: Sequence[Noise], most: int
+) -> Look:
+    """What the pairs so far show, and whether further ones are needed.
+
+    Decided only after as many pairs as the schedule of `stats.looks` names. See `compare_pairs` for the arguments.
+    """
+    sifted = sift(pairs)
+    if not sifted.taking_part:
+        return Look()
+    judged = _judge_pairs(_forks(sifted.taking_part), budgets=budgets, gate=gate, history=history, most=most)
+    return look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
+
+
+def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
+    return [(MeasuredFork.of(pair, Side.BASELINE), MeasuredFork.of(pair, Side.CANDIDATE)) for pair in pairs]
+
+
+def _judge_pairs(
+    forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
+    *,
+    budgets: Sequence[Budget],
+    gate: Sequence[str],
+    history: Sequence[Noise],
+    most: int | None,
+    last: bool = False,
+) -> Judged:
+    endpoints = busiest_endpoints([fork for pair in forks for fork in pair])
+    read = [(readings(before, endpoints), readings(after, endpoints)) for before, after in forks]
+    return judge_metrics(
+        [fork for pair in read for fork in pair],
+        lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in read]),
+        endpoints=endpoints,
+        budgets=budgets,
+        gate=gate,
+        history=history,
+        gate_level=_gate_level(len(forks), most=most, last=last),
+    )
+
+
+def _gate_level(pairs: int, *, most: int | None, last: bool) -> float:
+    return GATE.level if most is None else nominal_level(pairs, most=most, level=GATE.level, last=last)

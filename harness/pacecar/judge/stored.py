@@ -1,0 +1,115 @@
+"""A recording against one of another day: forks of either side in, a `Comparison` out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pacecar.comparison import Comparison, FrameChange, Metric
+from pacecar.experiment import Budget, Side
+from pacecar.judge.causes import CauseFinder
+from pacecar.judge.conclusion import conclude, nothing_to_judge
+from pacecar.judge.deaths import deaths_of, judge_deaths
+from pacecar.judge.evidence import Evidence, stored_evidence
+from pacecar.judge.frames import described_frames
+from pacecar.judge.judging import judge_metrics, with_deaths
+from pacecar.judge.measured import MeasuredFork, busiest_endpoints
+from pacecar.judge.metrics import readings
+from pacecar.judge.reading import Reading
+from pacecar.judge.validity import Sifted, sift
+from pacecar.judge.yardstick import Yardstick, yardstick_of
+from pacecar.recording import Pair
+from pacecar.stats.unpaired import MACHINE_DRIFT, NORMALISED_DRIFT
+
+_ANOTHER_DAY = "a stored baseline cannot tell it from the machine of another day; measure both builds side by side"
+_ANOTHER_MACHINE = "the baseline was recorded on another machine: {why}; measure both builds side by side"
+
+
+def compare_stored(
+    baseline: Sequence[Pair],
+    candidate: Sequence[Pair],
+    *,
+    budgets: Sequence[Budget],
+    gate: Sequence[str],
+    application: Sequence[str],
+    machine_mismatch: str = "",
+    earlier: Sequence[Sequence[Pair]] = (),
+) -> Comparison:
+    """Judge a recording against a stored baseline.
+
+    Metrics that depend on the machine's speed can at most be `unchanged`: what another day does to a machine is as
+    large as most regressions. Allocation, errors and other counts keep their full verdict.
+
+    Args:
+        baseline: pairs of the stored run; of two forks the candidate's is taken, which was the new build then.
+        candidate: pairs of the run to judge, likewise.
+        budgets: as in `compare_pairs`.
+        gate: as in `compare_pairs`.
+        application: as in `compare_pairs`.
+        machine_mismatch: why the two machines are not of one kind; "" when they are.
+        earlier: further recordings of the baseline; the spread of enough of them replaces an assumed drift.
+    """
+    stored, new = (_sift_recording(pairs) for pairs in (baseline, candidate))
+    deaths = judge_deaths(baseline=stored.died, candidate=new.died, pairs=len(candidate))
+    if not stored.forks or not new.forks:
+        lacking = new.sifted if not new.forks else stored.sifted
+        return nothing_to_judge(lacking, deaths=deaths, mode="stored")
+    endpoints = busiest_endpoints([*stored.forks, *new.forks])
+    others = [recording for recording in map(_sift_recording, earlier) if recording.forks]
+    yardstick = yardstick_of(
+        stored.sifted.taking_part,
+        *(other.sifted.taking_part for other in others),
+        candidate=new.sifted.taking_part,
+    )
+    before, after, *further = (_readings(side, endpoints, yardstick) for side in (stored, new, *others))
+
+    def evidence_on(metric: Metric) -> Evidence:
+        bound = metric.machine_bound
+        caveat = _ANOTHER_MACHINE.format(why=machine_mismatch) if machine_mismatch else _ANOTHER_DAY
+        return stored_evidence(
+            metric,
+            [fork[metric] for fork in before],
+            [fork[metric] for fork in after],
+            earlier=[[fork[metric] for fork in recording] for recording in further],
+            caveat=caveat if bound else "",
+            comparable=not (bound and machine_mismatch),
+            drift=NORMALISED_DRIFT if yardstick else MACHINE_DRIFT,
+        )
+
+    judged = judge_metrics([*before, *after], evidence_on, endpoints=endpoints, budgets=budgets, gate=gate)
+    frames: tuple[FrameChange, ...] = described_frames(stored.forks, new.forks, application=application)
+    remarks = [yardstick.remark(stored.sifted.taking_part)] if yardstick else []
+    left_out = [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
+    return conclude(
+        judgements=with_deaths(judged.judgements, deaths),
+        frames=frames,
+        finder=CauseFinder(
+            baseline=stored.forks, candidate=new.forks, application=application, cpu_frames=frames, paired=False
+        ),
+        sifted=new.sifted,
+        warnings=[*left_out, *remarks, *judged.warnings],
+        mode="stored",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Recording:
+    """One side by itself: the forks that take part, and how others died."""
+
+    forks: list[MeasuredFork]
+    sifted: Sifted
+    died: list[str]
+
+
+def _sift_recording(pairs: Sequence[Pair]) -> _Recording:
+    side = Side.CANDIDATE if any(Side.CANDIDATE in pair.forks for pair in pairs) else Side.BASELINE
+    sifted = sift(pairs, sides=(side,))
+    forks = [MeasuredFork.of(pair, side) for pair in sifted.taking_part]
+    return _Recording(forks=forks, sifted=sifted, died=deaths_of(pairs, side))
+
+
+def _readings(side: _Recording, endpoints: Sequence[str], yardstick: Yardstick | None) -> list[dict[Metric, Reading]]:
+    plain = [readings(fork, endpoints) for fork in side.forks]
+    if yardstick is None:
+        return plain
+    return [yardstick.normalised(fork, pair) for fork, pair in zip(plain, side.sifted.taking_part, strict=True)]
