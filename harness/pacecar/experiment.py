@@ -219,7 +219,7 @@ class Budget:
 class Profiler:
     """How the profiling agent samples. Intervals in ms, allocation in bytes, see the agent's own settings."""
 
-    cpu_interval_ms: float = 2.0
+    cpu_interval_ms: float = 1.0
     wall_interval_ms: float = 50.0
     allocation_bytes: int = 2_097_152
     lock_threshold_ms: float = 1.0

@@ -134,7 +134,7 @@ class PlanTable(Table):
 class ProfilerTable(Table):
     """`[profiler]`."""
 
-    cpu_interval: Annotated[float, duration_between("1 ms", "1 s")] = 0.002
+    cpu_interval: Annotated[float, duration_between("1 ms", "1 s")] = 0.001
     wall_interval: Annotated[float, duration_between("1 ms", "1 s")] = 0.050
     allocation: Annotated[float, size_between("1 KiB", "1 GiB")] = 2_097_152.0
     lock_threshold: Annotated[float, duration_between("1 us", "1 min")] = 0.001

@@ -108,7 +108,8 @@ class TestEnvironment:
         env = ask(fork)["env"]
         assert env["JAVA_TOOL_OPTIONS"] == (
             "-javaagent:counter.jar=/run/c.sock -javaagent:profiler.jar "
-            f"""'-Xlog:gc*,safepoint:file="{raw}/gc-%p.log":time,uptime,level,tags:filecount=0' {LASTING_COMPILERS} -Duser=1"""
+            f"""'-Xlog:gc*,safepoint:file="{raw}/gc-%p.log":time,uptime,level,tags:filecount=0' """
+            f"{LASTING_COMPILERS} -Duser=1"
         )
         assert env["_JAVA_OPTIONS"] == "-Xss1m -Xmx64m '-Dname=two words'"
 
