@@ -37,8 +37,10 @@ DEFAULT = "default"
 #: plan -> settings beside those of `orders.toml`; the seed tells the plans' runs apart
 PLANS: dict[str, tuple[str, ...]] = {
     DEFAULT: (),
-    "slices of 2 s": ("plan.slice=2s",),
-    "slices of 10 s": ("plan.slice=10s",),
+    "slices of 5 s": ("plan.slice=5s",),
+    "slices of 9 s": ("plan.slice=9s",),
+    # What one would do first: a short warm-up at the measured rate, one long slice after the other.
+    "plain": ("plan.steady=false", "plan.warmup=15s", "plan.burst=0s", "plan.slice=9s"),
     "15 s of warm-up": ("plan.steady=false", "plan.warmup=15s", "plan.burst=15s"),
     "warm-up without a burst": ("plan.steady=false", "plan.warmup=60s", "plan.burst=0s"),
     "40 s per side": ("plan.side=40s",),

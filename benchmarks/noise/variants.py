@@ -75,7 +75,7 @@ class Seen:
         """CPU ms of each window, and the requests in it, as the mean per request; index: window."""
         cpu = self.fork.growth("cpu_ns") / 1e6
         if without_jit:
-            cpu = cpu - self.fork.growth("jit_ms").reindex(cpu.index, fill_value=0.0)
+            cpu = cpu - self.fork.growth("jit_cpu_ns").reindex(cpu.index, fill_value=0.0) / 1e6
         counts = self.fork.requests["window"].value_counts().reindex(cpu.index)
         each = pd.DataFrame({"cpu": cpu, "requests": counts})
         if places is not None:
@@ -204,7 +204,6 @@ LATENCY: dict[str, dict[str, Way]] = {
         "without requests in a pause": _undisturbed(quantile),
         **(
             {
-                "request by request, mean": _request_by_request(np.mean),
                 "request by request, median": _request_by_request(np.median),
             }
             if quantile == 0.5
@@ -214,8 +213,8 @@ LATENCY: dict[str, dict[str, Way]] = {
     for name, quantile, band in (("p50", 0.50, (0.40, 0.60)), ("p99", 0.99, (0.98, 0.998)))
 }
 CPU: dict[str, Way] = {
-    "plain": _cpu(),
-    "without JIT time": _cpu(without_jit=True),
+    "plain": _cpu(),  # all threads of the process
+    "without the JIT compilers": _cpu(without_jit=True),
     "mean over turns": _cpu_by_turns(np.mean),
     "median over turns": _cpu_by_turns(np.median),
 }

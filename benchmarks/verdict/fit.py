@@ -3,7 +3,7 @@
     python benchmarks/verdict/fit.py .pacecar/runs/20261121-081500-ab12 ...
 
 Writes `benchmarks/verdict/noise.json`. Every variance is a moment estimate; where sampling alone explains more than was
-seen, it is zero.
+seen, it is zero. `check` holds the standard deviations of the log-ratios of recorded pairs beside those of drawn ones.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from model import draw, fork_metrics
 from scipy import stats
 
 from pacecar.archive.runs import RunDirectory
@@ -28,6 +29,9 @@ from pacecar.stats.quantiles import grouped_quantile
 
 NOISE = Path(__file__).with_name("noise.json")
 _ENDPOINTS = 5
+_MICROSECOND = 1e-3
+#: Pairs drawn for the check.
+_DRAWN = 2_000
 
 
 def main() -> None:
@@ -43,8 +47,8 @@ def main() -> None:
     endpoints = [_endpoint(requests, name) for name in requests["endpoint"].value_counts().index[:_ENDPOINTS]]
     service = {name: _service(forks, name) for name in ("cpu", "allocation", "gc.pause", "latency.p50", "latency.p99")}
     slice_sd = _slice_sd(forks)
-    body = _fork_sd(service["latency.p50"]["ratio_sd"], slice_sd, slices)
-    tail = _fork_sd(service["latency.p99"]["ratio_sd"], slice_sd, slices)
+    body = _fork_sd(forks, service["latency.p50"]["ratio_sd"], 0.50, slice_sd=slice_sd)
+    tail = _fork_sd(forks, service["latency.p99"]["ratio_sd"], 0.99, slice_sd=slice_sd)
     cpu = service["cpu"]["ratio_sd"] / math.sqrt(2)
     with_body = float(np.clip(_correlation(service["cpu"]["ratios"], service["latency.p50"]["ratios"]), 0, 1))
     noise = {
@@ -73,17 +77,19 @@ def main() -> None:
         "failing": round(float((~requests["ok"]).mean()), 6),
         "ratio_sd": {name: round(found["ratio_sd"], 4) for name, found in service.items()},
     }
+    noise["check"] = _check(noise, forks, [endpoint.pop("name") for endpoint in endpoints])
     NOISE.write_text(json.dumps(noise, indent=2) + "\n")
-    print(json.dumps(noise["ratio_sd"]))
+    print(json.dumps(noise["check"], indent=2))
 
 
 def _endpoint(requests: pd.DataFrame, name: str) -> dict[str, Any]:
     """Body and tail of one endpoint: a lognormal through its quartiles, and what lies beyond three of its sigmas."""
     mine = requests.loc[(requests["endpoint"] == name) & requests["ok"], "latency_ms"].to_numpy(dtype=float)
-    low, middle, high = (grouped_quantile(mine, quantile) for quantile in (0.25, 0.50, 0.75))
+    low, middle, high = (grouped_quantile(mine, q, resolution=_MICROSECOND) for q in (0.25, 0.50, 0.75))
     sigma = math.log(high / low) / (stats.norm.ppf(0.75) - stats.norm.ppf(0.25))
     beyond = np.log(mine[mine > middle * math.exp(3 * sigma)] / middle)
     return {
+        "name": name,
         "share": round(len(mine) / len(requests), 4),
         "median_ms": round(middle, 4),
         "sigma": round(sigma, 4),
@@ -108,8 +114,9 @@ def _service(forks: list[tuple[MeasuredFork, ...]], name: str) -> dict[str, Any]
     }
 
 
-def _log(fork: MeasuredFork, name: str) -> float:
-    reading = next(value for metric, value in readings(fork, ()).items() if metric.key == (name, ""))
+def _log(fork: MeasuredFork, name: str, endpoint: str = "") -> float:
+    wanted = (name, endpoint)
+    reading = next(value for metric, value in readings(fork, (endpoint,)).items() if metric.key == wanted)
     return math.log(reading.amount) if isinstance(reading, Value) and reading.amount > 0 else math.nan
 
 
@@ -120,22 +127,43 @@ def _slice_sd(forks: list[tuple[MeasuredFork, ...]]) -> float:
         for fork in sides:
             answered = fork.requests[fork.requests["ok"]]
             slices = [rows.to_numpy(dtype=float) for _, rows in answered.groupby("window")["latency_ms"]]
-            medians = np.log([grouped_quantile(values, 0.5) for values in slices])
+            medians = np.log([grouped_quantile(values, 0.5, resolution=_MICROSECOND) for values in slices])
             sampling = np.mean([_sampling_variance(values) for values in slices])
             variances.append(float(np.var(medians, ddof=1)) - float(sampling))
     return math.sqrt(max(float(np.mean(variances)), 0.0))
 
 
-def _sampling_variance(values: np.ndarray) -> float:
-    """Of the logarithm of a median, by half the distance of its binomial 68 % interval."""
-    half = 0.5 / math.sqrt(len(values))
-    low, high = (grouped_quantile(values, 0.5 + sign * half) for sign in (-1, 1))
+def _sampling_variance(values: np.ndarray, quantile: float = 0.5) -> float:
+    """Of the logarithm of a quantile, by half the distance of its binomial 68 % interval."""
+    half = math.sqrt(quantile * (1 - quantile) / len(values))
+    low, high = (
+        grouped_quantile(values, min(quantile + sign * half, 1.0), resolution=_MICROSECOND) for sign in (-1, 1)
+    )
     return (math.log(high / low) / 2) ** 2
 
 
-def _fork_sd(ratio_sd: float, slice_sd: float, slices: int) -> float:
-    """A fork's own share: a pair's log-ratio holds two forks, each averaged over its slices."""
-    return math.sqrt(max(ratio_sd**2 / 2 - slice_sd**2 / slices, 0.0))
+def _fork_sd(forks: list[tuple[MeasuredFork, ...]], ratio_sd: float, quantile: float, *, slice_sd: float) -> float:
+    """A fork's own share: a pair's log-ratio holds two forks, each averaged over its slices and sampled."""
+    sampling = np.mean([_sampling_variance(fork.latencies[""], quantile) for sides in forks for fork in sides])
+    slices = len(forks[0][0].windows)
+    return math.sqrt(max(ratio_sd**2 / 2 - slice_sd**2 / slices - float(sampling), 0.0))
+
+
+def _check(noise: dict[str, Any], forks: list[tuple[MeasuredFork, ...]], endpoints: list[str]) -> dict[str, Any]:
+    """Metric -> standard deviations of log-ratios, recorded and drawn."""
+    drawn = fork_metrics(draw(noise, np.random.default_rng(1), pairs=_DRAWN))
+    found = {}
+    for (name, endpoint), values in drawn.items():
+        if name == "errors":
+            continue
+        title = endpoints[int(endpoint.split()[1])] if endpoint else ""
+        logs = np.array([[_log(fork, name, title) for fork in sides] for sides in forks])
+        ratios = (logs[:, 1] - logs[:, 0])[np.isfinite(logs).all(axis=1)]
+        if len(ratios) > 1:
+            simulated = np.log(values[:, 1] / values[:, 0])
+            both = (float(np.sqrt(np.mean(each**2))) for each in (ratios, simulated))
+            found[f"{title} {name}".strip()] = [round(value, 4) for value in both]
+    return found
 
 
 def _correlation(first: np.ndarray, second: np.ndarray) -> float:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+import pandas as pd
+
 from pacecar.experiment import Budget
 
 
@@ -154,19 +156,26 @@ class Look:
 
 @dataclass(frozen=True, kw_only=True)
 class FrameChange:
-    """One frame's cost per request on both sides; CPU in ms per request.
+    """One frame's cost per request on both sides, in one pool of threads; ms per request, of allocation bytes.
 
     Attributes:
         frame: `package.Class.method`.
+        pool: the thread pool it ran on.
         application: user's own code by the target's prefixes.
         self_baseline: own time, with the library and JDK time it called folded in for application frames.
         self_candidate: the same.
-        self_change: candidate minus baseline, mean over pairs.
+        self_change: candidate minus baseline, mean over pairs, without what became slower (or faster) in everything
+            alike; of a `diffuse` frame, what changed below it.
         low: lower end of the 95 % interval of `self_change`.
         high: upper end.
         total_baseline: with everything it called.
         total_candidate: the same.
-        pools: thread pools it ran on, most time first.
+        endpoints: what it served, most cost first.
+        blamed: it is to blame, see `stats.attribution`.
+        diffuse: what it is to blame for is spread below it, too thin for any single frame.
+        touched: the code of its class differs between the builds.
+        gone_to: the frame its cost moved to, or "".
+        come_from: the frame its cost came from, or "".
         descriptive: from runs that were not paired: no interval is claimed.
         below: hottest changed library or JDK frames folded into it, as (frame, change in ms per request).
     """
@@ -180,9 +189,49 @@ class FrameChange:
     high: float
     total_baseline: float
     total_candidate: float
-    pools: tuple[str, ...] = ()
+    pool: str = ""
+    endpoints: tuple[str, ...] = ()
+    blamed: bool = False
+    diffuse: bool = False
+    touched: bool = False
+    gone_to: str = ""
+    come_from: str = ""
     descriptive: bool = False
     below: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, order=True)
+class Facet:
+    """What a flame graph can be filtered by: thread pool, endpoint ("" when none is known), state of the thread ("" but
+    for wall-clock time).
+    """
+
+    pool: str
+    endpoint: str
+    state: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flame:
+    """All stacks of one kind of profile, per request, mean over pairs; ms, of allocation bytes.
+
+    Attributes:
+        event: cpu, wall, alloc or lock.
+        frames: names.
+        application: whether each of `frames` is the user's own code.
+        facets: pool, endpoint and state of the trees' tops.
+        nodes: columns `parent` (position; -1 at the top; callers come first), `frame` (into `frames`; below zero at the
+            top), `facet` (into `facets` at the top, else -1), `baseline` and `candidate` (own cost), `error` (standard
+            error of the change with everything below).
+        omitted: nodes cut because they were too many.
+    """
+
+    event: str
+    frames: tuple[str, ...]
+    application: tuple[bool, ...]
+    facets: tuple[Facet, ...]
+    nodes: pd.DataFrame
+    omitted: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,6 +257,7 @@ class Comparison:
         mode: "paired" or "stored".
         warnings: what a reader should know.
         noise: how much the pairs scattered; empty when not paired.
+        flames: a flame graph for each kind of profile that was recorded.
     """
 
     verdict: Verdict
@@ -220,3 +270,4 @@ class Comparison:
     mode: str = "paired"
     warnings: tuple[str, ...] = ()
     noise: Noise = field(default_factory=dict)
+    flames: tuple[Flame, ...] = ()

@@ -264,6 +264,7 @@ class Manifest:
         configuration_sha256: its digest together with the options that change a measurement.
         options: command-line options that override the configuration.
         phases_s: seconds spent per phase (deploy, warm-up, load, harness, ...).
+        changed_classes: names of classes whose code differs between the builds; empty for one build, or when unknown.
     """
 
     run_id: str
@@ -278,4 +279,5 @@ class Manifest:
     configuration_sha256: str
     options: dict[str, str] = field(default_factory=dict)
     phases_s: dict[str, float] = field(default_factory=dict)
+    changed_classes: tuple[str, ...] = ()
     schema_version: int = SCHEMA_VERSION

@@ -133,7 +133,7 @@ def test_unchanged_metrics_wait_until_they_are_asked_for(visit: Open, report: Pa
 
 def test_hostile_names_do_nothing(visit: Open, document: Document, tmp_path: Path) -> None:
     assert document.profiles is not None
-    frame = replace(document.frames[0], frame=HOSTILE, pools=(HOSTILE,))
+    frame = replace(document.frames[0], frame=HOSTILE, pool=HOSTILE)
     curves = replace(document.profiles.curves[0], endpoint=HOSTILE)
     hostile = replace(
         document,

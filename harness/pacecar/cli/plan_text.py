@@ -42,7 +42,7 @@ def _facts(experiment: Experiment) -> dict[str, str]:
         "endpoints": ", ".join(endpoint.name for endpoint in scenario.endpoints) or "as the simulation has them",
         "per pair": (
             f"{'up to ' if plan.steady else ''}{format_duration(plan.warmup_s)} of warm-up, then "
-            f"{plan.slices_per_side} windows of {format_duration(plan.slice_s)} per side"
+            f"{plan.slices_per_side} windows of {plan.slice_s:g} s per side"
         ),
         "pairs": f"at most {plan.pairs}" if plan.stop_early and len(experiment.builds) > 1 else str(plan.pairs),
         **({"sides": f"take turns: {turns}"} if (turns := _turns(experiment)) else {}),

@@ -121,7 +121,7 @@ class PlanTable(Table):
     stop_early: bool = True
     time: Annotated[float, duration_between("1 s", "12 h")] | None = None
     side: Annotated[float, duration_between("1 s", "1 h")] = 45.0
-    slice: Annotated[float, duration_between("500 ms", "1 h")] = 5.0
+    slice: Annotated[float, duration_between("500 ms", "1 h")] = 2.5
     gap: Annotated[float, duration_between("0 s", "1 min")] = 0.5
     warmup: Annotated[float, duration_between("0 s", "1 h")] = 95.0
     burst: Annotated[float, duration_between("0 s", "1 h")] = 90.0

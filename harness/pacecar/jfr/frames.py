@@ -51,8 +51,22 @@ UNKNOWN = "[unknown]"
 
 _LONGEST = 300
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
-_LAMBDA = re.compile(r"\$\$Lambda(?:\$\d+)?(?:[/.+](?:0x)?[0-9a-fA-F]+)?$")
-_HIDDEN = re.compile(r"[/.+]0x[0-9a-fA-F]+$")
+#: What a JVM or a library numbers anew in every run, and what stays of it. In this order.
+_GENERATED = (
+    (re.compile(r"\$\$Lambda(?:\$\d+)?(?:[/.+](?:0x)?[0-9a-fA-F]+)?$"), "$$Lambda"),
+    (re.compile(r"[/.+]0x[0-9a-fA-F]+$"), ""),  # hidden classes
+    # Spring and others, by CGLIB: Orders$$EnhancerBySpringCGLIB$$1a2b3c4d, Orders$$SpringCGLIB$$0.
+    (re.compile(r"\$\$(\w*CGLIB)\$\$\w+"), r"$$\1"),
+    (re.compile(r"^(?:jdk|com/sun|sun)/proxy\d*/\$Proxy\d+$"), "jdk/proxy/$Proxy"),
+    (re.compile(r"\$Proxy\d+$"), "$Proxy"),
+    (re.compile(r"(Generated(?:Method|Constructor|SerializationConstructor)Accessor)\d+$"), r"\1"),
+    (re.compile(r"(LambdaForm\$(?:MH|DMH|BMH|VH|LFI))\d+$"), r"\1"),
+    # Byte Buddy: Hibernate's proxies, Mockito's mocks, auxiliary types.
+    (re.compile(r"\$(ByteBuddy|HibernateProxy|HibernateInstantiator|MockitoMock|auxiliary)\$\w+$"), r"$\1"),
+    (re.compile(r"(_\$\$_jvst)\w+$"), r"\1"),  # Javassist
+)
+#: Methods that compilers number by their place in the class: lambda$list$3, $anonfun$list$3.
+_NUMBERED = re.compile(r"^((?:lambda|\$anonfun)\$.+?)(?:\$\d+)+$")
 
 
 def frame_text(class_name: str, method: str) -> str:
@@ -69,7 +83,9 @@ def frame_text(class_name: str, method: str) -> str:
     if class_name.startswith("/"):
         # A program or library by its path, which is another one on every machine.
         class_name = class_name.rpartition("/")[2]
-    return printable(f"{stable_class(class_name).replace('/', '.')}.{method}" if method else class_name)
+    if not method:
+        return printable(class_name)
+    return printable(f"{stable_class(class_name).replace('/', '.')}.{stable_method(method)}")
 
 
 def is_note(class_name: str, method: str) -> bool:
@@ -78,12 +94,20 @@ def is_note(class_name: str, method: str) -> bool:
 
 
 def stable_class(name: str) -> str:
-    """The class name without what the JVM generates anew in every run.
+    """The class name without what is generated anew in every run, so that the frames of two builds meet.
 
     `Foo$$Lambda$123/0x0000700c` and JDK 21's `Foo$$Lambda/0x0000700c` become `Foo$$Lambda`; another hidden class
-    loses its address.
+    loses its address, a proxy its number.
     """
-    return _HIDDEN.sub("", _LAMBDA.sub("$$Lambda", name))
+    if "$" in name or "/" in name:
+        for pattern, stays in _GENERATED:
+            name = pattern.sub(stays, name)
+    return name
+
+
+def stable_method(name: str) -> str:
+    """The method without the number that its compiler gave it: `lambda$list$3` is `lambda$list`."""
+    return _NUMBERED.sub(r"\1", name)
 
 
 def printable(text: str, *, longest: int = _LONGEST) -> str:

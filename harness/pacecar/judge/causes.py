@@ -1,25 +1,23 @@
 """Likely causes: for each change worth a reader's time, the frame that explains it, or that none does for certain.
 
-A cause is named only when the frame's own interval excludes zero, it changed in the same direction as the metric, and
-it is not negligible. Naming the wrong frame costs a reader more than naming none.
+A cause is named only when the frame is to blame by all pairs together, and changed in the same direction as the metric.
+Naming the wrong frame costs a reader more than naming none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 
 from pacecar.comparison import Finding, FrameChange, Judgement, Verdict
 from pacecar.judge.evidence import ERRORS
-from pacecar.judge.frames import frame_changes
 from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.profiles.changes import frame_changes
 from pacecar.judge.reading import ALL
 from pacecar.units import format_quantity
 
 NONE_CERTAIN = "No cause is certain."
-#: Smallest share of the whole profile that a frame's change must make up.
-SMALLEST_SHARE = 0.005
 #: Wall-clock time holds CPU and lock time: it is the cause where it grew by more than this factor beyond either.
 WAITING_FACTOR = 2.0
 _MESSAGE_LIMIT = 120
@@ -39,8 +37,9 @@ class CauseFinder:
         baseline: the baseline's forks that take part.
         candidate: the candidate's; when paired, in the order of the baseline's.
         application: prefixes of the class names that are the user's own code.
-        cpu_frames: as `frames.frame_changes` gives them; unused when not paired.
+        cpu_frames: as `profiles.changes.frame_changes` gives them; unused when not paired.
         paired: the forks were measured side by side. Otherwise no frame is named: none has an interval.
+        changed_classes: names of classes whose code differs between the builds.
     """
 
     def __init__(
@@ -51,11 +50,13 @@ class CauseFinder:
         application: Sequence[str],
         cpu_frames: Sequence[FrameChange],
         paired: bool,
+        changed_classes: Collection[str] = (),
     ) -> None:
         self._forks = (baseline, candidate)
         self._application = application
         self._frames: dict[str, Sequence[FrameChange]] = {"cpu": cpu_frames}
         self._paired = paired
+        self._changed_classes = changed_classes
 
     def findings(self, judgements: Sequence[Judgement]) -> tuple[Finding, ...]:
         """A finding for each change, in the order of `judgements`.
@@ -94,34 +95,34 @@ class CauseFinder:
         return self._sentence(event, clear[event])
 
     def _clear(self, event: str, *, worse: bool) -> FrameChange | None:
-        """The application frame that certainly changed most in the direction asked for."""
+        """The application frame to blame for most of the change in the direction asked for."""
         if not self._paired:
             return None
-        frames = self._profile(event)
-        # Most of the wall-clock time is idle threads of pools, whose stacks hold no application frame.
-        counted = [frame for frame in frames if frame.application or event != "wall"]
-        whole = max(sum(frame.self_baseline for frame in counted), sum(frame.self_candidate for frame in counted))
-        for frame in frames:  # by certain change, largest first
-            certain = frame.low > 0 if worse else frame.high < 0
-            if frame.application and certain and abs(frame.self_change) >= SMALLEST_SHARE * whole:
-                return frame
-        return None
+        blamed = (frame for frame in self._profile(event) if frame.blamed and frame.application)  # largest first
+        return next((frame for frame in blamed if (frame.self_change > 0) == worse), None)
 
     def _profile(self, event: str) -> Sequence[FrameChange]:
         if event not in self._frames:
             pairs = list(zip(*self._forks, strict=True))
-            self._frames[event] = frame_changes(pairs, application=self._application, event=event)
+            self._frames[event] = frame_changes(
+                pairs, application=self._application, event=event, changed_classes=self._changed_classes
+            )
         return self._frames[event]
 
     def _sentence(self, event: str, frame: FrameChange | None) -> str:
         if frame is None:
             return NONE_CERTAIN
         amounts = [_signed(amount, event) for amount in (frame.self_change, frame.low, frame.high)]
-        pools = f", on {frame.pools[0]}" if frame.pools else ""
-        sentence = f"{frame.frame}: {amounts[0]} [{amounts[1]}, {amounts[2]}] {_PHRASES[event]}{pools}"
+        where = f", on {frame.pool}" if frame.pool else ""
+        if frame.endpoints and frame.endpoints[0] != frame.frame:
+            where += f", most for {frame.endpoints[0]}"
+        named = f"Below {frame.frame}" if frame.diffuse else frame.frame
+        sentence = f"{named}: {amounts[0]} [{amounts[1]}, {amounts[2]}] {_PHRASES[event]}{where}"
         same_way = [(name, change) for name, change in frame.below if change * frame.self_change > 0]
         if same_way and abs(same_way[0][1]) > abs(frame.self_change) / 2:
             sentence += f"; most of it in {same_way[0][0]}, which it called"
+        if frame.touched:
+            sentence += "; its code differs between the builds"
         return sentence + "."
 
     def _message(self, judgement: Judgement) -> str:

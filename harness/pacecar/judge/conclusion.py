@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pacecar.comparison import SEVERITY, Comparison, Finding, FrameChange, Judgement, Look, Noise, Verdict
+from pacecar.comparison import SEVERITY, Comparison, Finding, Flame, FrameChange, Judgement, Look, Noise, Verdict
 from pacecar.judge.causes import NONE_CERTAIN, CauseFinder
 from pacecar.judge.reasons import show_estimate
 from pacecar.judge.validity import Sifted
@@ -19,6 +19,7 @@ def conclude(
     warnings: Sequence[str],
     mode: str,
     noise: Noise | None = None,
+    flames: Sequence[Flame] = (),
 ) -> Comparison:
     """The comparison that these judgements make; its verdict is the gravest of the gated ones."""
     ordered = sorted(judgements, key=lambda judgement: (not judgement.gated, SEVERITY.index(judgement.verdict)))
@@ -35,6 +36,7 @@ def conclude(
         mode=mode,
         warnings=(*_left_out(sifted), *sifted.remarks, *warnings, *_outside_the_gate(ordered)),
         noise=noise or {},
+        flames=tuple(flames),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pacecar.comparison import Comparison, Look, Noise
 from pacecar.experiment import Budget, Side
@@ -10,10 +10,11 @@ from pacecar.judge.causes import CauseFinder
 from pacecar.judge.conclusion import conclude, look_at, nothing_to_judge
 from pacecar.judge.deaths import deaths_of, judge_deaths
 from pacecar.judge.evidence import paired_evidence
-from pacecar.judge.frames import frame_changes
 from pacecar.judge.judging import Judged, judge_metrics, with_deaths
 from pacecar.judge.measured import MeasuredFork, busiest_endpoints
 from pacecar.judge.metrics import readings
+from pacecar.judge.profiles.changes import frame_changes
+from pacecar.judge.profiles.flames import flames
 from pacecar.judge.validity import sift
 from pacecar.judge.verdicts import GATE
 from pacecar.recording import Pair
@@ -29,6 +30,7 @@ def compare_pairs(
     history: Sequence[Noise] = (),
     most: int | None = None,
     ended: bool = False,
+    changed_classes: Collection[str] = (),
 ) -> Comparison:
     """Judge two builds that were measured side by side.
 
@@ -41,6 +43,7 @@ def compare_pairs(
         most: pairs of the whole plan, when the run was looked at as it went on; None when this is the only look.
         ended: the plan or its time came to an end, so that no look will follow; a run ends early only by a look that
             decided it.
+        changed_classes: names of classes whose code differs between the builds; their frames are believed sooner.
     """
     sifted = sift(pairs)
     deaths = judge_deaths(
@@ -52,7 +55,7 @@ def compare_pairs(
     judged = _judge_pairs(forks, budgets=budgets, gate=gate, history=history, most=most)
     if ended and not look_at(judged.judgements, scheduled=True).decided:
         judged = _judge_pairs(forks, budgets=budgets, gate=gate, history=history, most=most, last=True)
-    frames = frame_changes(forks, application=application)
+    frames = frame_changes(forks, application=application, changed_classes=changed_classes)
     return conclude(
         judgements=with_deaths(judged.judgements, deaths),
         frames=frames,
@@ -62,11 +65,13 @@ def compare_pairs(
             application=application,
             cpu_frames=frames,
             paired=True,
+            changed_classes=changed_classes,
         ),
         sifted=sifted,
         warnings=judged.warnings,
         mode="paired",
         noise=judged.noise,
+        flames=flames(forks, application=application),
     )
 
 

@@ -11,10 +11,12 @@ from pacecar.judge.causes import CauseFinder
 from pacecar.judge.conclusion import conclude, nothing_to_judge
 from pacecar.judge.deaths import deaths_of, judge_deaths
 from pacecar.judge.evidence import Evidence, stored_evidence
-from pacecar.judge.frames import described_frames
 from pacecar.judge.judging import judge_metrics, with_deaths
 from pacecar.judge.measured import MeasuredFork, busiest_endpoints
 from pacecar.judge.metrics import readings
+from pacecar.judge.profiles.changes import described_frames
+from pacecar.judge.profiles.flames import flames
+from pacecar.judge.profiles.merged import unpaired
 from pacecar.judge.reading import Reading
 from pacecar.judge.validity import Sifted, sift
 from pacecar.judge.yardstick import Yardstick, yardstick_of
@@ -89,6 +91,7 @@ def compare_stored(
         sifted=new.sifted,
         warnings=[*left_out, *remarks, *judged.warnings],
         mode="stored",
+        flames=flames(unpaired(stored.forks, new.forks), application=application),
     )
 
 

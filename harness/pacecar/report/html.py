@@ -62,6 +62,7 @@ def render(document: Document) -> str:
             largest_change=max((abs(frame.self_change or 0.0) for frame in frames), default=0.0),
             forest=forest(document.judgements),
             curves=_curve_data(profiles) if profiles else None,
+            flames=[asdict(flame) for flame in profiles.flames] if profiles else None,
             percentiles=_PERCENTILES,
             repeat=shlex.join(document.provenance.repeat),
             style=Markup(style),  # noqa: S704  our own files, nothing of a build

@@ -14,6 +14,7 @@ from pacecar import __version__, places, schedule
 from pacecar.archive import RunError
 from pacecar.archive.runs import RunDirectory, new_run_id
 from pacecar.builds.artifact import Artifact, make
+from pacecar.builds.difference import changed_classes
 from pacecar.comparison import Look
 from pacecar.custody import Custody
 from pacecar.deploy.cores import split_cores
@@ -175,6 +176,9 @@ class Conduct:
             configuration=order.configuration,
             configuration_sha256=hashlib.sha256(measured_by.encode()).hexdigest(),
             options=order.options,
+            changed_classes=changed_classes(*(artifact.path for artifact in artifacts.values()))
+            if len(artifacts) == len(Side)
+            else (),
         )
 
     def _finish(self, run: RunDirectory, state: RunState) -> None:

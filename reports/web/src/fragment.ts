@@ -1,19 +1,36 @@
 // What a reader has chosen, kept in the URL's fragment so that a link shows the same view.
 
+import type { Mode } from "./flame/layout";
+import { FIRST_VIEW, type FlameView } from "./flame/view";
+
 export interface View {
   readonly endpoint: string;
   readonly frames: string;
   readonly unchanged: boolean;
+  readonly flame: FlameView;
 }
 
-const NOTHING_CHOSEN: View = { endpoint: "", frames: "", unchanged: false };
+const MODES: readonly Mode[] = ["baseline", "candidate", "diff"];
+/** Field of the flame graph's view -> its name in the fragment. */
+const FLAME: readonly (readonly [Exclude<keyof FlameView, "mode">, string])[] = [
+  ["event", "profile"],
+  ["pool", "pool"],
+  ["serves", "serves"],
+  ["state", "state"],
+  ["find", "find"],
+  ["zoom", "zoom"],
+  ["sandwich", "around"],
+];
 
 export function parseView(fragment: string): View {
   const chosen = new URLSearchParams(fragment.replace(/^#/, ""));
+  const mode = MODES.find((each) => each === chosen.get("show")) ?? FIRST_VIEW.mode;
+  const flame = Object.fromEntries(FLAME.map(([field, name]) => [field, chosen.get(name) ?? ""]));
   return {
-    endpoint: chosen.get("endpoint") ?? NOTHING_CHOSEN.endpoint,
-    frames: chosen.get("frames") ?? NOTHING_CHOSEN.frames,
+    endpoint: chosen.get("endpoint") ?? "",
+    frames: chosen.get("frames") ?? "",
     unchanged: chosen.get("unchanged") === "1",
+    flame: { ...FIRST_VIEW, ...flame, mode },
   };
 }
 
@@ -23,6 +40,8 @@ export function formatView(view: View): string {
   if (view.endpoint) chosen.set("endpoint", view.endpoint);
   if (view.frames) chosen.set("frames", view.frames);
   if (view.unchanged) chosen.set("unchanged", "1");
+  if (view.flame.mode !== FIRST_VIEW.mode) chosen.set("show", view.flame.mode);
+  for (const [field, name] of FLAME) if (view.flame[field]) chosen.set(name, view.flame[field]);
   return chosen.toString();
 }
 

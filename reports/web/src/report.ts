@@ -1,7 +1,10 @@
-// Brings the page to life: what a reader chooses goes to the curves, the tables and the URL's fragment.
+// Brings the page to life: what a reader chooses goes to the curves, the tables, the flame graph and the URL's fragment.
 
 import { CurvePlot } from "./curves";
 import { embeddedCurves } from "./data";
+import { embeddedFlames } from "./flame/data";
+import { FlamePanel } from "./flame/panel";
+import type { FlameView } from "./flame/view";
 import { formatView, isView, parseView, type View } from "./fragment";
 import { FrameTable } from "./frames";
 import { showUnchanged } from "./metrics";
@@ -9,6 +12,12 @@ import { showUnchanged } from "./metrics";
 function element<T extends HTMLElement>(id: string, kind: { new (): T }): T | null {
   const found = document.getElementById(id);
   return found instanceof kind ? found : null;
+}
+
+function needed<T extends HTMLElement>(id: string, kind: { new (): T }): T {
+  const found = element(id, kind);
+  if (found === null) throw new Error(`the page has no ${id}`);
+  return found;
 }
 
 function curvePlot(): CurvePlot | null {
@@ -22,42 +31,72 @@ function frameTable(): FrameTable | null {
   return table && count ? new FrameTable(table, count, first) : null;
 }
 
+function flamePanel(changed: (view: FlameView) => void): FlamePanel | null {
+  const rows = embeddedFlames(document);
+  if (rows === null || typeof DecompressionStream === "undefined") return null;
+  const parts = {
+    event: needed("flame-event", HTMLSelectElement),
+    pool: needed("flame-pool", HTMLSelectElement),
+    serves: needed("flame-serves", HTMLSelectElement),
+    state: needed("flame-state", HTMLSelectElement),
+    mode: needed("flame-mode", HTMLSelectElement),
+    find: needed("flame-find", HTMLInputElement),
+    count: needed("flame-count", HTMLElement),
+    crumbs: needed("flame-crumbs", HTMLElement),
+    words: needed("flame-words", HTMLElement),
+    tip: needed("flame-tip", HTMLElement),
+    callersTitle: needed("flame-callers-title", HTMLElement),
+    legend: needed("flame-legend", HTMLElement),
+  };
+  const place = (name: string) => ({
+    scroller: needed(`${name}-scroller`, HTMLElement),
+    sizer: needed(`${name}-sizer`, HTMLElement),
+    canvas: needed(`${name}-canvas`, HTMLCanvasElement),
+  });
+  return new FlamePanel(rows, parts, place("flame"), place("flame-callers"), changed);
+}
+
 function start(): void {
   for (const control of document.querySelectorAll<HTMLElement>(".needs-script")) control.hidden = false;
-  const [plot, frames] = [curvePlot(), frameTable()];
+  let view = parseView(location.hash);
+  const keep = (change: Partial<View>): void => {
+    view = { ...view, ...change };
+    history.replaceState(null, "", `#${formatView(view)}`);
+  };
+  const [plot, frames, flames] = [curvePlot(), frameTable(), flamePanel((flame) => keep({ flame }))];
   const metrics = element("metrics-table", HTMLTableElement);
   const endpoint = element("endpoint", HTMLSelectElement);
   const search = element("frame-search", HTMLInputElement);
   const unchanged = element("show-unchanged", HTMLInputElement);
 
-  const apply = (view: View): void => {
+  const apply = (): void => {
     const drawn = plot?.show(view.endpoint) ?? "";
     if (endpoint) endpoint.value = drawn;
     if (search && search.value !== view.frames) search.value = view.frames;
     frames?.search(view.frames);
     if (unchanged) unchanged.checked = view.unchanged;
     if (metrics) showUnchanged(metrics, view.unchanged);
-  };
-  const chosen = (): void => {
-    const view = parseView(location.hash);
-    const now: View = {
-      endpoint: endpoint && endpoint.selectedIndex > 0 ? endpoint.value : "",
-      frames: search?.value ?? "",
-      unchanged: unchanged?.checked ?? false,
-    };
-    history.replaceState(null, "", `#${formatView(now)}`);
-    if (plot && endpoint && (view.endpoint || "") !== now.endpoint) plot.show(now.endpoint);
-    frames?.search(now.frames);
-    if (metrics) showUnchanged(metrics, now.unchanged);
+    void flames?.show(view.flame);
   };
 
-  endpoint?.addEventListener("change", chosen);
-  search?.addEventListener("input", chosen);
-  unchanged?.addEventListener("change", chosen);
-  window.addEventListener("hashchange", () => {
-    if (isView(location.hash)) apply(parseView(location.hash));
+  endpoint?.addEventListener("change", () => {
+    keep({ endpoint: endpoint.selectedIndex > 0 ? endpoint.value : "" });
+    plot?.show(view.endpoint);
   });
-  apply(parseView(location.hash));
+  search?.addEventListener("input", () => {
+    keep({ frames: search.value });
+    frames?.search(view.frames);
+  });
+  unchanged?.addEventListener("change", () => {
+    keep({ unchanged: unchanged.checked });
+    if (metrics) showUnchanged(metrics, view.unchanged);
+  });
+  window.addEventListener("hashchange", () => {
+    if (!isView(location.hash)) return;
+    view = parseView(location.hash);
+    apply();
+  });
+  apply();
 }
 
 start();

@@ -1,19 +1,23 @@
 import { describe, expect, it } from "vitest";
+import { FIRST_VIEW } from "../src/flame/view";
 import { formatView, isView, parseView } from "../src/fragment";
+
+const NOTHING = { endpoint: "", frames: "", unchanged: false, flame: FIRST_VIEW };
 
 describe("the view in the URL's fragment", () => {
   it("comes back as it was written, whatever is in it", () => {
-    const view = { endpoint: "GET /orders?a=1&b=2", frames: "</script> #x%20", unchanged: true };
+    const flame = { ...FIRST_VIEW, event: "wall", pool: "http & co", mode: "candidate" as const, zoom: "0.3.1" };
+    const view = { endpoint: "GET /orders?a=1&b=2", frames: "</script> #x%20", unchanged: true, flame };
     expect(parseView(`#${formatView(view)}`)).toEqual(view);
   });
 
   it("is empty when nothing was chosen", () => {
-    expect(formatView({ endpoint: "", frames: "", unchanged: false })).toBe("");
-    expect(parseView("")).toEqual({ endpoint: "", frames: "", unchanged: false });
+    expect(formatView(NOTHING)).toBe("");
+    expect(parseView("")).toEqual(NOTHING);
   });
 
   it("survives a fragment nobody wrote", () => {
-    expect(parseView("#%E0%A4%A&unchanged=yes")).toEqual({ endpoint: "", frames: "", unchanged: false });
+    expect(parseView("#%E0%A4%A&unchanged=yes")).toEqual(NOTHING);
   });
 
   it("is told from the name of a section", () => {

@@ -21,7 +21,7 @@ def test_three_keys_are_enough(load, tmp_path, smallest):
     assert loaded.source is None
     assert loaded.scenario.endpoints == (Endpoint(name="GET /", method="GET", path="/", weight=1),)
     assert loaded.plan == Plan(
-        pairs=12, side_s=45, slice_s=5, gap_s=0.5, warmup_s=95, burst_s=90, burst_users=4, seed=1, pin=True
+        pairs=12, side_s=45, slice_s=2.5, gap_s=0.5, warmup_s=95, burst_s=90, burst_users=4, seed=1, pin=True
     )
     assert loaded.profiler == Profiler()
     assert (loaded.budgets, loaded.gate, loaded.builds) == ((), (), {})

@@ -32,12 +32,12 @@ def test_stacks_and_threads(fold_bytes: Callable[..., Folded]) -> None:
     assert hottest["frames"].split("\n") == [
         "java.lang.Thread.run",
         "Workload$$Lambda.run",
-        "Workload.lambda$start$1",
+        "Workload.lambda$start",
         "Workload.repeat",
         "Workload$$Lambda.run",
         "Workload.burn",
         "Workload$$Lambda.applyAsLong",
-        "Workload.lambda$burn$2",
+        "Workload.lambda$burn",
         "Workload.hotMethod",
     ]
     assert (table["frames"].str.count("\n") + 1 == table["kinds"].str.len()).all()

@@ -8,13 +8,24 @@ To look at its report while working on the templates:
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from pacecar.comparison import Comparison, Estimate, Finding, FrameChange, Judgement, Metric, Scale, Verdict
+from pacecar.comparison import (
+    Comparison,
+    Estimate,
+    Facet,
+    Finding,
+    Flame,
+    FrameChange,
+    Judgement,
+    Metric,
+    Scale,
+    Verdict,
+)
 from pacecar.experiment import Budget, Side
 from pacecar.recording import (
     TABLES,
@@ -170,6 +181,10 @@ def judgements() -> tuple[Judgement, ...]:
     return (*changed, *quiet, missing)
 
 
+#: A class that would like to run in the reader's browser.
+HOSTILE_FRAME = "com.evil.</script><img src=x onerror=alert(1)>.run"
+
+
 def frames() -> tuple[FrameChange, ...]:
     """Changed frames, hottest first: the cause, its neighbours, one that is gone, noise."""
     cause = FrameChange(
@@ -182,7 +197,10 @@ def frames() -> tuple[FrameChange, ...]:
         high=0.49,
         total_baseline=0.70,
         total_candidate=1.12,
-        pools=("http-worker", "http-acceptor"),
+        pool="http-worker",
+        endpoints=("GET /orders",),
+        blamed=True,
+        touched=True,
         below=(
             ("com.fasterxml.jackson.core.json.UTF8JsonGenerator._outputRaw", 0.22),
             ("java.util.Arrays.copyOf", 0.13),
@@ -198,7 +216,8 @@ def frames() -> tuple[FrameChange, ...]:
         high=-0.06,
         total_baseline=0.11,
         total_candidate=0.0,
-        pools=("http-worker",),
+        pool="http-worker",
+        blamed=True,
     )
     names = ("OrderController.list", "OrderRepository.find", "TaxRules.apply", "Money.round", "SearchIndex.scan")
     others = tuple(
@@ -212,7 +231,7 @@ def frames() -> tuple[FrameChange, ...]:
             high=change + 0.02,
             total_baseline=0.4 / (number + 1),
             total_candidate=0.4 / (number + 1) + change,
-            pools=("http-worker",),
+            pool="http-worker",
         )
         for number, (name, change) in enumerate(zip(names, (0.05, 0.031, -0.028, 0.012, -0.006), strict=True))
     )
@@ -226,9 +245,68 @@ def frames() -> tuple[FrameChange, ...]:
         high=0.03,
         total_baseline=0.05,
         total_candidate=0.06,
-        pools=("ForkJoinPool.commonPool-worker",),
+        pool="ForkJoinPool.commonPool-worker",
     )
     return (cause, gone, *others, library)
+
+
+#: Stack -> own ms on either side; the tops are pools and what they serve.
+_STACKS = {
+    ("http-worker", "OrderController.list"): {
+        ("java.lang.Thread.run",): (0.05, 0.05),
+        ("java.lang.Thread.run", "com.example.orders.OrderController.list"): (0.22, 0.22),
+        (
+            "java.lang.Thread.run",
+            "com.example.orders.OrderController.list",
+            "com.example.orders.json.JacksonEncoder.write",
+        ): (0.62, 1.03),
+        (
+            "java.lang.Thread.run",
+            "com.example.orders.OrderController.list",
+            "com.example.orders.cache.PriceCache.lookup",
+        ): (0.09, 0.0),
+    },
+    ("http-worker", "SearchController.find"): {
+        ("java.lang.Thread.run", HOSTILE_FRAME): (0.1, 0.1),
+        ("java.lang.Thread.run", "com.example.orders.SearchIndex.scan"): (0.3, 0.31),
+    },
+    ("C2 CompilerThread", ""): {("libjvm.so.Compile::Optimize",): (0.2, 0.21)},
+}
+
+
+def flame() -> Flame:
+    """A CPU flame graph of the changed frames: two endpoints of one pool, and the compiler."""
+    facets = tuple(Facet(pool=pool, endpoint=endpoint, state="") for pool, endpoint in _STACKS)
+    names = list(dict.fromkeys(name for stacks in _STACKS.values() for path in stacks for name in path))
+    rows = [
+        {"parent": -1, "frame": -1, "facet": place, "baseline": 0.0, "candidate": 0.0} for place in range(len(facets))
+    ]
+    place: dict[tuple[object, ...], int] = {(number,): number for number in range(len(facets))}
+    paths = [(n, path, costs) for n, stacks in enumerate(_STACKS.values()) for path, costs in stacks.items()]
+    for depth in (1, 2, 3):
+        for number, path, (before, after) in paths:
+            if len(path) == depth or (len(path) > depth and (number, *path[:depth]) not in place):
+                own = (before, after) if len(path) == depth else (0.0, 0.0)
+                place[(number, *path[:depth])] = len(rows)
+                rows.append(
+                    {
+                        "parent": place[(number, *path[: depth - 1])],
+                        "frame": names.index(path[depth - 1]),
+                        "facet": -1,
+                        "baseline": own[0],
+                        "candidate": own[1],
+                    }
+                )
+    nodes = pd.DataFrame(rows).assign(error=0.02).sort_values("parent", kind="stable")
+    renumbered = {old: new for new, old in enumerate(nodes.index)}
+    nodes["parent"] = [renumbered.get(parent, -1) for parent in nodes["parent"]]
+    return Flame(
+        event="cpu",
+        frames=tuple(names),
+        application=tuple(name.startswith("com.example.orders") for name in names),
+        facets=facets,
+        nodes=nodes.reset_index(drop=True),
+    )
 
 
 def comparison() -> Comparison:
@@ -243,6 +321,7 @@ def comparison() -> Comparison:
             Finding(judgement=judged[5], cause="Not certain: PriceCache.lookup is gone from the candidate."),
         ),
         frames=frames(),
+        flames=(flame(), replace(flame(), event="alloc")),
         pairs=5,
         voided={3: "Steal of 11 % in windows 4 to 6: another machine took the processor."},
         warnings=("The load generator paused for 38 ms in pair 5; its latencies hold that pause.",),

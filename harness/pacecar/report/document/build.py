@@ -9,6 +9,7 @@ from pacecar.recording import Manifest, Pair
 from pacecar.report.document import conclusion, wording
 from pacecar.report.document.curves import latency_curves
 from pacecar.report.document.files import tidied
+from pacecar.report.document.flames import flame_row
 from pacecar.report.document.profile_shapes import POOLED_GRID, WINDOW_GRID, OmittedProfiles, Profiles
 from pacecar.report.document.provenance import pair_rows, provenance
 from pacecar.report.document.shapes import SCHEMA_VERSION, Document, Omitted
@@ -87,5 +88,6 @@ def _profiles(comparison: Comparison, manifest: Manifest, pairs: Sequence[Pair])
         window_grid=WINDOW_GRID,
         curves=curves,
         timelines=times,
+        flames=tuple(flame_row(each) for each in comparison.flames),
         omitted=OmittedProfiles(frames=more_frames, curves=more_endpoints, timelines=more_times),
     )

@@ -7,7 +7,7 @@ from pacecar.report.document.profile_shapes import BelowRow, FrameRow
 from pacecar.report.document.shapes import EstimateRow, FindingRow, JudgedMetric
 
 _PER_PAIR = 60
-_POOLS = 8
+_ENDPOINTS = 8
 _BELOW = 8
 
 
@@ -39,6 +39,7 @@ def frame_row(frame: FrameChange) -> FrameRow:
     """The row of one changed frame."""
     return FrameRow(
         frame=frame.frame,
+        pool=frame.pool,
         application=frame.application,
         self_baseline=frame.self_baseline,
         self_candidate=frame.self_candidate,
@@ -47,7 +48,12 @@ def frame_row(frame: FrameChange) -> FrameRow:
         high=frame.high,
         total_baseline=frame.total_baseline,
         total_candidate=frame.total_candidate,
-        pools=frame.pools[:_POOLS],
+        endpoints=frame.endpoints[:_ENDPOINTS],
+        blamed=frame.blamed,
+        diffuse=frame.diffuse,
+        touched=frame.touched,
+        gone_to=frame.gone_to,
+        come_from=frame.come_from,
         descriptive=frame.descriptive,
         below=tuple(BelowRow(frame=name, change=change) for name, change in frame.below[:_BELOW]),
     )

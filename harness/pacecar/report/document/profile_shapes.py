@@ -1,4 +1,4 @@
-"""The shapes of the sidecar `profiles.json`: every changed frame, latency curves and pauses."""
+"""The shapes of the sidecar `profiles.json`: every changed frame, flame graphs, latency curves and pauses."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class FrameRow:
     """One frame's cost per request on both sides, as `comparison.FrameChange`; CPU ms per request."""
 
     frame: str
+    pool: str
     application: bool
     self_baseline: float | None
     self_candidate: float | None
@@ -33,9 +34,35 @@ class FrameRow:
     high: float | None
     total_baseline: float | None
     total_candidate: float | None
-    pools: tuple[str, ...]
+    endpoints: tuple[str, ...]
+    blamed: bool
+    diffuse: bool
+    touched: bool
+    gone_to: str
+    come_from: str
     descriptive: bool
     below: tuple[BelowRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlameRow:
+    """One flame graph, as `comparison.Flame`.
+
+    Attributes:
+        event: cpu, wall, alloc or lock.
+        quantum: what one of the packed costs stands for: ms per request, of allocation bytes.
+        beyond: half of a 95 % interval, in standard errors.
+        nodes: how many there are.
+        omitted: nodes cut because they were too many.
+        data: packed columns, see `flames.flame_row`.
+    """
+
+    event: str
+    quantum: float
+    beyond: float
+    nodes: int
+    omitted: int
+    data: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +151,7 @@ class OmittedProfiles:
     frames: int = 0
     curves: int = 0
     timelines: int = 0
+    flames: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,4 +165,5 @@ class Profiles:
     window_grid: tuple[float, ...]
     curves: tuple[EndpointCurves, ...]
     timelines: tuple[PairTimeline, ...]
+    flames: tuple[FlameRow, ...]
     omitted: OmittedProfiles

@@ -13,6 +13,8 @@ Item = TypeVar("Item")
 #: Characters of the longest text kept; both schemas hold the same figure.
 TEXT_LIMIT = 400
 _SIGNIFICANT_DIGITS = 7
+#: Fields that hold packed columns, which the schema allows nothing but base64.
+_PACKED = frozenset({"data"})
 
 
 def clean_text(text: str, *, limit: int = TEXT_LIMIT) -> str:
@@ -38,7 +40,7 @@ def tidy(value: Any) -> Any:
     if isinstance(value, Real):
         return _rounded(float(value))
     if isinstance(value, Mapping):
-        return {str(key): tidy(item) for key, item in value.items()}
+        return {str(key): item if key in _PACKED else tidy(item) for key, item in value.items()}
     return [tidy(item) for item in value]
 
 

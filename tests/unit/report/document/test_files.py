@@ -147,7 +147,7 @@ def test_control_characters_in_a_strangers_document_are_made_harmless(document: 
 def test_the_largest_document_fits_and_says_what_was_left_out(document: Document, tmp_path: Path) -> None:
     wide = "€" * 400
     metric = replace(document.judgements[0], name=wide, endpoint=wide, reason=wide)
-    frame = replace(document.frames[0], frame=wide, pools=(wide,) * 8)
+    frame = replace(document.frames[0], frame=wide, pool=wide, endpoints=(wide,) * 8)
     assert document.profiles is not None
     pause = replace(document.profiles.timelines[0].pauses[0], kind=wide)
     timeline = replace(document.profiles.timelines[0], pauses=(pause,) * 400)

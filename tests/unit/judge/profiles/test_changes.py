@@ -8,8 +8,8 @@ import pytest
 
 from pacecar.comparison import FrameChange
 from pacecar.experiment import Side
-from pacecar.judge.frames import MOST_CHANGED, MOST_COSTLY, described_frames, frame_changes
 from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.profiles.changes import MOST_CHANGED, MOST_COSTLY, described_frames, frame_changes
 from pacecar.recording import Pair
 
 PRICE = "java.lang.Thread.run\nshop.Orders.price\njava.util.HashMap.get"
@@ -34,12 +34,12 @@ def _named(frames: tuple[FrameChange, ...], name: str) -> FrameChange:
     return next(frame for frame in frames if frame.frame == name)
 
 
-def test_ranking_is_by_certain_change_application_first(frames: tuple[FrameChange, ...]) -> None:
-    assert [frame.frame for frame in frames] == [
-        "shop.Orders.price",
-        "shop.Legacy.audit",
-        "shop.Stock.check",  # noise of a frame ten times as hot
-        "jdk.Selector.poll",  # the largest change of all, but not the user's code
+def test_ranking_is_by_blame_then_application_first(frames: tuple[FrameChange, ...]) -> None:
+    assert [(frame.frame, frame.blamed) for frame in frames] == [
+        ("jdk.Selector.poll", True),  # the largest change of all, though not the user's code
+        ("shop.Orders.price", True),
+        ("shop.Legacy.audit", True),
+        ("shop.Stock.check", False),  # noise of a frame ten times as hot
     ]
 
 
@@ -49,7 +49,8 @@ def test_a_change_and_its_interval(frames: tuple[FrameChange, ...]) -> None:
     assert price.self_candidate == pytest.approx(0.6, rel=0.1)
     assert price.self_change == pytest.approx(price.self_candidate - price.self_baseline)
     assert 0 < price.low < price.self_change < price.high
-    assert price.pools == ("http-nio-exec",)
+    assert price.pool == "http-nio-exec"
+    assert price.endpoints == ("shop.Orders.price",)
     assert price.below[0] == ("java.util.HashMap.get", pytest.approx(price.self_change))
 
 
@@ -69,6 +70,7 @@ def test_one_pair_claims_nothing(make_pairs, truth) -> None:
     pairs = make_pairs(1, baseline=truth(stacks_ms=BASELINE), candidate=truth(stacks_ms=CANDIDATE))
     frames = frame_changes(_forks(pairs), application=("shop.",))
     assert {(frame.low, frame.high) for frame in frames} == {(-math.inf, math.inf)}
+    assert not any(frame.blamed for frame in frames)
     assert frames[0].frame == "shop.Orders.price", "the largest estimate leads"
 
 
@@ -104,4 +106,19 @@ def test_the_table_is_cut_but_keeps_what_changed_and_what_is_costly(make_pairs, 
     assert {"shop.Orders.price", "shop.Legacy.audit", "shop.Stock.check", "jdk.Selector.poll"} <= {
         frame.frame for frame in frames
     }
-    assert not frames[-1].application
+
+
+def test_a_class_whose_code_differs_is_marked(make_pairs, truth) -> None:
+    pairs = make_pairs(4, baseline=truth(stacks_ms=BASELINE), candidate=truth(stacks_ms=CANDIDATE))
+    frames = frame_changes(_forks(pairs), application=("shop.",), changed_classes=["shop.Orders"])
+    assert [frame.frame for frame in frames if frame.touched] == ["shop.Orders.price"]
+
+
+def test_a_rename_is_told_and_blames_nobody(make_pairs, truth) -> None:
+    renamed = {**BASELINE, PRICE.replace("Orders.price", "Orders.cost"): 0.20}
+    del renamed[PRICE]
+    pairs = make_pairs(5, baseline=truth(stacks_ms=BASELINE), candidate=truth(stacks_ms=renamed))
+    frames = frame_changes(_forks(pairs), application=("shop.",))
+    assert _named(frames, "shop.Orders.price").gone_to == "shop.Orders.cost"
+    assert _named(frames, "shop.Orders.cost").come_from == "shop.Orders.price"
+    assert not any(frame.blamed for frame in frames)

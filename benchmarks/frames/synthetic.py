@@ -1,0 +1,141 @@
+"""Which frames are blamed on synthetic profiles with known truth, by Pacecar and by two ways in use today.
+
+    python benchmarks/frames/synthetic.py                 a few minutes on two cores
+
+Results go to `benchmarks/frames/results/synthetic.json`; `README.md` explains them. Seeds are fixed, and all ways see
+the same data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from model import Case, added, identical, inlined, renamed, slower
+from scipy import stats
+
+from pacecar.stats.attribution import SMALLEST_SHARE, Profiles, attribute
+
+RESULTS = Path(__file__).parent / "results" / "synthetic.json"
+SEED = 20_261_121
+#: Of frames that did not change, how many the diff between the builds touches all the same.
+_TOUCHED_INNOCENT = 4
+
+CASES: dict[str, Callable[[np.random.Generator], Case]] = {
+    "identical": identical,
+    "one frame +1 point of everything": partial(added, points=0.01),
+    "a frame of 2 to 5 % +50 %": partial(slower, by=0.5, least=0.02, most=0.05),
+    "a frame of 2 to 5 % +20 %": partial(slower, by=0.2, least=0.02, most=0.05),
+    "renamed": renamed,
+    "inlined": inlined,
+}
+
+
+def pooled_shares(profiles: Profiles) -> list[int]:
+    """Shares of all samples of a side together, frames with their callees; z test of two proportions, FDR 5 %."""
+    tree, one = profiles.tree, _sample_size(profiles)
+    counts = [tree.totals_by_frame(side.sum(axis=0)) / one for side in (profiles.baseline, profiles.candidate)]
+    wholes = [side.sum() / one for side in (profiles.baseline, profiles.candidate)]
+    first, second = (count / whole for count, whole in zip(counts, wholes, strict=True))
+    pooled = (counts[0] + counts[1]) / sum(wholes)
+    error = np.sqrt(np.maximum(pooled * (1 - pooled), 1e-12) * (1 / wholes[0] + 1 / wholes[1]))
+    return _chosen(second - first, 2 * stats.norm.sf(np.abs(second - first) / error))
+
+
+def paired_shares(profiles: Profiles) -> list[int]:
+    """Shares per pair, frames with their callees; t test of their differences, FDR 5 %."""
+    tree = profiles.tree
+    shares = [
+        tree.totals_by_frame(side) / side.sum(axis=1, keepdims=True) for side in (profiles.baseline, profiles.candidate)
+    ]
+    differences = shares[1] - shares[0]
+    error = differences.std(axis=0, ddof=1) / np.sqrt(len(differences))
+    ratio = np.abs(differences.mean(axis=0)) / np.maximum(error, 1e-12)
+    return _chosen(differences.mean(axis=0), 2 * stats.t.sf(ratio, len(differences) - 1))
+
+
+def _chosen(change: np.ndarray, p_values: np.ndarray) -> list[int]:
+    adjusted = stats.false_discovery_control(p_values)
+    found = np.flatnonzero((adjusted < 0.05) & (np.abs(change) >= SMALLEST_SHARE))
+    return [int(frame) for frame in found[np.argsort(-np.abs(change[found]))]]
+
+
+def _sample_size(profiles: Profiles) -> float:
+    values = profiles.baseline[profiles.baseline > 0]
+    return float(values.min())
+
+
+def _blamed(profiles: Profiles, touched: np.ndarray | None) -> tuple[list[int], set[int]]:
+    found = attribute(profiles, touched=touched)
+    moved = {frame for move in found.moves for frame in (move.gone_from, move.gone_to)}
+    return [culprit.frame for culprit in found.culprits], moved
+
+
+def _carry_out(name: str, place: int, numbers: tuple[int, ...]) -> Counter[str]:
+    counts = Counter[str]()
+    for number in numbers:
+        random = np.random.default_rng([SEED, place, number])
+        case = CASES[name](random)
+        touched = np.zeros(case.profiles.tree.frames, dtype=bool)
+        touched[[*case.guilty, *random.integers(0, len(touched), _TOUCHED_INNOCENT)]] = True
+        counts["cases"] += 1
+        ours, moved = _blamed(case.profiles, None)
+        with_diff, _ = _blamed(case.profiles, touched)
+        for way, blamed in (
+            ("pooled shares, z", pooled_shares(case.profiles)),
+            ("paired shares, t", paired_shares(case.profiles)),
+            ("Pacecar", ours),
+            ("Pacecar with the diff", with_diff),
+        ):
+            counts[f"{way}: any false"] += bool(set(blamed) - case.guilty)
+            counts[f"{way}: named"] += len(blamed)
+            counts[f"{way}: falsely named"] += len(set(blamed) - case.guilty)
+            counts[f"{way}: found"] += bool(case.guilty & set(blamed))
+            counts[f"{way}: first"] += bool(case.guilty & set(blamed[:1]))
+        counts["Pacecar: told as moved"] += bool(case.moved) and not ours and len(moved & case.moved) >= 2
+    return counts
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=1_000)
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    options = parser.parse_args()
+    started, results = time.monotonic(), {}
+    parts = [tuple(range(start, min(start + 25, options.cases))) for start in range(0, options.cases, 25)]
+    with ProcessPoolExecutor(2) as pool:
+        for place, name in enumerate(CASES):
+            counts = Counter[str]()
+            for part in pool.map(_carry_out, [name] * len(parts), [place] * len(parts), parts):
+                counts.update(part)
+            results[name] = _summary(counts)
+            print(name, json.dumps(results[name]), flush=True)
+    options.output.parent.mkdir(exist_ok=True)
+    options.output.write_text(
+        json.dumps({"seconds": round(time.monotonic() - started), "cases": results}, indent=2) + "\n"
+    )
+
+
+def _summary(counts: Counter[str]) -> dict[str, Any]:
+    total = counts.pop("cases")
+    summary: dict[str, Any] = {"cases": total}
+    for key, count in sorted(counts.items()):
+        way, _, what = key.partition(": ")
+        if what == "named":
+            summary[f"{way}: false discoveries"] = round(counts[f"{way}: falsely named"] / max(1, count), 4)
+        elif what != "falsely named":
+            interval = stats.binomtest(count, total).proportion_ci(0.95, method="exact")
+            summary[key] = [round(value, 4) for value in (count / total, interval.low, interval.high)]
+    return summary
+
+
+if __name__ == "__main__":
+    main()

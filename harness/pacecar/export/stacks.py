@@ -1,0 +1,76 @@
+"""The stacks of one side of a run, added up over its forks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from pacecar.experiment import Side
+from pacecar.export import ExportError
+from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.profiles.entries import entry_of
+from pacecar.judge.profiles.threads import pool_of
+from pacecar.judge.validity import sift
+from pacecar.recording import Pair
+
+
+@dataclass(frozen=True, kw_only=True)
+class StackSums:
+    """Samples of one kind.
+
+    Attributes:
+        event: cpu, wall, alloc or lock.
+        rows: columns `frames` (from the entry point to the leaf, joined by newlines), `pool`, `endpoint`, `state`,
+            `samples`, `weight` (ns, for alloc bytes).
+        measured_s: length of all windows together.
+        requests: answered or failed in them.
+    """
+
+    event: str
+    rows: pd.DataFrame
+    measured_s: float
+    requests: int
+
+
+def stack_sums(pairs: Sequence[Pair], *, side: Side, event: str, application: Sequence[str]) -> StackSums:
+    """Add up one side's samples inside the windows of all pairs that take part.
+
+    Raises:
+        ExportError: when there is no such sample.
+    """
+    prefixes = tuple(application)
+    forks = [MeasuredFork.of(pair, side) for pair in sift(pairs, sides=(side,)).taking_part if side in pair.forks]
+    parts = [_rows(fork, event) for fork in forks]
+    rows = pd.concat([part for part in parts if not part.empty] or [pd.DataFrame()], ignore_index=True)
+    if rows.empty:
+        raise ExportError(
+            f"The run holds no {event} samples of the {side.value}.", hint="See what it holds: pacecar report RUN"
+        )
+    entries = {text: entry_of(text.split("\n"), prefixes) if prefixes else "" for text in rows["frames"].unique()}
+    rows["endpoint"] = rows["label"].where(rows["label"] != "", rows["frames"].map(entries))
+    sums = rows.groupby(["frames", "pool", "endpoint", "state"], as_index=False, sort=True)[["samples", "weight"]].sum()
+    return StackSums(
+        event=event,
+        rows=sums,
+        measured_s=sum(window.seconds for fork in forks for window in fork.windows),
+        requests=sum(len(fork.requests) for fork in forks),
+    )
+
+
+def _rows(fork: MeasuredFork, event: str) -> pd.DataFrame:
+    samples = fork.samples
+    samples = samples[(samples["event"] == event) & (samples["samples"] > 0)]
+    stacks = fork.data.tables["stacks"].drop_duplicates("stack").set_index("stack")["frames"]
+    samples = samples[samples["stack"].isin(stacks.index)]
+    return pd.DataFrame(
+        {
+            "frames": samples["stack"].map(stacks).astype(str),
+            "pool": samples["thread"].astype(str).map(pool_of),
+            "label": samples["label"].astype(str),
+            "state": samples["state"].astype(str),
+            "samples": samples["samples"],
+            "weight": samples["weight"],
+        }
+    )

@@ -1,0 +1,176 @@
+"""Which frames changed: cost per request on both sides, who is to blame, and what only moved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pandas as pd
+
+from pacecar.comparison import FrameChange
+from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.profiles.merged import Merged, merge, unpaired
+from pacecar.stats.attribution import Attribution, Profiles, attribute
+
+#: Rows kept: the first by change, and among the rest the most costly.
+MOST_CHANGED = 120
+MOST_COSTLY = 80
+_ENDPOINTS = 5
+_BELOW = 3
+
+
+def frame_changes(
+    forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
+    *,
+    application: Sequence[str],
+    event: str = "cpu",
+    changed_classes: Collection[str] = (),
+) -> tuple[FrameChange, ...]:
+    """The frames of forks measured side by side: those to blame, then by change, the user's own first.
+
+    Ranked by how large the change is at least (the end of its interval nearest zero), then by its estimate: the
+    largest estimate of hundreds is mostly noise. Pairs in which a side has no samples are left out.
+
+    Args:
+        forks: (baseline, candidate) of each pair.
+        application: prefixes of the class names that are the user's own code.
+        event: cpu, wall, lock (ms per request), or alloc (bytes per request).
+        changed_classes: names of classes whose code differs between the builds.
+    """
+    sampled = [pair for pair in forks if all(_has(fork, event) for fork in pair)]
+    merged = merge(sampled, event=event, application=application) if sampled else None
+    if merged is None:
+        return ()
+    touched = _touched(merged, changed_classes)
+    found = attribute(
+        Profiles(tree=merged.tree, baseline=merged.baseline, candidate=merged.candidate, poisson=merged.poisson),
+        touched=touched if changed_classes else None,
+    )
+    return _changes(merged, found, touched, application=application)
+
+
+def described_frames(
+    baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork], *, application: Sequence[str]
+) -> tuple[FrameChange, ...]:
+    """The same for CPU on forks that were not paired: means and their difference, without a claim."""
+    before, after = ([fork for fork in side if _has(fork, "cpu")] for side in (baseline, candidate))
+    if not before or not after:
+        return ()
+    merged = merge(unpaired(before, after), event="cpu", application=application)
+    if merged is None:
+        return ()
+    return _changes(_means(merged, len(before), len(after)), None, _touched(merged, ()), application=application)
+
+
+def _has(fork: MeasuredFork, event: str) -> bool:
+    return bool((fork.samples["event"] == event).any()) and not fork.requests.empty
+
+
+def _means(merged: Merged, before: int, after: int) -> Merged:
+    """The mean profile of each side, as a single pair."""
+    return Merged(
+        tree=merged.tree,
+        names=merged.names,
+        pools=merged.pools,
+        baseline=merged.baseline.sum(axis=0, keepdims=True) / before,
+        candidate=merged.candidate.sum(axis=0, keepdims=True) / after,
+        poisson=merged.poisson,
+        parts=merged.parts,
+    )
+
+
+def _touched(merged: Merged, classes: Collection[str]) -> np.ndarray:
+    known = frozenset(classes)
+    return np.array([name.rpartition(".")[0] in known for name in merged.names], dtype=bool)
+
+
+def _changes(
+    merged: Merged, found: Attribution | None, touched: np.ndarray, *, application: Sequence[str]
+) -> tuple[FrameChange, ...]:
+    """A row for every frame that has a cost of its own, or is the user's; without `found` nothing is claimed."""
+    rows = _ranked(_rows(merged, found, application=tuple(application)))
+    endpoints = _largest(merged, "endpoint", rows.index, limit=_ENDPOINTS, of_change=False)
+    below = _largest(merged, "leaf", rows.index, limit=_BELOW, of_change=True)
+    blamed = {culprit.frame: culprit for culprit in found.culprits} if found else {}
+    gone_to = {move.gone_from: merged.names[move.gone_to] for move in found.moves} if found else {}
+    come_from = {move.gone_to: merged.names[move.gone_from] for move in found.moves} if found else {}
+    return tuple(
+        FrameChange(
+            frame=merged.names[number],
+            pool=merged.pools[number],
+            application=bool(row["application"]),
+            self_baseline=float(row["own_before"]),
+            self_candidate=float(row["own_after"]),
+            self_change=float(row["change"]),
+            low=float(row["low"]),
+            high=float(row["high"]),
+            total_baseline=float(row["total_before"]),
+            total_candidate=float(row["total_after"]),
+            endpoints=tuple(endpoint for endpoint, _ in endpoints.get(number, [])),
+            blamed=number in blamed,
+            diffuse=number in blamed and blamed[number].diffuse,
+            touched=bool(touched[number]),
+            gone_to=gone_to.get(number, ""),
+            come_from=come_from.get(number, ""),
+            descriptive=found is None,
+            below=tuple(below.get(number, [])),
+        )
+        for number, row in zip(rows.index.tolist(), rows.to_dict("records"), strict=True)
+    )
+
+
+def _rows(merged: Merged, found: Attribution | None, *, application: tuple[str, ...]) -> pd.DataFrame:
+    tree = merged.tree
+    before, after = (tree.by_frame(side).mean(axis=0) for side in (merged.baseline, merged.candidate))
+    total_before, total_after = (
+        tree.totals_by_frame(side).mean(axis=0) for side in (merged.baseline, merged.candidate)
+    )
+    rows = pd.DataFrame(
+        {
+            "name": merged.names,
+            "application": [bool(application) and name.startswith(application) for name in merged.names],
+            "own_before": before,
+            "own_after": after,
+            "change": after - before,
+            "low": -math.inf,
+            "high": math.inf,
+            "blamed": 0.0,
+            "total_before": total_before,
+            "total_after": total_after,
+        }
+    )
+    if found is not None:
+        rows["change"], (rows["low"], rows["high"]) = found.own.mean, found.own.interval()
+        for culprit in found.culprits:
+            rows.loc[culprit.frame, "blamed"] = culprit.at_least
+            if culprit.diffuse:
+                rows.loc[culprit.frame, ["change", "low", "high"]] = culprit.change, culprit.low, culprit.high
+    costly = rows["application"] | (rows["own_before"] > 0) | (rows["own_after"] > 0)
+    return rows[costly & (rows["name"] != "")]
+
+
+def _ranked(rows: pd.DataFrame) -> pd.DataFrame:
+    """Those to blame, then the user's own, by certain change, then by estimate; the cheap and unchanged are cut."""
+    certain = np.maximum(0.0, np.maximum(rows["low"], -rows["high"]))
+    ranked = rows.assign(certain=certain, size=rows["change"].abs()).sort_values(
+        ["blamed", "application", "certain", "size", "name"], ascending=[False, False, False, False, True]
+    )
+    changed = ranked.sort_values(["blamed", "certain", "size"], ascending=False, kind="stable").index[:MOST_CHANGED]
+    costly = ranked[["own_before", "own_after"]].max(axis=1).drop(changed).nlargest(MOST_COSTLY).index
+    return ranked.drop(index=ranked.index.difference(changed.union(costly)))
+
+
+def _largest(
+    merged: Merged, part: str, frames: pd.Index[int], *, limit: int, of_change: bool
+) -> dict[int, list[tuple[str, float]]]:
+    """Frame -> its parts of the largest amount (or change) without sign."""
+    parts = merged.parts
+    parts = parts[parts["frame"].isin(frames) & (parts[part] != "")]
+    sums = parts.groupby(["frame", part], sort=True)[["baseline", "candidate"]].sum()
+    amounts = sums["candidate"] - sums["baseline"] if of_change else sums["candidate"] + sums["baseline"]
+    first = amounts[amounts != 0].sort_values(key=np.abs, ascending=False, kind="stable").groupby(level=0).head(limit)
+    found: dict[int, list[tuple[str, float]]] = {}
+    for number, name, amount in zip(*(first.index.get_level_values(level) for level in (0, 1)), first, strict=True):
+        found.setdefault(int(number), []).append((str(name), float(amount)))
+    return found

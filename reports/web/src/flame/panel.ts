@@ -1,0 +1,285 @@
+// The flame graph's panel: what a reader chooses becomes a tree, the tree a drawing, and the choice a part of the URL.
+
+import { FlameCanvas } from "./canvas";
+import { decode, type Facet, type Flame, type FlameRow } from "./data";
+import type { Mode } from "./layout";
+import { search, type Found } from "./search";
+import { addressOf, calleesOf, callersOf, chosenTree, nodeAt, pathTo, type Tree } from "./tree";
+import { FIRST_VIEW, type FlameView } from "./view";
+import { amount, describe, nameOf, TITLES } from "./words";
+
+const BUSY = "busy"; // of wall-clock time everything but threads that wait for work
+const STATES: readonly (readonly [string, string])[] = [
+  [BUSY, "at work"],
+  ["running", "running"],
+  ["waiting", "waiting within work"],
+  ["idle", "idle"],
+  ["all", "all"],
+];
+
+interface Parts {
+  readonly event: HTMLSelectElement;
+  readonly pool: HTMLSelectElement;
+  readonly serves: HTMLSelectElement;
+  readonly state: HTMLSelectElement;
+  readonly mode: HTMLSelectElement;
+  readonly find: HTMLInputElement;
+  readonly count: HTMLElement;
+  readonly crumbs: HTMLElement;
+  readonly words: HTMLElement;
+  readonly tip: HTMLElement;
+  readonly callersTitle: HTMLElement;
+  readonly legend: HTMLElement;
+}
+
+interface Place {
+  readonly scroller: HTMLElement;
+  readonly sizer: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+}
+
+export class FlamePanel {
+  private view: FlameView = FIRST_VIEW;
+  private flame: Flame | null = null;
+  private whole: Tree | null = null;
+  private tree: Tree | null = null;
+  private callerTree: Tree | null = null;
+  private selected = 0;
+  private found: Found | null = null;
+  private readonly main: FlameCanvas;
+  private readonly above: FlameCanvas;
+  private readonly unpacked = new Map<string, Promise<Flame>>();
+
+  constructor(
+    private readonly rows: readonly FlameRow[],
+    private readonly parts: Parts,
+    main: Place,
+    private readonly callers: Place,
+    private readonly changed: (view: FlameView) => void,
+  ) {
+    this.main = new FlameCanvas(main.scroller, main.sizer, main.canvas, false, {
+      over: (node, event) => this.hover(this.tree, node, event),
+      chosen: (node) => this.zoom(node),
+    });
+    this.above = new FlameCanvas(callers.scroller, callers.sizer, callers.canvas, true, {
+      over: (node, event) => this.hover(this.callerTree, node, event),
+      chosen: (node) => this.sandwich(this.callerTree, node),
+    });
+    for (const row of rows) parts.event.add(new Option(TITLES[row.event] ?? row.event, row.event));
+    for (const [value, title] of STATES) parts.state.add(new Option(title, value));
+    this.listen(main.canvas);
+  }
+
+  /** Show `view`, as far as there is what it asks for. */
+  async show(view: FlameView): Promise<void> {
+    const row = this.rows.find((each) => each.event === view.event) ?? this.rows[0];
+    if (row === undefined) return;
+    const waited = this.unpacked.get(row.event) ?? decode(row);
+    this.unpacked.set(row.event, waited);
+    this.view = view;
+    const flame = await waited;
+    if (this.view !== view) return; // something else was chosen meanwhile
+    this.flame = flame;
+    this.offer(flame);
+    this.build();
+  }
+
+  private choose(change: Partial<FlameView>): void {
+    const next = { ...this.view, ...change };
+    this.changed(next);
+    void this.show(next);
+  }
+
+  private offer(flame: Flame): void {
+    const { parts, view } = this;
+    parts.event.value = flame.event;
+    fill(parts.pool, "every pool", distinct(flame.facets, (facet) => facet.pool), view.pool);
+    fill(parts.serves, "every endpoint", distinct(flame.facets, (facet) => facet.endpoint), view.serves);
+    const states = flame.event === "wall";
+    (parts.state.closest("label") as HTMLElement).hidden = !states;
+    parts.state.value = view.state || BUSY;
+    parts.mode.value = view.mode;
+    if (parts.find.value !== view.find) parts.find.value = view.find;
+  }
+
+  private build(): void {
+    const flame = this.flame as Flame;
+    const { view } = this;
+    this.whole = chosenTree(flame, (facet) => wanted(facet, view));
+    const frame = view.sandwich ? flame.names.indexOf(view.sandwich) : -1;
+    this.tree = frame < 0 ? this.whole : calleesOf(this.whole, frame);
+    this.callerTree = frame < 0 ? null : callersOf(this.whole, frame);
+    this.callers.scroller.hidden = this.callerTree === null;
+    this.parts.callersTitle.hidden = this.callerTree === null;
+    this.selected = nodeAt(this.tree, view.zoom);
+    this.found = search(this.tree, view.find);
+    this.paint();
+  }
+
+  private paint(): void {
+    const tree = this.tree as Tree;
+    const { mode } = this.view;
+    const zoom = nodeAt(tree, this.view.zoom);
+    this.main.show({ tree, mode, zoom, selected: this.selected, found: this.found?.lit ?? null });
+    if (this.callerTree) {
+      const found = search(this.callerTree, this.view.find)?.lit ?? null;
+      this.above.show({ tree: this.callerTree, mode, zoom: 0, selected: -1, found });
+    }
+    this.parts.legend.dataset["mode"] = mode;
+    this.tellFound();
+    this.tellPath(zoom);
+    this.tell(this.selected);
+  }
+
+  private zoom(node: number): void {
+    const tree = this.tree as Tree;
+    this.selected = node;
+    this.choose({ zoom: addressOf(tree, node) });
+  }
+
+  private sandwich(tree: Tree | null, node: number): void {
+    if (tree === null || node <= 0) return;
+    this.choose({ sandwich: nameOf(tree, node), zoom: "" });
+  }
+
+  private hover(tree: Tree | null, node: number, event: MouseEvent): void {
+    const { tip } = this.parts;
+    tip.hidden = tree === null || node < 0;
+    if (tree === null || node < 0) return;
+    const title = document.createElement("strong");
+    title.textContent = this.title(tree, node);
+    const lines = describe(tree, node, (this.flame as Flame).event).map((words) => {
+      const line = document.createElement("span");
+      line.textContent = words;
+      return line;
+    });
+    tip.replaceChildren(title, ...lines);
+    const room = document.documentElement.clientWidth - tip.offsetWidth - 12;
+    tip.style.left = `${Math.max(0, Math.min(event.clientX + 12, room))}px`;
+    tip.style.top = `${event.clientY + 16}px`;
+  }
+
+  private title(tree: Tree, node: number): string {
+    return node === 0 && this.view.sandwich ? this.view.sandwich : nameOf(tree, node);
+  }
+
+  private tell(node: number): void {
+    const tree = this.tree as Tree;
+    this.parts.words.textContent = `${this.title(tree, node)}: ${describe(tree, node, (this.flame as Flame).event).join("; ")}.`;
+  }
+
+  private tellFound(): void {
+    const { found } = this;
+    if (!found) this.parts.count.textContent = "";
+    else {
+      const { event } = this.flame as Flame;
+      const sides = `${amount(found.baseline, event)} → ${amount(found.candidate, event)}`;
+      this.parts.count.textContent =
+        found.frames === 0 ? "none found" : `${found.frames} ${found.frames === 1 ? "frame" : "frames"}, ${sides}`;
+    }
+  }
+
+  private tellPath(zoom: number): void {
+    const tree = this.tree as Tree;
+    const crumbs = pathTo(tree, zoom).map((node) => {
+      const crumb = document.createElement("button");
+      crumb.type = "button";
+      crumb.textContent = this.title(tree, node).split(".").slice(-2).join(".");
+      crumb.title = this.title(tree, node);
+      if (node === zoom) crumb.setAttribute("aria-current", "true");
+      crumb.addEventListener("click", () => this.zoom(node));
+      return crumb;
+    });
+    if (this.view.sandwich) {
+      const back = document.createElement("button");
+      back.type = "button";
+      back.textContent = "‹ whole graph";
+      back.addEventListener("click", () => this.choose({ sandwich: "", zoom: "" }));
+      crumbs.unshift(back);
+    }
+    this.parts.crumbs.replaceChildren(...crumbs);
+  }
+
+  private listen(canvas: HTMLCanvasElement): void {
+    const { parts } = this;
+    parts.event.addEventListener("change", () => this.choose({ event: parts.event.value, zoom: "" }));
+    parts.pool.addEventListener("change", () => this.choose({ pool: parts.pool.value, zoom: "" }));
+    parts.serves.addEventListener("change", () => this.choose({ serves: parts.serves.value, zoom: "" }));
+    parts.state.addEventListener("change", () =>
+      this.choose({ state: parts.state.value === BUSY ? "" : parts.state.value, zoom: "" }),
+    );
+    parts.mode.addEventListener("change", () => this.choose({ mode: parts.mode.value as Mode }));
+    parts.find.addEventListener("input", () => this.choose({ find: parts.find.value }));
+    canvas.addEventListener("keydown", (event) => {
+      if (!event.ctrlKey && !event.metaKey && !event.altKey && this.key(event.key)) event.preventDefault();
+    });
+  }
+
+  /** Whether the key meant something. */
+  private key(key: string): boolean {
+    const tree = this.tree;
+    if (tree === null) return false;
+    const parent = tree.parent[this.selected] as number;
+    switch (key) {
+      case "ArrowDown":
+        return this.select(tree.children[tree.first[this.selected] as number], this.hasChildren(tree));
+      case "ArrowUp":
+        return this.select(parent, parent >= 0);
+      case "ArrowLeft":
+        return this.sibling(tree, -1);
+      case "ArrowRight":
+        return this.sibling(tree, 1);
+      case "Enter":
+        this.zoom(this.selected);
+        return true;
+      case "Escape":
+        this.selected = 0;
+        this.choose(this.view.zoom ? { zoom: "" } : { sandwich: "" });
+        return true;
+      case "s":
+        this.sandwich(tree, this.selected);
+        return true;
+      case "/":
+        this.parts.find.focus();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private hasChildren(tree: Tree): boolean {
+    return (tree.first[this.selected + 1] as number) > (tree.first[this.selected] as number);
+  }
+
+  private sibling(tree: Tree, step: 1 | -1): boolean {
+    const parent = tree.parent[this.selected] as number;
+    if (parent < 0) return false;
+    const [begin, end] = [tree.first[parent] as number, tree.first[parent + 1] as number];
+    const place = tree.children.indexOf(this.selected, begin) + step;
+    return this.select(tree.children[place], place >= begin && place < end);
+  }
+
+  private select(node: number | undefined, possible: boolean): boolean {
+    if (!possible || node === undefined) return false;
+    this.selected = node;
+    this.paint();
+    this.main.reveal(node);
+    return true;
+  }
+}
+
+function wanted(facet: Facet, view: FlameView): boolean {
+  if (view.pool && facet.pool !== view.pool) return false;
+  if (view.serves && facet.endpoint !== view.serves) return false;
+  if (facet.state === "" || view.state === "all") return true;
+  return view.state ? facet.state === view.state : facet.state !== "idle";
+}
+
+function distinct(facets: readonly Facet[], of: (facet: Facet) => string): string[] {
+  return [...new Set(facets.map(of))].filter(Boolean).sort((a, b) => a.localeCompare(b));
+}
+
+function fill(select: HTMLSelectElement, all: string, values: readonly string[], chosen: string): void {
+  select.replaceChildren(new Option(all, ""), ...values.map((value) => new Option(value, value)));
+  select.value = values.includes(chosen) ? chosen : "";
+}

@@ -1,0 +1,121 @@
+"""Profiles of many forks on one tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pacecar.experiment import Side
+from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.profiles.merged import Merged, grow, merge
+
+RUN = "java.lang.Thread.run"
+PRICE = f"{RUN}\nshop.Api.handle\nshop.Orders.price\njava.util.HashMap.get"
+WRITE = f"{RUN}\nshop.Api.handle\njson.Mapper.write"
+RECURSIVE = f"{RUN}\nshop.Tree.walk\nshop.Tree.walk\nshop.Tree.walk"
+IDLE = f"{RUN}\njdk.Selector.poll"
+
+
+@pytest.fixture
+def merged(make_pair, truth) -> Merged:
+    """Four stacks of 1, 2, 4 and 8 ms per request on the candidate, up to 2 % noise each; half of that before."""
+    stacks = {PRICE: 1.0, WRITE: 2.0, RECURSIVE: 4.0, IDLE: 8.0}
+    pair = make_pair(
+        baseline=truth(stacks_ms={frames: cost / 2 for frames, cost in stacks.items()}),
+        candidate=truth(stacks_ms=stacks),
+    )
+    found = merge([_sides(pair)], event="cpu", application=("shop.",))
+    assert found is not None
+    return found
+
+
+def _sides(pair) -> tuple[MeasuredFork, MeasuredFork]:
+    return MeasuredFork.of(pair, Side.BASELINE), MeasuredFork.of(pair, Side.CANDIDATE)
+
+
+def _own(merged: Merged, name: str) -> float:
+    return float(merged.tree.by_frame(merged.candidate)[0][merged.names.index(name)])
+
+
+def _total(merged: Merged, name: str) -> float:
+    return float(merged.tree.totals_by_frame(merged.candidate)[0][merged.names.index(name)])
+
+
+def test_own_cost_goes_to_the_deepest_frame_of_the_application(merged: Merged) -> None:
+    assert _own(merged, "shop.Orders.price") == pytest.approx(1.0, rel=0.1)
+    assert _own(merged, "shop.Api.handle") == pytest.approx(2.0, rel=0.1)
+    assert "java.util.HashMap.get" not in merged.names
+
+
+def test_a_stack_without_a_frame_of_the_application_keeps_its_leaf(merged: Merged) -> None:
+    assert _own(merged, "jdk.Selector.poll") == pytest.approx(8.0, rel=0.1)
+    assert RUN not in merged.names
+
+
+def test_total_counts_a_recursive_frame_once(merged: Merged) -> None:
+    assert _total(merged, "shop.Tree.walk") == pytest.approx(4.0, rel=0.1)
+    assert _total(merged, "shop.Api.handle") == pytest.approx(3.0, rel=0.1)
+
+
+def test_every_cost_lies_below_its_pool(merged: Merged) -> None:
+    assert set(merged.pools) == {"http-nio-exec"}
+    assert _total(merged, "") == pytest.approx(float(merged.candidate.sum()))
+    assert merged.baseline.sum() == pytest.approx(merged.candidate.sum() / 2, rel=0.05)
+
+
+def test_folded_library_time_is_kept_by_its_leaf(merged: Merged) -> None:
+    price = merged.parts[merged.parts["frame"] == merged.names.index("shop.Orders.price")]
+    assert price["leaf"].tolist() == ["java.util.HashMap.get"]
+    assert price["endpoint"].tolist() == ["shop.Api.handle"]
+    assert price["candidate"].sum() == pytest.approx(_own(merged, "shop.Orders.price"))
+
+
+def test_poisson_variance_follows_the_samples(make_pair, truth) -> None:
+    # n samples of one size s: variance n s^2 = cost x s; a sample is 10 ms, spread over 1,600 requests
+    merged = merge([_sides(make_pair(candidate=truth(stacks_ms={IDLE: 8.0})))], event="cpu", application=("shop.",))
+    assert merged is not None
+    assert merged.poisson.sum() == pytest.approx(merged.candidate.sum() * 10 / 1600, rel=0.05)
+
+
+def test_without_folding_every_frame_is_there(make_pair, truth) -> None:
+    sides = [_sides(make_pair(candidate=truth(stacks_ms={PRICE: 1.0})))]
+    merged = merge(sides, event="cpu", application=("shop.",), folded=False)
+    assert merged is not None
+    assert list(merged.names) == ["", *PRICE.split("\n")]
+    assert _own(merged, "java.util.HashMap.get") == pytest.approx(1.0, rel=0.1)
+
+
+def test_idle_threads_are_no_part_of_wall_clock_time(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(waits_ms={PRICE: 1.0, IDLE: 50.0}))
+    fork = pair.forks[Side.CANDIDATE]
+    samples = fork.tables["samples"].assign(state="STATE_SLEEPING")
+    sleeping = replace(
+        pair, forks={**pair.forks, Side.CANDIDATE: replace(fork, tables={**fork.tables, "samples": samples})}
+    )
+    merged = merge([_sides(sleeping)], event="wall", application=("shop.",))
+    assert merged is not None
+    assert merged.candidate.sum() == pytest.approx(1.0, rel=0.1)
+
+
+def test_without_samples_of_the_event_there_is_nothing(make_pair, truth) -> None:
+    sides = [_sides(make_pair(candidate=truth(stacks_ms={PRICE: 1.0})))]
+    assert merge(sides, event="lock", application=("shop.",)) is None
+    assert merge([(sides[0][0], None)], event="cpu", application=("shop.",)) is None
+
+
+@given(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=6), min_size=1, max_size=20))
+def test_a_tree_holds_every_path_and_no_other(paths: Sequence[Sequence[int]]) -> None:
+    tree, ends = grow(paths, 5)
+
+    def path_to(node: int) -> tuple[int, ...]:
+        return () if node < 0 else (*path_to(int(tree.parent[node])), int(tree.frame[node]))
+
+    assert [path_to(int(end)) for end in ends] == [tuple(path) for path in paths]
+    found = [path_to(node) for node in range(len(tree.parent))]
+    assert sorted(found) == sorted({tuple(path[:length]) for path in paths for length in range(1, len(path) + 1)})
+    assert bool(np.all(tree.parent < np.arange(len(tree.parent))))
