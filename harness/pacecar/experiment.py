@@ -217,13 +217,17 @@ class Budget:
 
 @dataclass(frozen=True, kw_only=True)
 class Profiler:
-    """How the profiling agent samples. Intervals in ms, allocation in bytes, see the agent's own settings."""
+    """How the profiling agent samples. Intervals in ms, allocation in bytes, see the agent's own settings.
+
+    With `spans` the OpenTelemetry agent is loaded too, and samples carry the endpoint that they serve.
+    """
 
     cpu_interval_ms: float = 1.0
     wall_interval_ms: float = 50.0
     allocation_bytes: int = 2_097_152
     lock_threshold_ms: float = 1.0
     upload_interval_s: float = 3.0
+    spans: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

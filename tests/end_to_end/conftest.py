@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SHORT = {
     "pairs = 4": "pairs = 2",
     'side = "20 s"': 'side = "4 s"',
-    'slice = "5 s"': 'slice = "2 s"',
+    'slice = "2.5 s"': 'slice = "2 s"',
     'gap = "500 ms"': 'gap = "1 s"',
     'warmup = "25 s"': 'warmup = "5 s"',
     'burst = "25 s"': 'burst = "5 s"',

@@ -128,6 +128,7 @@ def _profiler(profiler: ProfilerTable) -> Profiler:
         allocation_bytes=round(profiler.allocation),
         lock_threshold_ms=profiler.lock_threshold * 1e3,
         upload_interval_s=profiler.upload_interval,
+        spans=profiler.spans,
     )
 
 

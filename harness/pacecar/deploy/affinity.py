@@ -16,7 +16,7 @@ COMPILERS = ("C1 CompilerThre", "C2 CompilerThre", "JVMCI CompilerT")
 _LAST = 19
 
 
-def pin(pid: int, cpus: Iterable[int], *, compilers: Iterable[int] = ()) -> None:
+def pin(pid: int, cpus: Iterable[int], *, compilers: Iterable[int] = (), yielding: bool = False) -> None:
     """Put every thread of process `pid` onto `cpus`; threads it starts later stay there too.
 
     Does nothing when there is no such process: whoever watches it says so.
@@ -24,15 +24,16 @@ def pin(pid: int, cpus: Iterable[int], *, compilers: Iterable[int] = ()) -> None
     Args:
         pid: the process.
         cpus: cores for its threads.
-        compilers: cores for a JVM's JIT compilers, which then yield to whatever else runs there; empty: as the others.
+        compilers: cores for a JVM's JIT compilers; empty: as the others.
+        yielding: the compilers let everything else on their cores go first, from now on.
     """
     others, aside = frozenset(cpus), frozenset(compilers)
     for _ in range(_MOST_PASSES):
-        if not _pin_once(pid, others, aside or others):
+        if not _pin_once(pid, others, aside or others, yielding=yielding):
             return
 
 
-def _pin_once(pid: int, others: frozenset[int], compilers: frozenset[int]) -> bool:
+def _pin_once(pid: int, others: frozenset[int], compilers: frozenset[int], *, yielding: bool) -> bool:
     """Whether there was a thread elsewhere."""
     moved = False
     try:
@@ -42,14 +43,14 @@ def _pin_once(pid: int, others: frozenset[int], compilers: frozenset[int]) -> bo
     for task in tasks:
         with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # it has ended meanwhile
             compiles = compilers != others and (task / "comm").read_text().rstrip("\n") in COMPILERS
-            moved |= _move(int(task.name), compilers if compiles else others, yielding=compiles)
+            moved |= _move(int(task.name), compilers if compiles else others)
+            if compiles and yielding:
+                os.setpriority(os.PRIO_PROCESS, int(task.name), _LAST)
     return moved
 
 
-def _move(thread: int, wanted: frozenset[int], *, yielding: bool) -> bool:
+def _move(thread: int, wanted: frozenset[int]) -> bool:
     if os.sched_getaffinity(thread) == wanted:
         return False
     os.sched_setaffinity(thread, wanted)
-    if yielding:
-        os.setpriority(os.PRIO_PROCESS, thread, _LAST)
     return True

@@ -180,9 +180,9 @@ class Fork:
             raise self._not_ready(f"{self._how_it_ended()} as soon as it was ready") from error
         self.ready_s = time.monotonic() - self._start.moment
 
-    def pin(self, cpus: tuple[int, ...], *, compilers: tuple[int, ...] = ()) -> None:
-        """Keep the service, with threads it will have, on these cores; its JIT compilers on `compilers`, if given."""
-        affinity.pin(self.pid, cpus, compilers=compilers)
+    def pin(self, cpus: tuple[int, ...], *, compilers: tuple[int, ...] = (), yielding: bool = False) -> None:
+        """Keep the service, with threads it will have, on these cores; see `affinity.pin`."""
+        affinity.pin(self.pid, cpus, compilers=compilers, yielding=yielding)
         self.cpus = cpus
 
     def alive(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from pacecar.experiment import Profiler
 
@@ -59,6 +60,21 @@ def agent_environment(
         "PYROSCOPE_AP_LOG_LEVEL": "warn",
     }
     return environment | ({"PYROSCOPE_AUTH_TOKEN": token} if token else {})
+
+
+def span_environment(extension: Path) -> dict[str, str]:
+    """Settings of OpenTelemetry's agent: spans tell the profiler's samples apart, and go nowhere.
+
+    Args:
+        extension: jar of Pyroscope's extension, told not to start a profiler of its own.
+    """
+    return {
+        "OTEL_JAVAAGENT_EXTENSIONS": str(extension),
+        "OTEL_PYROSCOPE_START_PROFILING": "false",
+        "OTEL_TRACES_EXPORTER": "none",
+        "OTEL_METRICS_EXPORTER": "none",
+        "OTEL_LOGS_EXPORTER": "none",
+    }
 
 
 def _ns(milliseconds: float) -> int:

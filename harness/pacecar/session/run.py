@@ -78,7 +78,10 @@ class Conduct:
         """Measure every pair that `begun` (or a new run) lacks. What was measured stays, however this ends."""
         with self.stopwatch.phase(Phase.BUILD):
             artifacts = self._artifacts()
-            tools = resolve(self.order.experiment.scenario, custody=self.custody, log_dir=self._logs())
+            experiment = self.order.experiment
+            tools = resolve(
+                experiment.scenario, custody=self.custody, log_dir=self._logs(), spans=experiment.profiler.spans
+            )
         with self.stopwatch.phase(Phase.HARNESS):
             run = begun or RunDirectory.create(self.order.archive, self._manifest(artifacts, tools))
             _require_same_builds(run.manifest, artifacts)

@@ -16,7 +16,7 @@ from pacecar.deploy.process import Fork, counters_socket, deploy
 from pacecar.errors import PacecarError
 from pacecar.experiment import Side
 from pacecar.observe.process import ProcessGone
-from pacecar.receiver.settings import agent_environment
+from pacecar.receiver.settings import agent_environment, span_environment
 from pacecar.recording import ForkRecord
 from pacecar.session.bench import Bench
 from pacecar.session.edges import EdgeReader
@@ -149,12 +149,15 @@ def _start(bench: Bench, turn: Turn, side: Side) -> Fork:
     environment: dict[str, str] = {}
     if request.profiler:
         agents.append(str(bench.toolchain.profiling_agent))
+        spans = bench.toolchain.span_agent
+        if spans is not None:  # it finds the profiler that was loaded before it
+            agents.append(str(spans.agent))
         environment = agent_environment(
             experiment.profiler,
             server=bench.receiver.fork(turn.key(side)),
             application=experiment.target.name,
             labels={"side": side.value, "pair": str(turn.number)},
-        )
+        ) | (span_environment(spans.extension) if spans else {})
     return deploy(
         experiment.target,
         artifact=bench.artifacts[side].path,

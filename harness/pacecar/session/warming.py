@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from pacecar.deploy.cores import Cores
-from pacecar.deploy.process import Fork
 from pacecar.experiment import Side
 from pacecar.load.clock import Clock
 from pacecar.load.errors import LoadError
@@ -54,7 +52,7 @@ class Warming:
         watched = {side: Steadiness() for side in self.reader.forks}
         clock = begun
         if not self.bench.experiment.plan.steady:
-            self.pin()
+            self._share()
         while not clock.final:
             self.reader.wait_until(time.time_ns() + _TICK_NS)
             if run.poll() is not None:
@@ -72,8 +70,18 @@ class Warming:
 
     def pin(self) -> None:
         """Put the forks onto the cores of the measurement."""
-        for fork in self.reader.forks.values():
-            _pin(fork, self.bench.cores)
+        cores = self.bench.cores
+        if cores.target:
+            for fork in self.reader.forks.values():
+                # A compiler at work beside the requests makes them slow by chance; beside the generator it waits.
+                fork.pin(cores.target, compilers=cores.generator, yielding=True)
+
+    def _share(self) -> None:
+        """Put the forks onto the cores of the measurement, but let their compilers work wherever they can."""
+        cores = self.bench.cores
+        if cores.target:
+            for fork in self.reader.forks.values():
+                fork.pin(cores.target, compilers=(*cores.target, *cores.generator))
 
     def table(self, side: Side) -> pd.DataFrame:
         """What was seen of one side, in the columns of `TABLES["warmup"]`."""
@@ -99,9 +107,3 @@ class Warming:
                     jit_s=jit_ms / 1e3 if math.isfinite(jit_ms) else math.nan,
                 )
             )
-
-
-def _pin(fork: Fork, cores: Cores) -> None:
-    if cores.target:
-        # A compiler at work beside the requests makes them slow by chance; beside the generator it waits its turn.
-        fork.pin(cores.target, compilers=cores.generator)

@@ -8,7 +8,7 @@ gained it under the same caller, in the same pool of threads, was moved, renamed
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,6 +34,7 @@ _LEFT = 0.2
 _NET = 0.01
 #: Above this p-value what another frame seems to have gained is noise, and nothing has moved there.
 _PARTNER = 0.01
+_PARTNER_OF_GONE = 0.25
 #: Frames of at least this share of the whole tell by how much everything became slower or faster.
 _COMMON_SHARE = 0.005
 _FEWEST_COMMON = 8
@@ -242,29 +243,30 @@ def _collapsed(
 ) -> tuple[list[Culprit], list[Move]]:
     """Take out of `found` what only moved.
 
-    A partner is a frame whose cost went the other way under the same callers, beyond noise; of several the one that
-    matches best. What is left on balance counts for the one that grew when it is a change of its own.
+    Partners are frames whose cost went the other way under the same callers, beyond noise. What is left on balance
+    counts for the one that grew most when it is a change of its own.
     """
     tree = profiles.tree
     sides = [tree.totals(side) if subtrees else side for side in (profiles.baseline, profiles.candidate)]
     places = _Places(tree, *(side.mean(axis=0) for side in sides))
-    changed = set(np.flatnonzero(test.p_values < _PARTNER).tolist())
     left, moves = {culprit.frame: culprit for culprit in found}, list[Move]()
     for culprit in sorted(found, key=lambda c: abs(c.change), reverse=True):
         if culprit.frame not in left:
             continue
-        partner, matched = places.partner(culprit.frame, changed)
-        if partner < 0 or matched < _MOVED_PART * abs(culprit.change):
+        partners = places.partners(culprit.frame, test.p_values)
+        if sum(partners.values()) < _MOVED_PART * abs(culprit.change):
             continue
-        pair = (culprit.frame, partner)
-        mine = np.isin(tree.frame, pair) & (tree.outermost if subtrees else True)
-        balance = _balance(profiles, np.where(mine, sides[1] - sides[0], 0.0).sum(axis=1), pair)
-        source, target = pair if culprit.change < 0 else pair[::-1]
-        moves.append(Move(gone_from=source, gone_to=target, amount=matched, net=balance.change))
-        for frame in pair:
+        group = (culprit.frame, *partners)
+        mine = np.isin(tree.frame, group) & (tree.outermost if subtrees else True)
+        balance = _balance(profiles, np.where(mine, sides[1] - sides[0], 0.0).sum(axis=1), group)
+        for partner, amount in partners.items():
+            ends = (culprit.frame, partner) if culprit.change < 0 else (partner, culprit.frame)
+            moves.append(Move(gone_from=ends[0], gone_to=ends[1], amount=amount, net=balance.change))
+        for frame in group:
             left.pop(frame, None)
         if balance.p_value < _NET and abs(balance.change) >= SMALLEST_SHARE * whole:
-            left[target] = replace(balance, frame=target, diffuse=culprit.diffuse)
+            grown = culprit.frame if culprit.change > 0 else next(iter(partners))
+            left[grown] = replace(balance, frame=grown, diffuse=culprit.diffuse)
     return list(left.values()), moves
 
 
@@ -301,8 +303,14 @@ class _Places:
         order = np.argsort(tree.parent, kind="stable")
         self._order, self._parents = order, tree.parent[order]
 
-    def partner(self, frame: int, changed: Set[int]) -> tuple[int, float]:
-        """The frame, of those that `changed`, of which most of `frame`'s change went to or came from; -1 for none."""
+    def partners(self, frame: int, p_values: Numbers) -> dict[int, float]:
+        """The frames that `frame`'s change went to or came from, and how much; the largest part first.
+
+        Args:
+            frame: number.
+            p_values: (frames,) of no change. Where `frame` is gone (or new) everywhere, which is no noise, what others
+                gained is believed sooner.
+        """
         taken: dict[int, float] = {}
         nodes = np.flatnonzero(self._tree.frame == frame)
         for caller in {int(self._tree.parent[node]) for node in nodes.tolist()} - {-1}:
@@ -317,9 +325,10 @@ class _Places:
             for other, cost in self._below(node).items():
                 if cost.gone or cost.new:
                     _match(taken, other, self._own(node).change, cost.change)
-        possible = {other: amount for other, amount in taken.items() if other in changed and other != frame}
-        best = max(possible, key=lambda other: possible[other], default=-1)
-        return best, possible.get(best, 0.0)
+        whole = _Cost(float(self._before[nodes].sum()), float(self._after[nodes].sum()))
+        believed = _PARTNER_OF_GONE if whole.gone or whole.new else _PARTNER
+        possible = {other: part for other, part in taken.items() if p_values[other] < believed and other != frame}
+        return dict(sorted(possible.items(), key=lambda each: -each[1]))
 
     def _own(self, node: int) -> _Cost:
         return _Cost(float(self._before[node]), float(self._after[node]))
@@ -337,9 +346,9 @@ def _match(taken: dict[int, float], other: int, lost: float, gained: float) -> N
         taken[other] = taken.get(other, 0.0) + min(abs(lost), abs(gained))
 
 
-def _balance(profiles: Profiles, net: Numbers, pair: tuple[int, int]) -> Culprit:
-    """The net of two frames over pairs, as one culprit."""
-    mine = np.isin(profiles.tree.frame, pair)
+def _balance(profiles: Profiles, net: Numbers, group: tuple[int, ...]) -> Culprit:
+    """The net of some frames over pairs, as one culprit."""
+    mine = np.isin(profiles.tree.frame, group)
     level = float((profiles.baseline + profiles.candidate)[:, mine].sum(axis=1).mean() / 2)
     single = Differences(
         each=net[:, np.newaxis], level=np.array([level]), poisson=np.array([profiles.poisson[mine].sum()])
@@ -347,7 +356,7 @@ def _balance(profiles: Profiles, net: Numbers, pair: tuple[int, int]) -> Culprit
     test = tested(single, whole=level)
     low, high = test.interval()
     return Culprit(
-        frame=pair[1],
+        frame=group[0],
         change=float(test.mean[0]),
         low=float(low[0]),
         high=float(high[0]),

@@ -13,7 +13,14 @@ from pathlib import Path
 
 from pacecar.custody import Custody
 from pacecar.experiment import Scenario
-from pacecar.toolchain.agents import PYROSCOPE_VERSION, agent_jar, pyroscope_jar
+from pacecar.toolchain.agents import (
+    OPENTELEMETRY_VERSION,
+    PYROSCOPE_VERSION,
+    SpanAgent,
+    agent_jar,
+    pyroscope_jar,
+    span_agent,
+)
 from pacecar.toolchain.classpath import gatling_classpath
 from pacecar.toolchain.maven import ToolchainError
 
@@ -30,17 +37,21 @@ class Toolchain:
         classpath: Gatling with the scenario's simulation, in the order of the class path.
         counter_agent: jar of the agent that reads the JVM's counters.
         profiling_agent: jar of the Pyroscope agent.
+        span_agent: what tells endpoints apart; None where it is not asked for.
         versions: name of a tool -> version.
     """
 
     classpath: tuple[Path, ...]
     counter_agent: Path
     profiling_agent: Path
+    span_agent: SpanAgent | None
     versions: dict[str, str]
 
 
-def resolve(scenario: Scenario, *, custody: Custody, log_dir: Path) -> Toolchain:
-    """Everything that measuring `scenario` takes. Minutes the first time, then milliseconds.
+def resolve(scenario: Scenario, *, custody: Custody, log_dir: Path, spans: bool = False) -> Toolchain:
+    """Everything that measuring `scenario` takes, with `spans` the OpenTelemetry agent too.
+
+    Minutes the first time, then milliseconds.
 
     Raises:
         ToolchainError: when Maven fails, or the scenario's jar or module does not exist.
@@ -50,7 +61,9 @@ def resolve(scenario: Scenario, *, custody: Custody, log_dir: Path) -> Toolchain
         classpath=classpath,
         counter_agent=agent_jar(custody=custody, log_dir=log_dir),
         profiling_agent=pyroscope_jar(custody=custody, log_dir=log_dir),
-        versions={"gatling": gatling_version(classpath), "pyroscope-agent": PYROSCOPE_VERSION},
+        span_agent=span_agent(custody=custody, log_dir=log_dir) if spans else None,
+        versions={"gatling": gatling_version(classpath), "pyroscope-agent": PYROSCOPE_VERSION}
+        | ({"opentelemetry-agent": OPENTELEMETRY_VERSION} if spans else {}),
     )
 
 

@@ -71,7 +71,9 @@ def test_compilers_go_elsewhere_and_yield(threads: subprocess.Popen[str]) -> Non
         pytest.skip("one core: there is no other place")
     tasks = list(Path(f"/proc/{threads.pid}/task").iterdir())
     compiler = next(int(task.name) for task in tasks if (task / "comm").read_text() == "C1 CompilerThre\n")
-    affinity.pin(threads.pid, cores[:1], compilers=cores[1:])
+    affinity.pin(threads.pid, cores[:1], compilers=cores)
+    assert os.getpriority(os.PRIO_PROCESS, compiler) == 0
+    affinity.pin(threads.pid, cores[:1], compilers=cores[1:], yielding=True)
     assert os.sched_getaffinity(compiler) == set(cores[1:])
     assert os.getpriority(os.PRIO_PROCESS, compiler) == 19
     assert os.sched_getaffinity(threads.pid) == set(cores[:1])

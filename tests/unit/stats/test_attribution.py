@@ -111,6 +111,22 @@ def test_what_was_inlined_into_its_caller_moved() -> None:
     assert [(name(move.gone_from), name(move.gone_to)) for move in found.moves] == [("Rules.parse", "Prices.price")]
 
 
+def test_what_was_inlined_into_several_callers_moved_to_all_of_them() -> None:
+    paths = {"http/App.run/Orders.list/Rows.read": 0.0, "http/App.run/Orders.get/Rows.read": 0.0}
+    inlined = {**PLAIN, **paths, "http/App.run/Orders.list": 200, "http/App.run/Orders.get": 130}
+    found, name = _attributed(inlined)
+    assert found.culprits == ()
+    assert sorted((name(move.gone_from), name(move.gone_to)) for move in found.moves) == [
+        ("Rows.read", "Orders.get"),
+        ("Rows.read", "Orders.list"),
+    ]
+
+
+def test_two_neighbours_that_changed_against_each_other_did_not_move() -> None:
+    traded = {**PLAIN, "http/App.run/Orders.list/Rows.read": 60, "http/App.run/Orders.list/Json.write": 210}
+    assert sorted(_blamed(traded)) == ["Json.write", "Rows.read"]
+
+
 def test_a_gain_in_one_pool_does_not_hide_a_cost_in_another() -> None:
     traded = {**PLAIN, "http/App.run/Prices.price/Rules.parse": 20, "worker/Mail.send/Text.fill": 140}
     assert sorted(_blamed(traded)) == ["Rules.parse", "Text.fill"]

@@ -93,8 +93,9 @@ def _changes(
     endpoints = _largest(merged, "endpoint", rows.index, limit=_ENDPOINTS, of_change=False)
     below = _largest(merged, "leaf", rows.index, limit=_BELOW, of_change=True)
     blamed = {culprit.frame: culprit for culprit in found.culprits} if found else {}
-    gone_to = {move.gone_from: merged.names[move.gone_to] for move in found.moves} if found else {}
-    come_from = {move.gone_to: merged.names[move.gone_from] for move in found.moves} if found else {}
+    moves = found.moves[::-1] if found else ()  # of several of one frame the largest comes last and stays
+    gone_to = {move.gone_from: merged.names[move.gone_to] for move in moves}
+    come_from = {move.gone_to: merged.names[move.gone_from] for move in moves}
     return tuple(
         FrameChange(
             frame=merged.names[number],

@@ -1,0 +1,20 @@
+"""Samples that carry their endpoint, by the OpenTelemetry agent, with no change to the service."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+
+def test_samples_inside_requests_say_which_endpoint_they_serve(project) -> None:
+    done = project.pacecar(
+        *("compare", "--pairs", "1", "--candidate", "tree:targets/orders", "--fail-on", "nothing"),
+        *("--set", "profiler.spans=true", "--set", "plan.steady=false"),
+    )
+    assert done.returncode == 0, done.stderr
+    labels = set()
+    for side in ("baseline", "candidate"):
+        samples = pd.read_parquet(project.run / "pairs" / "01" / side / "samples.parquet")
+        labels |= set(samples.loc[samples["event"].isin(["cpu", "wall"]), "label"])
+    assert {"GET /orders", "GET /report"} <= labels
+    assert "opentelemetry-agent" in {tool["name"] for tool in project.document["provenance"]["tools"]}
+    assert project.left_behind() == []
