@@ -10,7 +10,7 @@ import pandas as pd
 from pacecar.experiment import Side
 from pacecar.export import ExportError
 from pacecar.judge.measured import MeasuredFork
-from pacecar.judge.profiles.entries import entry_of
+from pacecar.judge.profiles.entries import endpoint_of, entry_of
 from pacecar.judge.profiles.threads import pool_of
 from pacecar.judge.validity import sift
 from pacecar.recording import Pair
@@ -49,7 +49,7 @@ def stack_sums(pairs: Sequence[Pair], *, side: Side, event: str, application: Se
             f"The run holds no {event} samples of the {side.value}.", hint="See what it holds: pacecar report RUN"
         )
     entries = {text: entry_of(text.split("\n"), prefixes) if prefixes else "" for text in rows["frames"].unique()}
-    rows["endpoint"] = rows["label"].where(rows["label"] != "", rows["frames"].map(entries))
+    rows["endpoint"] = [endpoint_of(*each) for each in zip(rows["label"], rows["frames"].map(entries), strict=True)]
     sums = rows.groupby(["frames", "pool", "endpoint", "state"], as_index=False, sort=True)[["samples", "weight"]].sum()
     return StackSums(
         event=event,

@@ -12,6 +12,8 @@ _CALLED_BY_REFLECTION = (
     "java.lang.invoke.",
     "sun.reflect.",
 )
+#: Labels that name no endpoint.
+_BARE = frozenset({"", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HTTP"})
 #: Where a thread of a pool, or of the JVM, waits for work to come.
 _IDLE = (
     "java.util.concurrent.ThreadPoolExecutor.getTask",
@@ -47,6 +49,15 @@ def entry_of(frames: Sequence[str], application: tuple[str, ...]) -> str:
             return frame
         first = first or frame
     return first
+
+
+def endpoint_of(label: str, entry: str) -> str:
+    """What a sample serves: its label, or the frame that serves the request where the label does not tell.
+
+    A span is labelled with the name it has when it begins; a framework that finds the route later gives no more than
+    the method of HTTP.
+    """
+    return entry if label in _BARE else label
 
 
 def is_idle(frames: Sequence[str], application: tuple[str, ...]) -> bool:

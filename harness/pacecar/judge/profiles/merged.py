@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pacecar.judge.measured import MeasuredFork
-from pacecar.judge.profiles.entries import entry_of, is_idle
+from pacecar.judge.profiles.entries import endpoint_of, entry_of, is_idle
 from pacecar.judge.profiles.threads import pool_of
 from pacecar.stats.calltree import CallTree, Numbers, Places
 
@@ -135,12 +135,13 @@ def _rows(
             stacks[text] = _stack(text.split("\n"), prefixes, folded=folded)
     unit = (1.0 if event == "alloc" else _NANOSECONDS_PER_MS) * len(fork.requests)
     text = samples["stack"].map(seen)
-    entry = text.map(lambda each: stacks[each].entry)
+    labels = samples["label"].astype(str)
+    endpoints = [endpoint_of(label, stacks[each].entry) for label, each in zip(labels, text, strict=True)]
     rows = pd.DataFrame(
         {
             "stack": text,
             "pool": samples["thread"].astype(str).map({t: pool_of(t) for t in samples["thread"].astype(str).unique()}),
-            "endpoint": samples["label"].astype(str).where(samples["label"].astype(str) != "", entry),
+            "endpoint": endpoints,
             "state": "",
             "cost": samples["weight"] / unit,
             # A row adds up samples of one size: n of them vary by n times the square of that size.

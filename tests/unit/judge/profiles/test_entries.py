@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pacecar.judge.profiles.entries import entry_of, is_idle
+from pacecar.judge.profiles.entries import endpoint_of, entry_of, is_idle
 
 SHOP = ("shop.",)
 SERVED = [
@@ -23,6 +23,12 @@ def test_the_entry_is_the_method_called_by_reflection_and_not_a_filter_around_it
 def test_without_reflection_the_entry_is_the_outermost_frame_of_the_application() -> None:
     assert entry_of(["java.lang.Thread.run", "shop.Mail.send", "shop.Text.fill"], SHOP) == "shop.Mail.send"
     assert entry_of(["java.lang.Thread.run", "jdk.Selector.poll"], SHOP) == ""
+
+
+def test_a_label_tells_the_endpoint_unless_it_is_no_more_than_a_method() -> None:
+    assert endpoint_of("GET /orders", "shop.web.OrderController.list") == "GET /orders"
+    assert endpoint_of("GET", "shop.web.OrderController.list") == "shop.web.OrderController.list"
+    assert endpoint_of("", "") == ""
 
 
 def test_a_thread_that_waits_for_work_is_idle_and_one_that_waits_within_work_is_not() -> None:
