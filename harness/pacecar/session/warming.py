@@ -77,11 +77,11 @@ class Warming:
                 fork.pin(cores.target, compilers=cores.generator, yielding=True)
 
     def _share(self) -> None:
-        """Put the forks onto the cores of the measurement, but let their compilers work wherever they can."""
+        """Put the forks onto the cores of the measurement with their compilers, which hold back the one that is ahead."""
         cores = self.bench.cores
         if cores.target:
             for fork in self.reader.forks.values():
-                fork.pin(cores.target, compilers=(*cores.target, *cores.generator))
+                fork.pin(cores.target)
 
     def table(self, side: Side) -> pd.DataFrame:
         """What was seen of one side, in the columns of `TABLES["warmup"]`."""

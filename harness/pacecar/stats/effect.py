@@ -67,14 +67,25 @@ class Effect:
         return t_tail(self.mean / self.standard_error, self.degrees)
 
     def smallest_visible(self, level: float, *, margin: float = 0.0, power: float = POWER) -> float:
-        """The smallest true change that is found with probability `power`.
+        """The smallest true change that another measurement of this kind would find with probability `power`.
 
-        Found means: significant in a two-sided test at `level`, and estimated at `margin` or more. The first asks for
-        (t[1 - level/2] + t[power]) x standard error, the usual approximation of the non-central t (Julious, "Sample
-        sizes for clinical trials", 2010, section 3.2); the second for margin + t[power] x standard error.
+        Found means: significant in a two-sided test at `level`, and estimated at `margin` or more. Neither standard
+        error is known, the one measured here from which the answer is made no more than the other's, which the test
+        there divides by. With t = t[1 - level/2] and k standard errors as the answer, the other's statistic passes
+        with the probability that k s - t s' + Z > 0, where Z is normal and s and s' scatter around 1 with variance
+        1 / (2 degrees) (the delta method on the chi of a variance), so
+
+            k - t = z[power] x root of (1 + (k^2 + t^2) / (2 degrees)).
+
+        Usual approximations (t[1 - level/2] + t[power]) take s for 1 and promise too much when pairs are few.
         """
-        beyond = max(t_quantile(1 - level / 2, self.degrees) * self.standard_error, margin)
-        return beyond + t_quantile(power, self.degrees) * self.standard_error
+        critical, normal = t_quantile(1 - level / 2, self.degrees), float(special.ndtri(power))
+        scatter = normal**2 / (2 * self.degrees)
+        if not self.certain or scatter >= 1:
+            return math.inf
+        inner = critical**2 - (1 - scatter) * (critical**2 * (1 - scatter) - normal**2)
+        errors = (critical + math.sqrt(inner)) / (1 - scatter)
+        return max(errors * self.standard_error, margin + t_quantile(power, self.degrees) * self.standard_error)
 
     def projected(self, replicates: int) -> Effect:
         """What `replicates` of the same kind would show if estimate and scatter stayed as they are."""
