@@ -73,7 +73,9 @@ def fold(paths: Sequence[Path], windows: Sequence[Window], intervals: Intervals)
         Tables as kept. Memory follows the largest chunk and the number of distinct stacks. Nothing in the files
         raises: what cannot be read is in `Counts.unreadable`.
     """
-    reading = Reading(paths=paths, intervals=intervals)
+    # What a fork did before its first window, warming up, is half of its chunks.
+    begin = min((window.start_ns for window in windows), default=0)
+    reading = Reading(paths=paths, intervals=intervals, begin_ns=begin)
     sums = _Sums()
     for table in reading.samples():
         start, end = table["time_ns"], table["time_ns"] + table["span_ns"]

@@ -9,6 +9,7 @@ Notes are written in brackets, `[not_walkable_Java]`, so that no native function
 
 from __future__ import annotations
 
+import functools
 import re
 
 KINDS = {
@@ -50,6 +51,8 @@ TRUNCATED = "[truncated]"
 UNKNOWN = "[unknown]"
 
 _LONGEST = 300
+#: Names whose stable form is remembered: each comes again in every chunk.
+_KNOWN = 50_000
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
 #: What a JVM or a library numbers anew in every run, and what stays of it. In this order.
 _GENERATED = (
@@ -93,6 +96,7 @@ def is_note(class_name: str, method: str) -> bool:
     return not class_name and (method in _NOTES or method.startswith(_BREAK))
 
 
+@functools.lru_cache(maxsize=_KNOWN)
 def stable_class(name: str) -> str:
     """The class name without what is generated anew in every run, so that the frames of two builds meet.
 
@@ -105,6 +109,7 @@ def stable_class(name: str) -> str:
     return name
 
 
+@functools.lru_cache(maxsize=_KNOWN)
 def stable_method(name: str) -> str:
     """The method without the number that its compiler gave it: `lambda$list$3` is `lambda$list`."""
     return _NUMBERED.sub(r"\1", name)

@@ -17,6 +17,9 @@ from pacecar.jfr.pools import Pools
 from pacecar.jfr.samples import sample_table
 from pacecar.jfr.stacks import StackTable
 
+#: By how much a chunk's own clock may be behind that of its events.
+_CLOCKS_NS = 1_000_000_000
+
 
 @dataclass(kw_only=True)
 class Reading:
@@ -25,6 +28,7 @@ class Reading:
     Attributes:
         paths: the files, in order; `NNNN.labels.json` beside one is read with it.
         intervals: what a sample stands for.
+        begin_ns: chunks that end before are counted but not read; since the epoch.
         stacks: the distinct stacks so far.
         chunks: chunks come across so far, damaged ones included.
         unreadable: what could not be read.
@@ -32,6 +36,7 @@ class Reading:
 
     paths: Sequence[Path]
     intervals: Intervals
+    begin_ns: int = 0
     stacks: StackTable = field(default_factory=StackTable)
     chunks: int = 0
     unreadable: list[Unreadable] = field(default_factory=list)
@@ -54,8 +59,12 @@ class Reading:
                 self.chunks += 1
                 if isinstance(chunk, Unreadable):
                     self.unreadable.append(chunk)
-                else:
+                elif not self._over(chunk):
                     yield from self._read(chunk, path, labels)
+
+    def _over(self, chunk: Chunk) -> bool:
+        """Whether everything in the chunk was over before `begin_ns`; one that was not finished tells no end."""
+        return 0 < chunk.duration_ns < self.begin_ns - _CLOCKS_NS - chunk.start_ns
 
     def _read(self, chunk: Chunk, path: Path, labels: Labels) -> Iterator[pd.DataFrame]:
         try:

@@ -77,7 +77,7 @@ class Warming:
                 fork.pin(cores.target, compilers=cores.generator, yielding=True)
 
     def _share(self) -> None:
-        """Put the forks onto the cores of the measurement with their compilers, which hold back the one that is ahead."""
+        """Put the forks onto the cores of the measurement; their compilers there hold back the one that is ahead."""
         cores = self.bench.cores
         if cores.target:
             for fork in self.reader.forks.values():

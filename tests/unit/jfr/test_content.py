@@ -142,7 +142,8 @@ def test_batch_that_cannot_be_is_left_out(values: dict[str, int], fold_bytes: Ca
 def test_time_is_exact_over_long_recordings(fold_bytes: Callable[..., Folded]) -> None:
     late = 10 * 86_400 * 10**9 + 1
     window = Window(index=4, side=Side.CANDIDATE, start_ns=START_NS + late, end_ns=START_NS + late + 1)
-    folded = fold_bytes(chunk([Sample(at_ns=late - 1), Sample(at_ns=late), Sample(at_ns=late + 1)]), [window])
+    samples = [Sample(at_ns=late - 1), Sample(at_ns=late), Sample(at_ns=late + 1)]
+    folded = fold_bytes(chunk(samples, duration_ns=late + 2), [window])
     assert folded.samples[["window", "samples"]].to_numpy().tolist() == [[4, 1]]
 
 

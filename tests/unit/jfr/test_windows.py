@@ -67,6 +67,17 @@ def test_waits_are_divided_by_time(waits: list[tuple[int, int]], fold_bytes: Cal
         assert begun.get(one.index, 0) == sum(low <= start < high for start, _ in waits)
 
 
+def test_chunks_of_the_warm_up_are_counted_and_not_read(fold_bytes: Callable[..., Folded]) -> None:
+    minute = 60_000 * MS
+    early = chunk([Sample(at_ns=1)], duration_ns=minute)
+    unfinished = chunk([Sample(at_ns=2 * minute)], duration_ns=0)
+    windows = [Window(index=1, side=Side.BASELINE, start_ns=START_NS + 2 * minute, end_ns=START_NS + 3 * minute)]
+    folded = fold_bytes(early + unfinished, windows)
+    assert folded.counts.chunks == 2
+    assert len(folded.stacks) == 1, "the stack of the early one is not even known"
+    assert folded.samples["samples"].tolist() == [1]
+
+
 def test_columns_are_those_of_a_recording(fold_bytes: Callable[..., Folded]) -> None:
     for content in (chunk([Sample(at_ns=150 * MS)]), chunk([]), b""):
         folded = fold_bytes(content, WINDOWS)
