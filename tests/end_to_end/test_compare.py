@@ -66,6 +66,9 @@ def _check_what_was_recorded(project) -> None:
         assert arrivals[0] == arrivals[1]
         # The slow serializer allocates; bytes per request do not depend on how fast the machine is.
         assert allocated["candidate"] > 1.1 * allocated["baseline"]
+    exported = project.pacecar("export", "--profile", "alloc", "--format", "folded", "--output", "alloc.txt")
+    assert exported.returncode == 0, exported.stderr
+    assert "shop.orders.reporting.ReportWriter" in (project.folder / "alloc.txt").read_text()
 
 
 def test_after_a_kill_the_next_command_cleans_up(project) -> None:

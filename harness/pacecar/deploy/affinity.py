@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from pacecar.hotspot import Kind, kind_of
+
 #: New threads inherit the cores of the thread that starts them, so a second pass finds all but the very newest; more
 #: than a few are only needed where threads are started faster than they can be moved.
 _MOST_PASSES = 20
-#: How HotSpot names the threads of its JIT compilers; the kernel keeps 15 characters.
-COMPILERS = ("C1 CompilerThre", "C2 CompilerThre", "JVMCI CompilerT")
 #: Of compilers beside the load generator: it comes first.
 _LAST = 19
 
@@ -42,7 +42,7 @@ def _pin_once(pid: int, others: frozenset[int], compilers: frozenset[int], *, yi
         return False
     for task in tasks:
         with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # it has ended meanwhile
-            compiles = compilers != others and (task / "comm").read_text().rstrip("\n") in COMPILERS
+            compiles = compilers != others and kind_of((task / "comm").read_text()) is Kind.JIT
             moved |= _move(int(task.name), compilers if compiles else others)
             if compiles and yielding:
                 os.setpriority(os.PRIO_PROCESS, int(task.name), _LAST)

@@ -48,7 +48,7 @@ def stack_sums(pairs: Sequence[Pair], *, side: Side, event: str, application: Se
         raise ExportError(
             f"The run holds no {event} samples of the {side.value}.", hint="See what it holds: pacecar report RUN"
         )
-    entries = {text: entry_of(text.split("\n"), prefixes) if prefixes else "" for text in rows["frames"].unique()}
+    entries = {text: entry_of(text.split("\n"), prefixes) for text in rows["frames"].unique()}
     rows["endpoint"] = [endpoint_of(*each) for each in zip(rows["label"], rows["frames"].map(entries), strict=True)]
     sums = rows.groupby(["frames", "pool", "endpoint", "state"], as_index=False, sort=True)[["samples", "weight"]].sum()
     return StackSums(
@@ -60,13 +60,10 @@ def stack_sums(pairs: Sequence[Pair], *, side: Side, event: str, application: Se
 
 
 def _rows(fork: MeasuredFork, event: str) -> pd.DataFrame:
-    samples = fork.samples
-    samples = samples[(samples["event"] == event) & (samples["samples"] > 0)]
-    stacks = fork.data.tables["stacks"].drop_duplicates("stack").set_index("stack")["frames"]
-    samples = samples[samples["stack"].isin(stacks.index)]
+    samples = fork.stacks_of(event)
     return pd.DataFrame(
         {
-            "frames": samples["stack"].map(stacks).astype(str),
+            "frames": samples["frames"],
             "pool": samples["thread"].astype(str).map(pool_of),
             "label": samples["label"].astype(str),
             "state": samples["state"].astype(str),

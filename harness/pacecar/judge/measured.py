@@ -52,6 +52,13 @@ class MeasuredFork:
         share = quality.accounted_cpu_s / quality.sampled_cpu_s
         return rows.assign(weight=rows["weight"].where(rows["event"] != "cpu", rows["weight"] * share))
 
+    def stacks_of(self, event: str) -> pd.DataFrame:
+        """The samples of one kind whose stack is known, as `samples` with its text in `frames`."""
+        rows = self.samples[(self.samples["event"] == event) & (self.samples["samples"] > 0)]
+        texts = self.data.tables["stacks"].drop_duplicates("stack").set_index("stack")["frames"]
+        rows = rows[rows["stack"].isin(texts.index)]
+        return rows.assign(frames=rows["stack"].map(texts).astype(str))
+
     @cached_property
     def latencies(self) -> dict[str, npt.NDArray[np.float64]]:
         """Endpoint -> latencies of its answered requests in ms; `ALL` holds those of every endpoint."""

@@ -10,11 +10,10 @@ from pathlib import Path
 import psutil
 
 from pacecar.errors import MeasurementError
+from pacecar.hotspot import Kind, kind_of
 
 #: The kernel's number for "CPU time as the scheduler counts it" (CPUCLOCK_SCHED in linux/posix-timers.h).
 _SCHEDULER = 2
-#: Beginnings of the names of HotSpot's compiler threads, of which the kernel keeps 15 characters.
-_COMPILERS = ("C1 Compiler", "C2 Compiler", "JVMCI Compiler")
 
 
 class ProcessGone(MeasurementError):
@@ -53,7 +52,7 @@ def compilers_cpu_ns(pid: int) -> float:
         for task in Path(f"/proc/{pid}/task").iterdir():
             # A thread may end while it is looked at.
             with contextlib.suppress(OSError, ValueError, IndexError):
-                if (task / "comm").read_text().startswith(_COMPILERS):
+                if kind_of((task / "comm").read_text()) is Kind.JIT:
                     own = int((task / "schedstat").read_text().split()[0])
                     used = own + (0.0 if math.isnan(used) else used)
     return used

@@ -17,6 +17,7 @@ from scipy import special
 
 from pacecar.stats.calltree import CallTree
 from pacecar.stats.dispersion import Differences, Numbers, Tested, tested
+from pacecar.stats.multiplicity import benjamini_hochberg
 
 Mask = npt.NDArray[np.bool_]
 
@@ -181,7 +182,7 @@ def _named(test: Tested, differences: Differences, *, whole: float, touched: Mas
     if touched is not None:
         weights[touched[worth]] = TOUCHED_WEIGHT
     weights /= weights.mean()
-    adjusted = _step_up(np.minimum(1.0, test.p_values[worth] / weights))
+    adjusted = benjamini_hochberg(np.minimum(1.0, test.p_values[worth] / weights).tolist())
     low, high = test.interval()
     return [
         Culprit(
@@ -189,20 +190,11 @@ def _named(test: Tested, differences: Differences, *, whole: float, touched: Mas
             change=float(test.mean[frame]),
             low=float(low[frame]),
             high=float(high[frame]),
-            p_value=float(p_value),
+            p_value=p_value,
         )
         for frame, p_value in zip(worth, adjusted, strict=True)
         if p_value < FALSE_DISCOVERIES and abs(test.mean[frame]) >= SMALLEST_SHARE * whole
     ]
-
-
-def _step_up(p_values: Numbers) -> Numbers:
-    """Benjamini & Hochberg's adjusted p-values, see `multiplicity`."""
-    order = np.argsort(p_values)[::-1]
-    ranks = np.arange(len(p_values), 0, -1)
-    adjusted = np.empty(len(p_values))
-    adjusted[order] = np.minimum.accumulate(p_values[order] * len(p_values) / ranks)
-    return np.minimum(adjusted, 1.0)
 
 
 def _diffuse(profiles: Profiles, explained: Mask, *, whole: float) -> list[Culprit]:

@@ -14,20 +14,17 @@ _CALLED_BY_REFLECTION = (
 )
 #: Labels that name no endpoint.
 _BARE = frozenset({"", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HTTP"})
-#: Where a thread of a pool, or of the JVM, waits for work to come.
+#: Where a thread of a pool, or of the JVM, waits for work to come; never what calls the work itself.
 _IDLE = (
     "java.util.concurrent.ThreadPoolExecutor.getTask",
     "java.util.concurrent.ForkJoinPool.awaitWork",
-    "java.util.concurrent.ForkJoinPool.runWorker",
     "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue.take",
     "java.util.concurrent.DelayQueue.take",
-    "java.util.TimerThread.mainLoop",
     "java.lang.ref.ReferenceQueue.remove",
     "java.lang.ref.Reference.waitForReferencePendingList",
     "sun.nio.ch.EPoll.wait",
     "sun.nio.ch.Net.accept",
     "java.net.ServerSocket.accept",
-    "java.lang.Thread.sleep",
     "java.lang.ProcessHandleImpl",
     "io.netty.channel.epoll.Native.epollWait",
     "io.netty.util.concurrent.SingleThreadEventExecutor.takeTask",

@@ -123,25 +123,19 @@ def _rows(
     fork: MeasuredFork, *, event: str, stacks: dict[str, Stack], prefixes: tuple[str, ...], folded: bool
 ) -> pd.DataFrame:
     """Cost per request and its Poisson variance by stack, pool, endpoint and, of wall-clock time, state of one fork."""
-    samples = fork.samples
-    samples = samples[(samples["event"] == event) & (samples["samples"] > 0)]
-    texts = fork.data.tables["stacks"].drop_duplicates("stack").set_index("stack")["frames"]
-    samples = samples[samples["stack"].isin(texts.index)]
+    samples = fork.stacks_of(event)
     if samples.empty or fork.requests.empty:
         return _NO_ROWS
-    seen = texts[samples["stack"].unique()]
-    for text in seen:
+    texts, labels, threads = samples["frames"], samples["label"].astype(str), samples["thread"].astype(str)
+    for text in texts.unique().tolist():
         if text not in stacks:
             stacks[text] = _stack(text.split("\n"), prefixes, folded=folded)
     unit = (1.0 if event == "alloc" else _NANOSECONDS_PER_MS) * len(fork.requests)
-    text = samples["stack"].map(seen)
-    labels = samples["label"].astype(str)
-    endpoints = [endpoint_of(label, stacks[each].entry) for label, each in zip(labels, text, strict=True)]
     rows = pd.DataFrame(
         {
-            "stack": text,
-            "pool": samples["thread"].astype(str).map({t: pool_of(t) for t in samples["thread"].astype(str).unique()}),
-            "endpoint": endpoints,
+            "stack": texts,
+            "pool": threads.map({thread: pool_of(thread) for thread in threads.unique()}),
+            "endpoint": [endpoint_of(label, stacks[text].entry) for label, text in zip(labels, texts, strict=True)],
             "state": "",
             "cost": samples["weight"] / unit,
             # A row adds up samples of one size: n of them vary by n times the square of that size.
@@ -149,7 +143,7 @@ def _rows(
         }
     )
     if event == "wall":
-        idle = text.map({each: stacks[each].idle for each in seen})
+        idle = [stacks[text].idle for text in texts]
         rows["state"] = np.where(samples["state"] != _SLEEPING, RUNNING, np.where(idle, IDLE, WAITING))
     return rows.groupby(["stack", "pool", "endpoint", "state"], as_index=False, sort=False).sum()
 
@@ -161,7 +155,7 @@ def _stack(frames: list[str], prefixes: tuple[str, ...], *, folded: bool) -> Sta
     return Stack(
         kept=tuple(kept),
         leaf=leaf,
-        entry=entry_of(frames, prefixes) if prefixes else "",
+        entry=entry_of(frames, prefixes),
         idle=is_idle(frames, prefixes),
     )
 

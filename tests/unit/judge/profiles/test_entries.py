@@ -41,3 +41,6 @@ def test_a_thread_that_waits_for_work_is_idle_and_one_that_waits_within_work_is_
     assert is_idle(parked, ())
     assert not is_idle([*SERVED, "jdk.internal.misc.Unsafe.park"], SHOP)
     assert not is_idle(["java.lang.Thread.run", "com.x.Job.run", "java.lang.Object.wait"], ())
+    forked = ["java.util.concurrent.ForkJoinPool.runWorker", "com.x.Job.run", "java.lang.Thread.sleep"]
+    assert not is_idle(forked, ())
+    assert is_idle([forked[0], "java.util.concurrent.ForkJoinPool.awaitWork"], ())
