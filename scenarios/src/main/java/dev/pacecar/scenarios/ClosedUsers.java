@@ -2,7 +2,6 @@ package dev.pacecar.scenarios;
 
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 import static io.gatling.javaapi.core.CoreDsl.exec;
-import static io.gatling.javaapi.core.CoreDsl.pause;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
 
 import io.gatling.javaapi.core.ChainBuilder;
@@ -32,7 +31,7 @@ final class ClosedUsers {
     /** So many users, the n-th of whom behaves like {@code user.apply(n)}. */
     PopulationBuilder population(String name, int users, IntFunction<ClosedUser> user) {
         AtomicInteger numbers = new AtomicInteger();
-        ChainBuilder turn = pause(session -> dispatch.until(arrival(session).due()))
+        ChainBuilder turn = exec(dispatch.pauseUntil(session -> arrival(session).due()))
                 .exec(session -> dispatch.aim(session, arrival(session)))
                 .exec(dispatch.send())
                 .exec(this::nextArrival);

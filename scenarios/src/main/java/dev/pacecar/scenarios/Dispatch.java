@@ -4,7 +4,7 @@ import static io.gatling.javaapi.core.CoreDsl.group;
 
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;
-import java.time.Duration;
+import java.util.function.ToLongFunction;
 
 /** Sends an arrival: to its side's base URL, as its operation, in the group that tells the sides apart. */
 final class Dispatch {
@@ -30,8 +30,8 @@ final class Dispatch {
         this.warmups = warmups;
     }
 
-    Duration until(long due) {
-        return clock.until(due);
+    PauseUntil pauseUntil(ToLongFunction<Session> due) {
+        return new PauseUntil(clock, due);
     }
 
     /** Prepares the session for {@link #send} and notes the moment: nothing but the request itself follows. */

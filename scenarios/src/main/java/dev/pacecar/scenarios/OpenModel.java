@@ -72,7 +72,7 @@ final class OpenModel implements LoadModel {
 
     private PopulationBuilder arrivals(Dispatch dispatch) {
         ChainBuilder user = exec(session -> session.set(ARRIVAL, arrivals.get(next.getAndIncrement())))
-                .pause(session -> dispatch.until(arrival(session).due()))
+                .exec(dispatch.pauseUntil(session -> arrival(session).due()))
                 .exec(session -> dispatch.aim(session, arrival(session)))
                 .exec(dispatch.send());
         return scenario("arrivals").exec(user).injectOpen(injection());

@@ -19,7 +19,7 @@ class LoadClockTest {
 
     @Test
     void aLeapBringsEveryLaterTimeNearerAndIsAnnounced() throws IOException {
-        LoadClock clock = clock();
+        LoadClock clock = PlanExamples.clockIn(folder);
         clock.start(5 * SECOND);
         JsonNode first = announced();
         assertFalse(first.get("final").asBoolean());
@@ -36,19 +36,12 @@ class LoadClockTest {
 
     @Test
     void timeNeverLeapsBack() throws IOException {
-        LoadClock clock = clock();
+        LoadClock clock = PlanExamples.clockIn(folder);
         clock.start(0);
         double before = announced().get("measureStartMs").asDouble();
         clock.skipTo(-SECOND);
         assertEquals(before, announced().get("measureStartMs").asDouble());
         assertTrue(announced().get("final").asBoolean());
-    }
-
-    private LoadClock clock() {
-        Plan example = PlanExamples.open(1, 10);
-        Plan plan = new Plan(1, example.model(), 10, 1, 0, example.sides(), example.warmup(), example.slices(), 2, 0.5,
-                example.endpoints(), folder.resolve("clock.json").toString(), "arrivals.csv");
-        return new LoadClock(plan, new Timeline(plan));
     }
 
     private JsonNode announced() throws IOException {

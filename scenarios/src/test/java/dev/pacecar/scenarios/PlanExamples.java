@@ -3,6 +3,7 @@ package dev.pacecar.scenarios;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -44,5 +45,13 @@ final class PlanExamples {
             throw new IllegalArgumentException("the example holds no " + from);
         }
         return Files.writeString(folder.resolve("plan.json"), json.replace(from, to));
+    }
+
+    /** A clock of one arrival every tenth of a second that announces itself in {@code folder}. */
+    static LoadClock clockIn(Path folder) {
+        Plan example = open(1, 10);
+        Plan plan = new Plan(1, example.model(), 10, 1, 0, example.sides(), example.warmup(), example.slices(), 2, 0.5,
+                example.endpoints(), folder.resolve("clock.json").toString(), "arrivals.csv");
+        return new LoadClock(plan, new Timeline(plan));
     }
 }
