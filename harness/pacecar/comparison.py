@@ -159,6 +159,7 @@ class FrameChange:
     """One frame's cost per request on both sides, in one pool of threads; ms per request, of allocation bytes.
 
     Attributes:
+        event: kind of profile: cpu, wall, alloc or lock.
         frame: `package.Class.method`.
         pool: the thread pool it ran on.
         application: user's own code by the target's prefixes.
@@ -177,9 +178,10 @@ class FrameChange:
         gone_to: the frame its cost moved to, or "".
         come_from: the frame its cost came from, or "".
         descriptive: from runs that were not paired: no interval is claimed.
-        below: hottest changed library or JDK frames folded into it, as (frame, change in ms per request).
+        below: hottest changed library or JDK frames folded into it, as (frame, change).
     """
 
+    event: str
     frame: str
     application: bool
     self_baseline: float
@@ -251,7 +253,7 @@ class Comparison:
         reason: one sentence.
         judgements: gated first, then by severity.
         findings: regressed or improved metrics with the likely cause.
-        frames: hottest changed application frames first.
+        frames: by kind of profile, each with those to blame first, then the hottest changed ones of the application.
         pairs: pairs that took part.
         voided: pair number -> reason it was left out; blind to the outcome.
         mode: "paired" or "stored".

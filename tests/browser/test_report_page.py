@@ -16,7 +16,7 @@ from unit.report.examples import HOSTILE
 
 
 def shown_frames(page: Page) -> list[str]:
-    rows = page.locator("#frames-table tbody tr:visible")
+    rows = page.locator("#frames-cpu tbody tr:visible")
     return [str(row.get_attribute("data-frame")).rsplit(".", 1)[-1] for row in rows.all()]
 
 
@@ -52,16 +52,38 @@ def test_frames_are_found_by_words_of_name_and_pool(visit: Open, report: Path) -
     page.locator("#frame-search").fill("cache PRICE")
 
     assert shown_frames(page) == ["lookup"]
-    expect(page.locator("#frame-count")).to_have_text("1 of 8")
+    expect(page.locator("#frame-count")).to_have_text("1 of 9")
     page.locator("#frame-search").fill("commonpool")
     assert shown_frames(page) == ["scan"]
     page.locator("#frame-search").fill("")
     assert len(shown_frames(page)) == 8
 
 
+def test_each_kind_of_profile_has_its_frames_in_its_unit(visit: Open, report: Path) -> None:
+    page = visit(report, java_script_enabled=False).page
+
+    allocating = page.locator("#frames-alloc tbody tr")
+
+    expect(allocating).to_have_count(1)
+    expect(allocating).to_be_visible()
+    expect(allocating).to_contain_text("+10.2 kB")
+
+
+def test_a_search_opens_the_tables_it_finds_something_in(visit: Open, report: Path) -> None:
+    page = visit(report).page
+    kind = page.locator("details.frames-of", has=page.locator("#frames-alloc"))
+    kind.locator("> summary").click()
+    expect(page.locator("#frames-alloc")).to_be_hidden()
+
+    page.locator("#frame-search").fill("jackson")
+
+    expect(page.locator("#frames-alloc tbody tr")).to_be_visible()
+    expect(page.locator("#frame-count")).to_have_text("2 of 9")
+
+
 def test_frames_can_be_sorted_with_the_keyboard(visit: Open, report: Path) -> None:
     page = visit(report).page
-    change = page.locator("#frames-table th[data-sort]", has_text="Change")
+    change = page.locator("#frames-cpu th[data-sort]", has_text="Change")
 
     change.locator("button").focus()
     page.keyboard.press("Enter")
@@ -74,10 +96,10 @@ def test_frames_can_be_sorted_with_the_keyboard(visit: Open, report: Path) -> No
 
 def test_library_frames_unfold_below_their_caller(visit: Open, report: Path) -> None:
     page = visit(report).page
-    below = page.locator("#frames-table .below").first
+    below = page.locator("#frames-cpu .below").first
     expect(below).to_be_hidden()
 
-    page.locator("#frames-table summary").first.focus()
+    page.locator("#frames-cpu summary").first.focus()
     page.keyboard.press("Enter")
 
     expect(below).to_contain_text("UTF8JsonGenerator._outputRaw")
@@ -150,7 +172,7 @@ def test_hostile_names_do_nothing(visit: Open, document: Document, tmp_path: Pat
     expect(seen.page.locator("#endpoint")).to_have_value(HOSTILE)
     expect(seen.page.locator("img")).to_have_count(0)
     seen.page.locator("#frame-search").fill(HOSTILE)
-    expect(seen.page.locator("#frames-table tbody tr:visible")).to_have_count(1)
+    expect(seen.page.locator("#frames-cpu tbody tr:visible")).to_have_count(1)
     assert (seen.dialogs, seen.console) == ([], [])
 
 

@@ -6,14 +6,13 @@ Naming the wrong frame costs a reader more than naming none.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
 from pacecar.comparison import Finding, FrameChange, Judgement, Verdict
 from pacecar.judge.evidence import ERRORS
 from pacecar.judge.measured import MeasuredFork
-from pacecar.judge.profiles.changes import frame_changes
 from pacecar.judge.reading import ALL
 from pacecar.units import format_quantity
 
@@ -31,15 +30,12 @@ _PHRASES = {
 
 
 class CauseFinder:
-    """Looks for causes in what was recorded beside the metrics; each kind of profile is added up at most once.
+    """Looks for causes in what was recorded beside the metrics.
 
     Args:
         baseline: the baseline's forks that take part.
-        candidate: the candidate's; when paired, in the order of the baseline's.
-        application: prefixes of the class names that are the user's own code.
-        cpu_frames: as `profiles.changes.frame_changes` gives them; unused when not paired.
-        paired: the forks were measured side by side. Otherwise no frame is named: none has an interval.
-        changed_classes: names of classes whose code differs between the builds.
+        candidate: the candidate's.
+        frames: as `profiles.changes` gives them. Of forks that were not measured side by side none is to blame.
     """
 
     def __init__(
@@ -47,16 +43,10 @@ class CauseFinder:
         *,
         baseline: Sequence[MeasuredFork],
         candidate: Sequence[MeasuredFork],
-        application: Sequence[str],
-        cpu_frames: Sequence[FrameChange],
-        paired: bool,
-        changed_classes: Collection[str] = (),
+        frames: Sequence[FrameChange],
     ) -> None:
         self._forks = (baseline, candidate)
-        self._application = application
-        self._frames: dict[str, Sequence[FrameChange]] = {"cpu": cpu_frames}
-        self._paired = paired
-        self._changed_classes = changed_classes
+        self._blamed = [frame for frame in frames if frame.blamed and frame.application]
 
     def findings(self, judgements: Sequence[Judgement]) -> tuple[Finding, ...]:
         """A finding for each change, in the order of `judgements`.
@@ -96,18 +86,8 @@ class CauseFinder:
 
     def _clear(self, event: str, *, worse: bool) -> FrameChange | None:
         """The application frame to blame for most of the change in the direction asked for."""
-        if not self._paired:
-            return None
-        blamed = (frame for frame in self._profile(event) if frame.blamed and frame.application)  # largest first
-        return next((frame for frame in blamed if (frame.self_change > 0) == worse), None)
-
-    def _profile(self, event: str) -> Sequence[FrameChange]:
-        if event not in self._frames:
-            pairs = list(zip(*self._forks, strict=True))
-            self._frames[event] = frame_changes(
-                pairs, application=self._application, event=event, changed_classes=self._changed_classes
-            )
-        return self._frames[event]
+        of_event = (frame for frame in self._blamed if frame.event == event)  # largest first
+        return next((frame for frame in of_event if (frame.self_change > 0) == worse), None)
 
     def _sentence(self, event: str, frame: FrameChange | None) -> str:
         if frame is None:

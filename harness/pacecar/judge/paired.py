@@ -62,10 +62,7 @@ def compare_pairs(
         finder=CauseFinder(
             baseline=[before for before, _ in forks],
             candidate=[after for _, after in forks],
-            application=application,
-            cpu_frames=frames,
-            paired=True,
-            changed_classes=changed_classes,
+            frames=frames,
         ),
         sifted=sifted,
         warnings=judged.warnings,

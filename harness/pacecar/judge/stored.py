@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pacecar.comparison import Comparison, FrameChange, Metric
+from pacecar.comparison import Comparison, Metric
 from pacecar.experiment import Budget, Side
 from pacecar.judge.causes import CauseFinder
 from pacecar.judge.conclusion import conclude, nothing_to_judge
@@ -79,15 +79,13 @@ def compare_stored(
         )
 
     judged = judge_metrics([*before, *after], evidence_on, endpoints=endpoints, budgets=budgets, gate=gate)
-    frames: tuple[FrameChange, ...] = described_frames(stored.forks, new.forks, application=application)
+    frames = described_frames(stored.forks, new.forks, application=application)
     remarks = [yardstick.remark(stored.sifted.taking_part)] if yardstick else []
     left_out = [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
     return conclude(
         judgements=with_deaths(judged.judgements, deaths),
         frames=frames,
-        finder=CauseFinder(
-            baseline=stored.forks, candidate=new.forks, application=application, cpu_frames=frames, paired=False
-        ),
+        finder=CauseFinder(baseline=stored.forks, candidate=new.forks, frames=frames),
         sifted=new.sifted,
         warnings=[*left_out, *remarks, *judged.warnings],
         mode="stored",

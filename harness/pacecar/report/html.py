@@ -9,7 +9,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import shlex
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,8 @@ from pacecar.report.document import Document, wording
 from pacecar.report.document.profile_shapes import FrameRow, Profiles, SideCurves
 from pacecar.report.forest import forest
 
-#: Frames in the page: what a person can look through. All are in `profiles.json`.
-_FRAMES = 200
+#: Frames of each kind of profile in the page: what a person can look through. All are in `profiles.json`.
+_FRAMES = 120
 #: Frames shown before anything is searched for.
 _FIRST_FRAMES = 25
 #: Percentiles of the table below the curves.
@@ -50,16 +51,14 @@ def render(document: Document) -> str:
     style = _own("reports/templates/report.css") + _own("reports/web/dist/report.css")
     script = _own("reports/web/dist/report.js")
     profiles = document.profiles
-    frames = (profiles.frames if profiles else document.frames)[:_FRAMES]
     return (
         _environment()
         .get_template("report.html.j2")
         .render(
             document=document,
             profiles=profiles,
-            frames=frames,
+            frame_tables=_frame_tables(profiles.frames if profiles else document.frames),
             first_frames=_FIRST_FRAMES,
-            largest_change=max((abs(frame.self_change or 0.0) for frame in frames), default=0.0),
             forest=forest(document.judgements),
             curves=_curve_data(profiles) if profiles else None,
             flames=[asdict(flame) for flame in profiles.flames] if profiles else None,
@@ -88,10 +87,50 @@ def _environment() -> jinja2.Environment:
         frame_place=frame_place,
         at_percentile=_at_percentile,
         milliseconds=_milliseconds,
-        signed_milliseconds=_signed_milliseconds,
+        amount=_amount,
+        signed_amount=_signed_amount,
         noise=within_noise,
     )
     return environment
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameTable:
+    """The changed frames of one kind of profile."""
+
+    event: str
+    title: str
+    unit: str
+    rows: tuple[FrameRow, ...]
+
+    @property
+    def blamed(self) -> int:
+        """How many are to blame."""
+        return sum(row.blamed for row in self.rows)
+
+    @property
+    def opened(self) -> bool:
+        """Whether the table is unfolded before anybody asks."""
+        return self.event == "cpu" or self.blamed > 0
+
+    @property
+    def largest_change(self) -> float:
+        """Without sign; bars are drawn as parts of it."""
+        return max((abs(row.self_change or 0.0) for row in self.rows), default=0.0)
+
+
+def _frame_tables(frames: Sequence[FrameRow]) -> list[FrameTable]:
+    """A table for each kind of profile, in the order of the frames."""
+    kinds = dict.fromkeys(frame.event for frame in frames)
+    return [
+        FrameTable(
+            event=event,
+            title=wording.profile(event),
+            unit=wording.profile_unit(event),
+            rows=tuple(frame for frame in frames if frame.event == event)[:_FRAMES],
+        )
+        for event in kinds
+    ]
 
 
 def frame_place(frame: str) -> tuple[str, str]:
@@ -152,5 +191,14 @@ def _milliseconds(value: float | None) -> str:
     return "–" if value is None else units.format_quantity(value, "ms")
 
 
-def _signed_milliseconds(value: float | None) -> str:
-    return "–" if value is None else f"{value:+.3f}".replace("-", "−")
+def _amount(value: float | None, unit: str) -> str:
+    """In a column of milliseconds the decimals stand below each other; bytes carry their unit."""
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if unit == "ms" else units.format_quantity(value, unit)
+
+
+def _signed_amount(value: float | None, unit: str) -> str:
+    if value is None:
+        return "–"
+    return ("−" if value < 0 else "+") + _amount(abs(value), unit)

@@ -1,4 +1,4 @@
-// Searches and sorts the table of frames. The rows are in the page already; nothing is written into it as markup.
+// Searches and sorts the tables of frames. The rows are in the page already; nothing is written into it as markup.
 
 export interface FrameText {
   readonly frame: string;
@@ -17,30 +17,35 @@ export function shownRows(rows: readonly FrameText[], search: string, first: num
   return rows.map((row, index) => (sought ? matches(row, sought) : index < first));
 }
 
-export class FrameTable {
+/** One table of frames; its rows can be sorted by a click on a column's header. */
+class FrameTable {
   private readonly rows: HTMLTableRowElement[];
   private readonly texts: FrameText[];
+  private readonly folded: HTMLDetailsElement | null;
 
-  constructor(
-    private readonly table: HTMLTableElement,
-    private readonly count: HTMLElement,
-    private readonly first: number,
-  ) {
+  constructor(private readonly table: HTMLTableElement) {
     this.rows = [...(table.tBodies[0]?.rows ?? [])];
     this.texts = this.rows.map((row) => ({
       frame: row.dataset["frame"] ?? "",
       pools: row.cells[row.cells.length - 1]?.textContent ?? "",
     }));
+    this.folded = table.closest("details");
     for (const header of table.querySelectorAll<HTMLTableCellElement>("th[data-sort]")) this.makeSortable(header);
   }
 
-  search(text: string): void {
-    const shown = shownRows(this.texts, text, this.first);
+  get size(): number {
+    return this.rows.length;
+  }
+
+  /** Shows the rows that match; a folded table in which some do is opened. Returns how many are shown. */
+  search(text: string, first: number): number {
+    const shown = shownRows(this.texts, text, first);
     this.rows.forEach((row, index) => {
       row.hidden = shown[index] === false;
     });
     const found = shown.filter(Boolean).length;
-    this.count.textContent = text.trim() ? `${found} of ${this.rows.length}` : "";
+    if (text.trim() && found > 0 && this.folded) this.folded.open = true;
+    return found;
   }
 
   private makeSortable(header: HTMLTableCellElement): void {
@@ -65,5 +70,24 @@ export class FrameTable {
       return sign * order;
     };
     this.table.tBodies[0]?.append(...[...this.rows].sort(compare));
+  }
+}
+
+/** The tables of all kinds of profiles, searched together. */
+export class FrameTables {
+  private readonly tables: FrameTable[];
+
+  constructor(
+    tables: Iterable<HTMLTableElement>,
+    private readonly count: HTMLElement,
+    private readonly first: number,
+  ) {
+    this.tables = [...tables].map((table) => new FrameTable(table));
+  }
+
+  search(text: string): void {
+    const found = this.tables.reduce((sum, table) => sum + table.search(text, this.first), 0);
+    const all = this.tables.reduce((sum, table) => sum + table.size, 0);
+    this.count.textContent = text.trim() ? `${found} of ${all}` : "";
   }
 }

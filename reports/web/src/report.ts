@@ -6,7 +6,7 @@ import { embeddedFlames } from "./flame/data";
 import { FlamePanel } from "./flame/panel";
 import type { FlameView } from "./flame/view";
 import { formatView, isView, parseView, type View } from "./fragment";
-import { FrameTable } from "./frames";
+import { FrameTables } from "./frames";
 import { showUnchanged } from "./metrics";
 
 function element<T extends HTMLElement>(id: string, kind: { new (): T }): T | null {
@@ -25,10 +25,11 @@ function curvePlot(): CurvePlot | null {
   return place && output && data ? new CurvePlot(place, output, data) : null;
 }
 
-function frameTable(): FrameTable | null {
-  const [table, count] = [element("frames-table", HTMLTableElement), element("frame-count", HTMLElement)];
-  const first = Number(element("frames", HTMLElement)?.dataset["first"]);
-  return table && count ? new FrameTable(table, count, first) : null;
+function frameTables(): FrameTables | null {
+  const [place, count] = [element("frames", HTMLElement), element("frame-count", HTMLElement)];
+  if (!place || !count) return null;
+  const tables = place.querySelectorAll<HTMLTableElement>("table.frames-table");
+  return new FrameTables(tables, count, Number(place.dataset["first"]));
 }
 
 function flamePanel(changed: (view: FlameView) => void): FlamePanel | null {
@@ -63,7 +64,7 @@ function start(): void {
     view = { ...view, ...change };
     history.replaceState(null, "", `#${formatView(view)}`);
   };
-  const [plot, frames, flames] = [curvePlot(), frameTable(), flamePanel((flame) => keep({ flame }))];
+  const [plot, frames, flames] = [curvePlot(), frameTables(), flamePanel((flame) => keep({ flame }))];
   const metrics = element("metrics-table", HTMLTableElement);
   const endpoint = element("endpoint", HTMLSelectElement);
   const search = element("frame-search", HTMLInputElement);

@@ -181,8 +181,9 @@ def judgements() -> tuple[Judgement, ...]:
 
 
 def frames() -> tuple[FrameChange, ...]:
-    """Changed frames, hottest first: the cause, its neighbours, one that is gone, noise."""
+    """Changed frames, hottest first: the cause, its neighbours, one that is gone, noise; what the cause allocates."""
     cause = FrameChange(
+        event="cpu",
         frame="com.example.orders.json.JacksonEncoder.write",
         application=True,
         self_baseline=0.62,
@@ -202,6 +203,7 @@ def frames() -> tuple[FrameChange, ...]:
         ),
     )
     gone = FrameChange(
+        event="cpu",
         frame="com.example.orders.cache.PriceCache.lookup",
         application=True,
         self_baseline=0.09,
@@ -217,6 +219,7 @@ def frames() -> tuple[FrameChange, ...]:
     names = ("OrderController.list", "OrderRepository.find", "TaxRules.apply", "Money.round", "SearchIndex.scan")
     others = tuple(
         FrameChange(
+            event="cpu",
             frame=f"com.example.orders.{name}",
             application=True,
             self_baseline=0.2 / (number + 1),
@@ -231,6 +234,7 @@ def frames() -> tuple[FrameChange, ...]:
         for number, (name, change) in enumerate(zip(names, (0.05, 0.031, -0.028, 0.012, -0.006), strict=True))
     )
     library = FrameChange(
+        event="cpu",
         frame="java.util.concurrent.ForkJoinPool.scan",
         application=False,
         self_baseline=0.05,
@@ -242,7 +246,19 @@ def frames() -> tuple[FrameChange, ...]:
         total_candidate=0.06,
         pool="ForkJoinPool.commonPool-worker",
     )
-    return (cause, gone, *others, library)
+    allocating = replace(
+        cause,
+        event="alloc",
+        self_baseline=20_480.0,
+        self_candidate=30_720.0,
+        self_change=10_240.0,
+        low=9_216.0,
+        high=11_264.0,
+        total_baseline=20_480.0,
+        total_candidate=30_720.0,
+        below=(("java.util.Arrays.copyOf", 8_192.0),),
+    )
+    return (cause, gone, *others, library, allocating)
 
 
 def comparison() -> Comparison:

@@ -10,10 +10,10 @@ import pandas as pd
 
 from pacecar.comparison import FrameChange
 from pacecar.judge.measured import MeasuredFork
-from pacecar.judge.profiles.merged import Merged, merge, unpaired
+from pacecar.judge.profiles.merged import EVENTS, Merged, merge, unpaired
 from pacecar.stats.attribution import Attribution, Profiles, attribute
 
-#: Rows kept: the first by change, and among the rest the most costly.
+#: Rows kept of one kind of profile: the first by change, and among the rest the most costly.
 MOST_CHANGED = 120
 MOST_COSTLY = 80
 _ENDPOINTS = 5
@@ -24,20 +24,33 @@ def frame_changes(
     forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
     *,
     application: Sequence[str],
-    event: str = "cpu",
     changed_classes: Collection[str] = (),
 ) -> tuple[FrameChange, ...]:
-    """The frames of forks measured side by side: those to blame, then by change, the user's own first.
+    """The frames of forks measured side by side: of each kind of profile those to blame, then by change, the user's own
+    first.
 
     Ranked by how large the change is at least (the end of its interval nearest zero), then by its estimate: the
-    largest estimate of hundreds is mostly noise. Pairs in which a side has no samples are left out.
+    largest estimate of hundreds is mostly noise. Pairs in which a side has no samples of a kind are left out of it.
 
     Args:
         forks: (baseline, candidate) of each pair.
         application: prefixes of the class names that are the user's own code.
-        event: cpu, wall, lock (ms per request), or alloc (bytes per request).
         changed_classes: names of classes whose code differs between the builds.
     """
+    return tuple(
+        change
+        for event in EVENTS
+        for change in _of_event(event, forks, application=application, changed_classes=changed_classes)
+    )
+
+
+def _of_event(
+    event: str,
+    forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
+    *,
+    application: Sequence[str],
+    changed_classes: Collection[str],
+) -> tuple[FrameChange, ...]:
     sampled = [pair for pair in forks if all(_has(fork, event) for fork in pair)]
     merged = merge(sampled, event=event, application=application) if sampled else None
     if merged is None:
@@ -47,20 +60,21 @@ def frame_changes(
         Profiles(tree=merged.tree, baseline=merged.baseline, candidate=merged.candidate, poisson=merged.poisson),
         touched=touched if changed_classes else None,
     )
-    return _changes(merged, found, touched, application=application)
+    return _changes(event, merged, found, touched, application=application)
 
 
 def described_frames(
     baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork], *, application: Sequence[str]
 ) -> tuple[FrameChange, ...]:
-    """The same for CPU on forks that were not paired: means and their difference, without a claim."""
-    before, after = ([fork for fork in side if _has(fork, "cpu")] for side in (baseline, candidate))
-    if not before or not after:
-        return ()
-    merged = merge(unpaired(before, after), event="cpu", application=application)
-    if merged is None:
-        return ()
-    return _changes(_means(merged, len(before), len(after)), None, _touched(merged, ()), application=application)
+    """The same of forks that were not paired: means and their difference, without a claim."""
+    found: list[FrameChange] = []
+    for event in EVENTS:
+        before, after = ([fork for fork in side if _has(fork, event)] for side in (baseline, candidate))
+        merged = merge(unpaired(before, after), event=event, application=application) if before and after else None
+        if merged is not None:
+            means = _means(merged, len(before), len(after))
+            found += _changes(event, means, None, _touched(merged, ()), application=application)
+    return tuple(found)
 
 
 def _has(fork: MeasuredFork, event: str) -> bool:
@@ -86,7 +100,7 @@ def _touched(merged: Merged, classes: Collection[str]) -> np.ndarray:
 
 
 def _changes(
-    merged: Merged, found: Attribution | None, touched: np.ndarray, *, application: Sequence[str]
+    event: str, merged: Merged, found: Attribution | None, touched: np.ndarray, *, application: Sequence[str]
 ) -> tuple[FrameChange, ...]:
     """A row for every frame that has a cost of its own, or is the user's; without `found` nothing is claimed."""
     rows = _ranked(_rows(merged, found, application=tuple(application)))
@@ -98,6 +112,7 @@ def _changes(
     come_from = {move.gone_to: merged.names[move.gone_from] for move in moves}
     return tuple(
         FrameChange(
+            event=event,
             frame=merged.names[number],
             pool=merged.pools[number],
             application=bool(row["application"]),

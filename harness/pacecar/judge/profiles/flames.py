@@ -8,12 +8,10 @@ import numpy as np
 import pandas as pd
 
 from pacecar.comparison import Facet, Flame
-from pacecar.judge.profiles.merged import Forks, Stack, all_rows, counted, grow
+from pacecar.judge.profiles.merged import EVENTS, Forks, Stack, all_rows, counted, grow
 from pacecar.stats.calltree import CallTree, Numbers, Places
 from pacecar.stats.dispersion import Differences, tested
 
-#: Kinds of profiles, in the order in which they are shown.
-EVENTS = ("cpu", "wall", "alloc", "lock")
 #: Nodes of one flame graph: a report of some megabytes.
 MOST_NODES = 100_000
 

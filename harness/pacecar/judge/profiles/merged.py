@@ -14,6 +14,8 @@ from pacecar.judge.profiles.entries import endpoint_of, entry_of, is_idle
 from pacecar.judge.profiles.threads import pool_of
 from pacecar.stats.calltree import CallTree, Numbers, Places
 
+#: Kinds of profiles, in the order in which they are shown.
+EVENTS = ("cpu", "wall", "alloc", "lock")
 _NANOSECONDS_PER_MS = 1e6
 _SLEEPING = "STATE_SLEEPING"
 #: What a thread did at a wall-clock sample: ran (or wanted to), waited within its work, or waited for work.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pacecar.comparison import Comparison
+from pacecar.comparison import Comparison, FrameChange
 from pacecar.recording import Manifest, Pair
 from pacecar.report.document import conclusion, wording
 from pacecar.report.document.curves import latency_curves
@@ -19,7 +19,8 @@ from pacecar.report.document.timeline import timelines
 #: Longest lists of `document.json`; `files.write_document` cuts further where even these are too large.
 _JUDGEMENTS = 400
 _FINDINGS = 25
-_FRAMES = 25
+#: Frames of each kind of profile.
+_FRAMES = 10
 _PAIRS = 60
 _WARNINGS = 50
 #: Longest list of frames in `profiles.json`.
@@ -44,7 +45,7 @@ def build_document(
         [conclusion.judged_metric(each) for each in comparison.judgements], limit=_JUDGEMENTS
     )
     findings, more_findings = cut([conclusion.finding_row(each) for each in comparison.findings], limit=_FINDINGS)
-    frames, more_frames = cut([conclusion.frame_row(each) for each in comparison.frames], limit=_FRAMES)
+    frames = _hottest(comparison.frames)
     rows, more_pairs = cut(pair_rows(pairs, voided=comparison.voided), limit=_PAIRS)
     warnings, more_warnings = cut(comparison.warnings, limit=_WARNINGS)
     return tidied(
@@ -60,20 +61,28 @@ def build_document(
             pairs_judged=comparison.pairs,
             judgements=judgements,
             findings=findings,
-            frames=frames,
+            frames=tuple(map(conclusion.frame_row, frames)),
             pairs=rows,
             warnings=warnings,
             provenance=provenance(manifest, baseline=baseline_manifest),
             omitted=Omitted(
                 judgements=more_judgements,
                 findings=more_findings,
-                frames=more_frames,
+                frames=len(comparison.frames) - len(frames),
                 pairs=more_pairs,
                 warnings=more_warnings,
             ),
             profiles=_profiles(comparison, manifest, pairs),
         )
     )
+
+
+def _hottest(frames: Sequence[FrameChange]) -> list[FrameChange]:
+    """The first of each kind of profile."""
+    by_kind: dict[str, list[FrameChange]] = {}
+    for frame in frames:
+        by_kind.setdefault(frame.event, []).append(frame)
+    return [frame for of_kind in by_kind.values() for frame in of_kind[:_FRAMES]]
 
 
 def _profiles(comparison: Comparison, manifest: Manifest, pairs: Sequence[Pair]) -> Profiles:

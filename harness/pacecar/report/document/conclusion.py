@@ -38,6 +38,7 @@ def finding_row(finding: Finding) -> FindingRow:
 def frame_row(frame: FrameChange) -> FrameRow:
     """The row of one changed frame."""
     return FrameRow(
+        event=frame.event,
         frame=frame.frame,
         pool=frame.pool,
         application=frame.application,

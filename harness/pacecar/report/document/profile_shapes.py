@@ -14,7 +14,7 @@ WINDOW_GRID: tuple[float, ...] = (*(float(percentile) for percentile in range(5,
 
 @dataclass(frozen=True, kw_only=True)
 class BelowRow:
-    """A library or JDK frame folded into the application frame that called it; CPU ms per request."""
+    """A library or JDK frame folded into the application frame that called it; ms per request, of allocation bytes."""
 
     frame: str
     change: float | None
@@ -22,8 +22,9 @@ class BelowRow:
 
 @dataclass(frozen=True, kw_only=True)
 class FrameRow:
-    """One frame's cost per request on both sides, as `comparison.FrameChange`; CPU ms per request."""
+    """One frame's cost per request on both sides, as `comparison.FrameChange`."""
 
+    event: str
     frame: str
     pool: str
     application: bool

@@ -22,6 +22,12 @@ _TITLES = {
     "metrics.page": "size of the metrics page",
     "metrics.series": "series on the metrics page",
 }
+_PROFILES = {
+    "cpu": "CPU time per request",
+    "wall": "Time per request, running or waiting",
+    "alloc": "Allocated per request",
+    "lock": "Waiting for locks per request",
+}
 _UNKNOWN = "not known"
 
 
@@ -38,6 +44,16 @@ def quantity(metric: JudgedMetric) -> str:
     if _is_latency(metric):
         return f"server {percentile}" if words[:1] == ["server"] else percentile or "latency"
     return _TITLES.get(metric.name, metric.name.replace(".", " "))
+
+
+def profile(event: str) -> str:
+    """What a kind of profile counts: `CPU time per request`."""
+    return _PROFILES.get(event, event)
+
+
+def profile_unit(event: str) -> str:
+    """Unit of a kind of profile: ms, or B for allocation."""
+    return "B" if event == "alloc" else "ms"
 
 
 def direction(metric: JudgedMetric) -> str:

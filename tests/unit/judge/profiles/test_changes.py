@@ -98,6 +98,23 @@ def test_without_prefixes_every_cost_belongs_to_its_leaf(make_pairs, truth) -> N
     assert "java.util.HashMap.get" in {frame.frame for frame in frames}
 
 
+def test_each_kind_of_profile_has_its_own_list(make_pairs, truth) -> None:
+    waits = {"java.lang.Thread.run\nshop.Remote.call\njava.net.Socket.read": 2.0}
+    longer = {path: 2 * cost for path, cost in waits.items()}
+    pairs = make_pairs(
+        4,
+        baseline=truth(stacks_ms=BASELINE, waits_ms=waits),
+        candidate=truth(stacks_ms=CANDIDATE, waits_ms=longer),
+    )
+    frames = frame_changes(_forks(pairs), application=("shop.",))
+    remote = _named(frames, "shop.Remote.call")
+    assert (remote.event, remote.blamed) == ("wall", True)
+    assert {frame.event for frame in frames} == {"cpu", "wall"}
+    assert [frame.event for frame in frames] == sorted(frame.event for frame in frames), "one kind after the other"
+    before, after = (list(side) for side in zip(*_forks(pairs), strict=True))
+    assert {frame.event for frame in described_frames(before, after, application=("shop.",))} == {"cpu", "wall"}
+
+
 def test_the_table_is_cut_but_keeps_what_changed_and_what_is_costly(make_pairs, truth) -> None:
     cold = {f"java.lang.Thread.run\nshop.Cold.m{number}": 0.02 for number in range(400)}
     pairs = make_pairs(4, baseline=truth(stacks_ms=cold | BASELINE), candidate=truth(stacks_ms=cold | CANDIDATE))

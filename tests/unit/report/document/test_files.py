@@ -155,7 +155,7 @@ def test_the_largest_document_fits_and_says_what_was_left_out(document: Document
         replace(
             document,
             judgements=(metric,) * 400,
-            frames=(frame,) * 25,
+            frames=(frame,) * 40,
             profiles=replace(document.profiles, frames=(frame,) * 2000, timelines=(timeline,) * 60),
         )
     )
