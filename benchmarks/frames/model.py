@@ -10,13 +10,18 @@ from pacecar.stats.attribution import Profiles
 from pacecar.stats.calltree import CallTree, Numbers, Places
 
 NODES, FRAMES, POOLS = 400, 260, 3
-PAIRS = 6
-#: CPU samples of one side in one pair, as recorded pairs of the sample service hold.
-SAMPLES = 1_300
 #: Standard deviation of the logarithm of everything's cost in a fork, and of each frame's beside that.
 FORK, FRAME = 0.05, 0.06
 #: ms per request in all.
 WHOLE = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Pairs, and CPU samples of one side in each."""
+
+    pairs: int
+    samples: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,12 +69,14 @@ def service(random: np.random.Generator) -> Service:
     )
 
 
-def measured(tree: CallTree, before: Numbers, after: Numbers, random: np.random.Generator) -> Profiles:
+def measured(tree: CallTree, before: Numbers, after: Numbers, random: np.random.Generator, plan: Plan) -> Profiles:
     """Draw the samples of both sides: (pairs, nodes) costs in ms per request."""
-    one = WHOLE / SAMPLES
+    one = WHOLE / plan.samples
     sides = []
     for cost in (before, after):
-        forks = random.normal(0, FORK, (PAIRS, 1)) + random.normal(0, FRAME, (PAIRS, tree.frames))[:, tree.frame]
+        forks = (
+            random.normal(0, FORK, (plan.pairs, 1)) + random.normal(0, FRAME, (plan.pairs, tree.frames))[:, tree.frame]
+        )
         sides.append(random.poisson(cost * np.exp(forks) / one) * one)
     return Profiles(tree=tree, baseline=sides[0], candidate=sides[1], poisson=one * (sides[0] + sides[1]).mean(axis=0))
 
@@ -79,31 +86,31 @@ def share(made: Service, frame: int) -> float:
     return float(made.cost[made.tree.frame == frame].sum() / WHOLE)
 
 
-def identical(random: np.random.Generator) -> Case:
+def identical(random: np.random.Generator, plan: Plan) -> Case:
     """The same build twice."""
     made = service(random)
-    return Case(profiles=measured(made.tree, made.cost, made.cost, random), guilty=frozenset())
+    return Case(profiles=measured(made.tree, made.cost, made.cost, random, plan), guilty=frozenset())
 
 
-def slower(random: np.random.Generator, *, by: float, least: float, most: float) -> Case:
+def slower(random: np.random.Generator, plan: Plan, *, by: float, least: float, most: float) -> Case:
     """One frame of so much of everything costs that fraction more."""
     made = service(random)
     frame = _some_frame(made, random, least=least, most=most)
     after = np.where(made.tree.frame == frame, made.cost * (1 + by), made.cost)
-    return Case(profiles=measured(made.tree, made.cost, after, random), guilty=frozenset({frame}))
+    return Case(profiles=measured(made.tree, made.cost, after, random, plan), guilty=frozenset({frame}))
 
 
-def added(random: np.random.Generator, *, points: float) -> Case:
+def added(random: np.random.Generator, plan: Plan, *, points: float) -> Case:
     """Some frame of at most 1 % costs so many percentage points of everything more, at one of its places."""
     made = service(random)
     frame = _some_frame(made, random, least=0.0005, most=0.01)
     place = int(random.choice(np.flatnonzero(made.tree.frame == frame)))
     after = made.cost.copy()
     after[place] += points * WHOLE
-    return Case(profiles=measured(made.tree, made.cost, after, random), guilty=frozenset({frame}))
+    return Case(profiles=measured(made.tree, made.cost, after, random, plan), guilty=frozenset({frame}))
 
 
-def renamed(random: np.random.Generator) -> Case:
+def renamed(random: np.random.Generator, plan: Plan) -> Case:
     """A frame of 2 to 8 % is called otherwise in the candidate."""
     made = service(random)
     frame = _some_frame(made, random, least=0.02, most=0.08)
@@ -117,11 +124,13 @@ def renamed(random: np.random.Generator) -> Case:
     before = np.concatenate([made.cost, np.zeros(int(mine.sum()))])
     after = np.concatenate([np.where(mine, 0.0, made.cost), made.cost[mine]])
     return Case(
-        profiles=measured(tree, before, after, random), guilty=frozenset(), moved=frozenset({frame, made.tree.frames})
+        profiles=measured(tree, before, after, random, plan),
+        guilty=frozenset(),
+        moved=frozenset({frame, made.tree.frames}),
     )
 
 
-def inlined(random: np.random.Generator) -> Case:
+def inlined(random: np.random.Generator, plan: Plan) -> Case:
     """A frame of 2 to 8 % becomes a part of its callers."""
     made = service(random)
     frame = _some_frame(made, random, least=0.02, most=0.08, below_the_top=True)
@@ -132,7 +141,7 @@ def inlined(random: np.random.Generator) -> Case:
         after[place] = 0.0
     callers = {int(made.tree.frame[made.tree.parent[place]]) for place in mine}
     return Case(
-        profiles=measured(made.tree, made.cost, after, random),
+        profiles=measured(made.tree, made.cost, after, random, plan),
         guilty=frozenset(),
         moved=frozenset({frame, *callers}),
     )

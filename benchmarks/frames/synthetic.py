@@ -13,13 +13,14 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from model import Case, added, identical, inlined, renamed, slower
+from model import Case, Plan, added, identical, inlined, renamed, slower
 from scipy import stats
 
 from pacecar.stats.attribution import SMALLEST_SHARE, Profiles, attribute
@@ -29,7 +30,7 @@ SEED = 20_261_121
 #: Of frames that did not change, how many the diff between the builds touches all the same.
 _TOUCHED_INNOCENT = 4
 
-CASES: dict[str, Callable[[np.random.Generator], Case]] = {
+CASES: dict[str, Callable[[np.random.Generator, Plan], Case]] = {
     "identical": identical,
     "one frame +1 point of everything": partial(added, points=0.01),
     "a frame of 2 to 5 % +50 %": partial(slower, by=0.5, least=0.02, most=0.05),
@@ -37,6 +38,10 @@ CASES: dict[str, Callable[[np.random.Generator], Case]] = {
     "renamed": renamed,
     "inlined": inlined,
 }
+
+#: Six pairs as recorded ones of the sample service are, a third of a core busy; the whole plan of twelve; and six of a
+#: service that keeps its core busy.
+PLANS = (Plan(pairs=6, samples=1_300), Plan(pairs=12, samples=1_300), Plan(pairs=6, samples=4_300))
 
 
 def pooled_shares(profiles: Profiles) -> list[int]:
@@ -79,11 +84,11 @@ def _blamed(profiles: Profiles, touched: np.ndarray | None) -> tuple[list[int], 
     return [culprit.frame for culprit in found.culprits], moved
 
 
-def _carry_out(name: str, place: int, numbers: tuple[int, ...]) -> Counter[str]:
+def _carry_out(plan: Plan, name: str, place: int, numbers: tuple[int, ...]) -> Counter[str]:
     counts = Counter[str]()
     for number in numbers:
         random = np.random.default_rng([SEED, place, number])
-        case = CASES[name](random)
+        case = CASES[name](random, plan)
         touched = np.zeros(case.profiles.tree.frames, dtype=bool)
         touched[[*case.guilty, *random.integers(0, len(touched), _TOUCHED_INNOCENT)]] = True
         counts["cases"] += 1
@@ -109,19 +114,25 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=1_000)
     parser.add_argument("--output", type=Path, default=RESULTS)
     options = parser.parse_args()
-    started, results = time.monotonic(), {}
-    parts = [tuple(range(start, min(start + 25, options.cases))) for start in range(0, options.cases, 25)]
+    started = time.monotonic()
     with ProcessPoolExecutor(2) as pool:
-        for place, name in enumerate(CASES):
-            counts = Counter[str]()
-            for part in pool.map(_carry_out, [name] * len(parts), [place] * len(parts), parts):
-                counts.update(part)
-            results[name] = _summary(counts)
-            print(name, json.dumps(results[name]), flush=True)
+        results = [{**asdict(plan), "cases": _results(pool, plan, options.cases)} for plan in PLANS]
     options.output.parent.mkdir(exist_ok=True)
     options.output.write_text(
-        json.dumps({"seconds": round(time.monotonic() - started), "cases": results}, indent=2) + "\n"
+        json.dumps({"seconds": round(time.monotonic() - started), "plans": results}, indent=2) + "\n"
     )
+
+
+def _results(pool: Executor, plan: Plan, cases: int) -> dict[str, Any]:
+    parts = [tuple(range(start, min(start + 25, cases))) for start in range(0, cases, 25)]
+    results = {}
+    for place, name in enumerate(CASES):
+        counts = Counter[str]()
+        for part in pool.map(partial(_carry_out, plan, name, place), parts):
+            counts.update(part)
+        results[name] = _summary(counts)
+        print(plan, name, json.dumps(results[name]), flush=True)
+    return results
 
 
 def _summary(counts: Counter[str]) -> dict[str, Any]:

@@ -1,10 +1,12 @@
-"""How fast, and in how much memory, JFR chunks are read and folded.
+"""How fast, and in how much memory, JFR chunks are read and folded, beside a plain reader on the same file.
 
     python benchmarks/readers/jfr.py --events 10000 100000 1000000 10000000
+    python benchmarks/readers/jfr.py --files .pacecar/runs/RUN/pairs/01/baseline/raw/profile
 
 Makes files of these sizes in a temporary folder, out of busy chunks (a mix of all kinds of samples on 3,000 stacks) or
-by repeating the committed chunk of the real agent; folds each in a fresh process, prints a table and writes
-`results/jfr.json` beside this file.
+by repeating the committed chunk of the real agent; or takes the chunks of a recorded fork. Folds each in a fresh
+process, reads it by `plain_jfr.py` in another, prints a table and writes `results/jfr.json` (with `--files`
+`results/jfr_recorded.json`) beside this file.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import plain_jfr
 from jfr_generator import KINDS, START_NS, write
 
 from pacecar.experiment import Profiler, Side
@@ -26,51 +29,77 @@ from pacecar.jfr import Intervals, fold
 from pacecar.recording import Window
 
 _RESULTS = Path(__file__).resolve().parent / "results"
+#: Events of the largest file that the plain reader is asked to read.
+_MOST_PLAIN = 1_000_000
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Benchmark of the reader of JFR chunks.")
     parser.add_argument("--events", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--chunks", nargs="+", choices=KINDS, default=list(KINDS))
+    parser.add_argument("--files", type=Path, help="folder with the chunks of a recorded fork, in place of made ones")
     parser.add_argument("--results", type=Path, default=_RESULTS, help="folder for the JSON file")
-    parser.add_argument("--read", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--read", type=Path, nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("--plain", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.read:
-        print(json.dumps(_measure(arguments.read)))
+        print(json.dumps((_plainly if arguments.plain else _fold)(arguments.read)))
         return
-    rows = [_one(kind, events) for kind in arguments.chunks for events in sorted(arguments.events)]
+    if arguments.files:
+        name, rows = "jfr_recorded.json", [_row("recorded", None, sorted(arguments.files.rglob("*.jfr")))]
+    else:
+        name = "jfr.json"
+        rows = [_made(kind, events) for kind in arguments.chunks for events in sorted(arguments.events)]
     arguments.results.mkdir(parents=True, exist_ok=True)
-    (arguments.results / "jfr.json").write_text(json.dumps(rows, indent=2) + "\n")
+    (arguments.results / name).write_text(json.dumps(rows, indent=2) + "\n")
     _print(rows)
 
 
-def _one(kind: str, events: int) -> dict[str, object]:
+def _made(kind: str, events: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as folder:
         path = Path(folder) / "recording.jfr"
-        written = write(path, kind, events)
-        command = [sys.executable, __file__, "--read", str(path)]
-        answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        megabytes = path.stat().st_size / 1e6
+        return _row(kind, write(path, kind, events), [path])
+
+
+def _row(kind: str, events: int | None, paths: list[Path]) -> dict[str, object]:
+    """One row; without `events` there are as many as the plain reader comes across."""
+    folded = _in_a_fresh_process(paths)
+    plain = _in_a_fresh_process(paths, "--plain") if (events or 0) <= _MOST_PLAIN else None
+    events = events or round(plain["events"])
+    megabytes = sum(path.stat().st_size for path in paths) / 1e6
     return {
         "chunks": kind,
-        "file_records": written,
+        "file_records": events,
         "megabytes": round(megabytes, 3),
-        **answer,
-        "records_per_second": round(written / answer["seconds"]),
-        "megabytes_per_second": round(megabytes / answer["seconds"], 1),
+        **folded,
+        "records_per_second": round(events / folded["seconds"]),
+        "megabytes_per_second": round(megabytes / folded["seconds"], 1),
+        "plain_seconds": plain["seconds"] if plain else None,
+        "times_as_fast": round(plain["seconds"] / folded["seconds"], 1) if plain else None,
     }
 
 
-def _measure(path: Path) -> dict[str, float]:
-    """Fold `path` in this process; only that counts, not the start of Python."""
+def _in_a_fresh_process(paths: list[Path], *options: str) -> dict[str, float]:
+    command = [sys.executable, __file__, *options, "--read", *map(str, paths)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def _plainly(paths: list[Path]) -> dict[str, float]:
+    start = time.perf_counter()
+    events = sum(plain_jfr.read(path)[1] for path in paths)
+    return {"seconds": round(time.perf_counter() - start, 4), "events": events}
+
+
+def _fold(paths: list[Path]) -> dict[str, float]:
+    """Fold `paths` in this process; only that counts, not the start of Python."""
     windows = [
         Window(index=i, side=Side.BASELINE, start_ns=START_NS + i * 10**9, end_ns=START_NS + (i + 1) * 10**9)
         for i in range(5)
     ]
-    # The real chunk was recorded at another time.
+    # Real chunks were recorded at another time.
     windows.append(Window(index=5, side=Side.BASELINE, start_ns=START_NS + 10**16, end_ns=1 << 61))
     wall, cpu = time.perf_counter(), time.process_time()
-    folded = fold([path], windows, Intervals.of(Profiler()))
+    folded = fold(paths, windows, Intervals.of(Profiler()))
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     if folded.counts.unreadable or not len(folded.samples):
         raise SystemExit(f"The reader could not read its input: {folded.counts.unreadable}")
@@ -93,6 +122,8 @@ _COLUMNS = {
     "records_per_second": ("events/s", "d"),
     "megabytes_per_second": ("MB/s", ".1f"),
     "peak_rss_mb": ("peak MB", ".1f"),
+    "plain_seconds": ("plain s", ".2f"),
+    "times_as_fast": ("times", ".1f"),
 }
 
 
@@ -100,7 +131,12 @@ def _print(rows: list[dict[str, object]]) -> None:
     print(f"{os.cpu_count()} cores, Python {sys.version.split()[0]}")
     print(" ".join(f"{heading:>10}" for heading, _ in _COLUMNS.values()))
     for row in rows:
-        print(" ".join(f"{row[column]:>10{style}}" for column, (_, style) in _COLUMNS.items()))
+        print(
+            " ".join(
+                f"{row[column]:>10{style}}" if row[column] is not None else f"{'':>10}"
+                for column, (_, style) in _COLUMNS.items()
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -43,6 +43,7 @@ def main() -> None:
             "not_met": not_met(document, expected),
             "not_measurable": [_title(move) for move in expected["moves"] if _estimate(document, move) is None],
             "moves": {_title(move): _figures(document, move) for move in expected["moves"]},
+            "blamed": [[frame["event"], frame["frame"], frame["self_change"]] for frame in _blamed(document)],
             "causes": sorted({finding["cause"] for finding in document["findings"]}),
         }
         RECORD.write_text(json.dumps(results, indent=2) + "\n")
@@ -93,8 +94,12 @@ def _wrongly_blamed(document: dict[str, Any], name: str) -> str:
 
 
 def _blamed_frames(document: dict[str, Any]) -> list[str]:
-    """Application frames to blame by their CPU, in the order of the document."""
-    return [frame["frame"] for frame in document["frames"] if frame["application"] and frame["blamed"]]
+    return [frame["frame"] for frame in _blamed(document)]
+
+
+def _blamed(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Application frames to blame, by kind of profile, in the order of the document."""
+    return [frame for frame in document["frames"] if frame["application"] and frame["blamed"]]
 
 
 def _estimate(document: dict[str, Any], move: dict[str, Any]) -> dict[str, Any] | None:

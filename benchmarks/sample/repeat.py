@@ -81,7 +81,7 @@ def run_comparison(
 def _conclusion(document: dict[str, Any], *, seed: int, wall_s: float) -> dict[str, Any]:
     overall = {"latency.p50", "latency.p99", "latency.mean"}
     kept = [row for row in document["judgements"] if row["gated"] or (row["endpoint"] == "" and row["name"] in overall)]
-    frames = [frame for frame in document["frames"] if frame["application"]]
+    frames = [frame for frame in document["frames"] if frame["application"] and frame["event"] == "cpu"]
     return {
         "seed": seed,
         "verdict": document["verdict"],

@@ -95,6 +95,7 @@ def _row(comparison: Comparison, pairs: int) -> dict[str, Any]:
         "pairs": pairs,
         "verdict": comparison.verdict.value,
         "regressed": [j.metric.title for j in comparison.judgements if j.verdict is Verdict.REGRESSED],
+        "blamed": [[each.event, each.frame] for each in comparison.frames if each.blamed and each.application],
         "gate": {
             j.metric.title: [
                 j.verdict.value,

@@ -26,7 +26,7 @@ _ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-_WEB = Path(__file__).resolve().parents[2] / "reports" / "web"
+WEB = Path(__file__).resolve().parents[2] / "reports" / "web"
 
 
 @dataclass(kw_only=True)
@@ -90,7 +90,7 @@ def visit(browser: Browser) -> Iterator[Open]:
 @pytest.fixture(scope="session")
 def axe() -> str:
     """The source of axe-core, the accessibility checker."""
-    script = _WEB / "node_modules" / "axe-core" / "axe.min.js"
+    script = WEB / "node_modules" / "axe-core" / "axe.min.js"
     if not script.exists():
         pytest.skip("no axe-core in reports/web/node_modules: cd reports/web && npm ci")
     return script.read_text(encoding="utf-8")

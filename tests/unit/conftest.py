@@ -34,6 +34,7 @@ class Truth:
     gc_pauses_per_window: int = 2
     stacks_ms: dict[str, float] = field(default_factory=dict)
     waits_ms: dict[str, float] = field(default_factory=dict)
+    locks_ms: dict[str, float] = field(default_factory=dict)
     died: str = ""
     lag_ms: float = 0.5
     steal: float = 0.0
@@ -182,6 +183,7 @@ def _fork(
     )
     costs = {frames: ("cpu", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.stacks_ms.items()}
     costs |= {frames: ("wall", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.waits_ms.items()}
+    costs |= {frames: ("lock", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.locks_ms.items()}
     if costs:
         tables |= _profile(costs, plan.requests * len(windows), windows)
     record = ForkRecord(side=side, command=("java",), died=truth.died, unsettled=truth.unsettled)

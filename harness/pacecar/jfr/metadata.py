@@ -10,6 +10,7 @@ from pacecar.jfr.numbers import Cursor, Damaged
 METADATA_EVENT = 0
 #: Root, metadata, class, field, annotation: real trees have five levels.
 _DEEPEST = 16
+_UTF8 = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +105,7 @@ def read_string(cursor: Cursor) -> str | int:
         return ""
     if encoding == 2:
         return cursor.number()
-    if encoding == 3:
+    if encoding == _UTF8:
         return cursor.take(cursor.number()).decode("utf-8", "replace")
     if encoding == 4:
         # UTF-16 units, so that a pair of surrogates becomes one character and a lone one is replaced.
@@ -113,6 +114,22 @@ def read_string(cursor: Cursor) -> str | int:
     if encoding == 5:
         return cursor.take(cursor.number()).decode("latin-1")
     raise Damaged(f"a string in encoding {encoding}")
+
+
+def read_strings(cursor: Cursor, count: int) -> list[tuple[int, str | int]]:
+    """So many entries of a pool of strings: ids, and what `read_string` gives."""
+    data, end = cursor.data, cursor.end
+    entries: list[tuple[int, str | int]] = []
+    for _ in range(count):
+        entry, at = cursor.number(), cursor.at
+        # Nearly all are short and in UTF-8; the others take the long way.
+        size = data[at + 1]
+        if data[at] == _UTF8 and size < 0x80 and at + 2 + size <= end:
+            cursor.at = at + 2 + size
+            entries.append((entry, data[at + 2 : cursor.at].decode("utf-8", "replace")))
+        else:
+            entries.append((entry, read_string(cursor)))
+    return entries
 
 
 def _element(cursor: Cursor, strings: list[str], depth: int) -> _Element:

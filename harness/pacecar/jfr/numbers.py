@@ -1,7 +1,7 @@
 """LEB128 numbers as JFR writes them: seven bits a byte, lowest first, and a ninth byte that is a full eight bits.
 
-`Cursor` reads one value after another; `column` reads the number at each of many places at once, which is what
-makes this reader fast: Python touches each event once, numpy touches each field.
+`Cursor` reads one value after another; `column` reads the number at each of many places at once and `table` a whole
+pool of them, which is what makes this reader fast: Python touches each event once, numpy touches each field.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Damaged(ValueError):
 class Cursor:
     """Values one after another in `data[at:end]`."""
 
-    __slots__ = ("_data", "at", "end")
+    __slots__ = ("at", "data", "end")
 
     def __init__(self, data: bytearray, at: int, end: int) -> None:
         if not 0 <= at <= end <= len(data):
             raise Damaged(f"a place outside its chunk: {at}")
-        self._data = data
+        self.data = data
         self.at = at
         self.end = end
 
@@ -42,7 +42,7 @@ class Cursor:
 
     def number(self) -> int:
         """An unsigned LEB128 number of at most 64 bits."""
-        data, at, value = self._data, self.at, 0
+        data, at, value = self.data, self.at, 0
         for shift in range(0, 7 * _FULL, 7):
             byte = data[at]
             at += 1
@@ -74,7 +74,7 @@ class Cursor:
         """The next `size` bytes."""
         if size > self.left:
             raise Damaged(f"{size} bytes wanted of {self.left}")
-        taken = self._data[self.at : self.at + size]
+        taken = self.data[self.at : self.at + size]
         self.at += size
         return bytes(taken)
 
@@ -113,8 +113,20 @@ def starts(data: Bytes, begin: int, end: int) -> Column:
     # A longer run of continuation bytes holds nine-byte numbers, whose last byte says nothing about ends.
     long = np.flatnonzero(gaps > _LONGEST)
     splits = [np.arange(ends[run] - gaps[run] + _LONGEST, ends[run], _LONGEST) for run in long]
-    whole = np.sort(np.concatenate([ends[:-1], *splits]))
+    whole = np.sort(np.concatenate([ends[:-1], *splits])) if splits else ends[:-1]
     return np.concatenate([[0], whole + 1]) + begin
+
+
+def table(data: Bytes, cursor: Cursor, *, rows: int, width: int) -> list[Column]:
+    """The columns of a table of numbers at `cursor`, which is left right after it. Raises Damaged."""
+    # How long the table is, its numbers tell: it is looked for as far as it can reach.
+    reach = min(cursor.end, cursor.at + rows * width * _LONGEST)
+    places = starts(data, cursor.at, reach)
+    if len(places) <= rows * width:
+        raise Damaged(f"a table of {rows} rows in {cursor.left} bytes")
+    cursor.at = int(places[rows * width])
+    values, _ = column(data, places[: rows * width])
+    return list(values.reshape(rows, width).T)
 
 
 def distinct_pairs(first: Column, second: Column) -> tuple[NDArray[np.intp], list[tuple[int, int]]]:

@@ -5,11 +5,13 @@ Pools lie in a chain of events, each naming the distance to the one before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
 
 from pacecar.jfr.chunk import HEADER_BYTES, Chunk
-from pacecar.jfr.metadata import Type, Types
-from pacecar.jfr.numbers import Cursor, Damaged
+from pacecar.jfr.metadata import Type, Types, read_strings
+from pacecar.jfr.numbers import Cursor, Damaged, table
 from pacecar.jfr.traces import STACK_TRACE, StackLayout, StackPool
 from pacecar.jfr.values import STRING, Readers, Value
 
@@ -39,34 +41,32 @@ class Pools:
             # Only backwards, and never over the same bytes twice: a chain may not be a circle.
             above, at = at, at + distance
 
-    def content(self, type_name: str, field: str) -> Callable[[int], Value]:
-        """A look-up of that field by an entry's id; it gives None for what is not there."""
+    def contents(self, type_name: str, field: str) -> dict[int, Value]:
+        """That field of every entry of the type's pool, by the entry's id."""
         described = self._types.named(type_name)
         position = None if described is None else described.position(field)
         if described is None or position is None:
-            return lambda _: None
-        pool = self._values.get(described.type_id, {})
+            return {}
+        # Metadata may lie, so a struct is only believed to be one when it is.
+        return {
+            entry: struct[position]
+            for entry, struct in self._values.get(described.type_id, {}).items()
+            if isinstance(struct, tuple) and len(struct) > position
+        }
 
-        def of(entry: int) -> Value:
-            # Metadata may lie, so a struct is only believed to be one when it is.
-            struct = pool.get(entry) if isinstance(entry, int) else None
-            return struct[position] if isinstance(struct, tuple) and len(struct) > position else None
+    def texts(self, type_name: str, field: str) -> dict[int, str]:
+        """That field's text of every entry by its id, through the pools of symbols and strings; "" if missing."""
+        contents = self.contents(type_name, field)
+        if type_name != SYMBOL and self._is_symbol(type_name, field):
+            meaning: dict[Any, Any] = self._symbols
+        else:
+            meaning = self._values.get(self._id(STRING), {})
+        texts = {entry: meaning.get(value) if isinstance(value, int) else value for entry, value in contents.items()}
+        return {entry: text if isinstance(text, str) else "" for entry, text in texts.items()}
 
-        return of
-
-    def text(self, type_name: str, field: str) -> Callable[[int], str]:
-        """A look-up of that field's text by an entry's id, through the pools of symbols and strings; "" if missing."""
-        content = self.content(type_name, field)
-        strings = self._values.get(self._id(STRING), {})
-        symbol = self.text(SYMBOL, "string") if type_name != SYMBOL and self._is_symbol(type_name, field) else None
-
-        def of(entry: int) -> str:
-            value = content(entry)
-            if isinstance(value, int):
-                value = strings.get(value) if symbol is None else symbol(value)
-            return value if isinstance(value, str) else ""
-
-        return of
+    @cached_property
+    def _symbols(self) -> dict[int, str]:
+        return self.texts(SYMBOL, "string")
 
     def _id(self, type_name: str) -> int:
         described = self._types.named(type_name)
@@ -99,11 +99,22 @@ class Pools:
         return distance
 
     def _read_pool(self, cursor: Cursor, described: Type) -> None:
-        read = self._readers.of(described)
         pool = self._values.setdefault(described.type_id, {})
         count = cursor.count()
         self._entries += count
         if self._entries > _ENTRIES:
             raise Damaged(f"more than {_ENTRIES} entries in constant pools")
-        for _ in range(count):
-            pool.setdefault(cursor.number(), read(cursor))
+        for entry, value in self._entries_of(cursor, described, count):
+            pool.setdefault(entry, value)
+
+    def _entries_of(self, cursor: Cursor, described: Type, count: int) -> Iterable[tuple[int, Value]]:
+        if self._readers.is_text(described):
+            texts = read_strings(cursor, count)
+            return texts if described.name == STRING else ((entry, (text,)) for entry, text in texts)
+        width = self._readers.numbers_of(described)
+        if width is not None:
+            ids, *columns = table(self._chunk.bytes, cursor, rows=count, width=1 + width)
+            values = zip(*(each.tolist() for each in columns), strict=True)
+            return zip(ids.tolist(), values, strict=True)
+        read = self._readers.of(described)
+        return [(cursor.number(), read(cursor)) for _ in range(count)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ def sample_table(
             "span_ns": joined["span_ns"],
             "stack": stacks.numbers(pools, joined["stackTrace"]).astype(np.int32),
             "thread": _texts(joined["thread"], _thread_names(pools)),
-            "state": _texts(joined["state"], pools.text("jdk.types.ThreadState", "name")),
+            "state": _texts(joined["state"], pools.texts("jdk.types.ThreadState", "name")),
             "label": _categories(
                 label_codes, [labels.text(context=context, span_name=span_name) for context, span_name in pairs]
             ),
@@ -85,14 +85,14 @@ def _weights(
     return np.clip(size.astype(np.float64), 0.0, _BYTES)
 
 
-def _thread_names(pools: Pools) -> Callable[[int], str]:
-    java, native = pools.text("java.lang.Thread", "javaName"), pools.text("java.lang.Thread", "osName")
-    return lambda thread: java(thread) or native(thread)
+def _thread_names(pools: Pools) -> dict[int, str]:
+    java, native = pools.texts("java.lang.Thread", "javaName"), pools.texts("java.lang.Thread", "osName")
+    return native | {thread: name for thread, name in java.items() if name}
 
 
-def _texts(ids: Column, text: Callable[[int], str]) -> pd.Categorical[str]:
+def _texts(ids: Column, texts: Mapping[int, str]) -> pd.Categorical[str]:
     codes, distinct = pd.factorize(ids)
-    return _categories(codes, [printable(text(number), longest=_LONGEST_NAME) for number in distinct.tolist()])
+    return _categories(codes, [printable(texts.get(number, ""), longest=_LONGEST_NAME) for number in distinct.tolist()])
 
 
 def _categories(codes: NDArray[np.integer[Any]], texts: list[str]) -> pd.Categorical[str]:
@@ -100,4 +100,4 @@ def _categories(codes: NDArray[np.integer[Any]], texts: list[str]) -> pd.Categor
     distinct = {text: code for code, text in enumerate(dict.fromkeys(texts))}
     of_text = np.array([distinct[text] for text in texts], dtype=np.intp)
     merged: NDArray[np.intp] = of_text[codes]
-    return pd.Categorical.from_codes(merged, categories=pd.Index(list(distinct)))
+    return pd.Categorical.from_codes(merged, categories=pd.Index(list(distinct), dtype=object))

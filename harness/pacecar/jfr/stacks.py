@@ -6,8 +6,6 @@ and kind has a number, and a stack is the bytes of its frames' numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -20,6 +18,8 @@ from pacecar.recording import TABLES
 _FRAME = np.int32
 #: Frames of all distinct stacks together that are kept. A service has some hundred thousand.
 _FRAMES = 10_000_000
+#: Frames as chunks describe them that are remembered, so that their names are made stable once.
+_SEEN = 200_000
 
 
 class StackTable:
@@ -31,6 +31,7 @@ class StackTable:
     def __init__(self) -> None:
         self._stacks: dict[bytes, int] = {}
         self._frames: dict[tuple[str, str], int] = {}
+        self._seen: dict[tuple[str, str, str], int] = {}
         self._size = 0
         self._truncated = self._frame(TRUNCATED, NOTE_KIND)
 
@@ -77,9 +78,23 @@ class StackTable:
     def _frames_of(self, pools: Pools, methods: Column, kinds: Column) -> NDArray[np.int32]:
         """Frame numbers for pairs of method and frame type ids; names are looked up once per distinct pair."""
         codes, pairs = distinct_pairs(methods, kinds)
-        describe = _describer(pools)
-        known = [self._frame(*describe(method, kind)) for method, kind in pairs]
+        classes, owners = pools.contents("jdk.types.Method", "type"), pools.texts("java.lang.Class", "name")
+        names, types = pools.texts("jdk.types.Method", "name"), pools.texts("jdk.types.FrameType", "description")
+        known = [
+            self._described(owners.get(classes.get(method, 0), ""), names.get(method, ""), types.get(kind, ""))
+            for method, kind in pairs
+        ]
         return np.array(known, dtype=_FRAME)[codes]
+
+    def _described(self, owner: str, name: str, kind: str) -> int:
+        """The number of a frame by its class, method and frame type, as chunk after chunk has them."""
+        number = self._seen.get((owner, name, kind))
+        if number is None:
+            letter = NOTE_KIND if is_note(owner, name) else KINDS.get(kind, UNKNOWN_KIND)
+            number = self._frame(frame_text(owner, name), letter)
+            if len(self._seen) < _SEEN:
+                self._seen[owner, name, kind] = number
+        return number
 
     def _frame(self, name: str, kind: str) -> int:
         return self._frames.setdefault((name, kind), len(self._frames))
@@ -92,17 +107,3 @@ class StackTable:
                 raise Damaged(f"distinct stacks of more than {_FRAMES} frames together")
             self._stacks[key] = len(self._stacks)
         return self._stacks[key]
-
-
-def _describer(pools: Pools) -> Callable[[int, int], tuple[str, str]]:
-    """A look-up of name and letter of a frame by the ids of its method and frame type."""
-    class_of, class_name = pools.content("jdk.types.Method", "type"), pools.text("java.lang.Class", "name")
-    method_name, kind_name = pools.text("jdk.types.Method", "name"), pools.text("jdk.types.FrameType", "description")
-
-    def describe(method: int, kind: int) -> tuple[str, str]:
-        owner, name = class_name(class_of(method)), method_name(method)
-        if is_note(owner, name):
-            return frame_text(owner, name), NOTE_KIND
-        return frame_text(owner, name), KINDS.get(kind_name(kind), UNKNOWN_KIND)
-
-    return describe

@@ -1,8 +1,7 @@
 """The pool of stack traces of a chunk, kept as columns.
 
 Nearly all bytes of the constant pools are stack traces, and they consist of numbers only. So they are not made into
-objects: it is noted where each number begins, and the ids of methods and frame types are read, all at once, for the
-traces that samples refer to.
+objects: all their numbers are read at once, and it is noted where among them each trace begins.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ class StackLayout:
 
 
 class StackPool:
-    """The stack traces of a chunk, as places in its bytes.
+    """The stack traces of a chunk, as one column of numbers.
 
     Attributes:
         truncated: ids of traces that are marked as cut.
@@ -87,22 +86,23 @@ class StackPool:
         """Take in a pool of stack traces at `cursor` and leave it right after them. Raises Damaged."""
         self._layout = layout
         count = cursor.count()
-        numbers = starts(self._chunk.bytes, cursor.at, cursor.end)
+        places = starts(self._chunk.bytes, cursor.at, cursor.end)
         # The last entry is the end of the last number.
-        at, last = 0, len(numbers) - 1
+        numbers, _ = column(self._chunk.bytes, places[:-1])
+        at, last = 0, len(numbers)
         for _ in range(count):
             frames_at = at + layout.before + 1
             if frames_at > last:
                 raise Damaged("stack traces that are cut short")
-            trace = self._number(numbers[at])
-            if self._number(numbers[at + 1 + layout.truncated]):
+            trace = int(numbers[at])
+            if numbers[at + 1 + layout.truncated]:
                 self.truncated.add(trace)
-            frames = self._number(numbers[frames_at - 1])
+            frames = int(numbers[frames_at - 1])
             at = frames_at + frames * layout.stride + layout.after
-            if frames > _FRAMES or at > last:
+            if not 0 <= frames <= _FRAMES or at > last:
                 raise Damaged(f"a stack trace of {frames} frames")
             self._traces.setdefault(trace, (self._numbers_before + frames_at, frames))
-        cursor.at = int(numbers[at])
+        cursor.at = int(places[at])
         self._parts.append(numbers[:at])
         self._numbers_before += at
 
@@ -119,10 +119,5 @@ class StackPool:
             return empty, empty, np.zeros_like(count)
         within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
         at = np.repeat(first, count) + self._layout.stride * within
-        numbers, data = np.concatenate(self._parts), self._chunk.bytes
-        methods, _ = column(data, numbers[at + self._layout.method])
-        kinds, _ = column(data, numbers[at + self._layout.kind])
-        return methods, kinds, count
-
-    def _number(self, at: np.int64) -> int:
-        return Cursor(self._chunk.data, int(at), self._chunk.size).number()
+        numbers = np.concatenate(self._parts)
+        return numbers[at + self._layout.method], numbers[at + self._layout.kind], count

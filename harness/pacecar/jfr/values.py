@@ -42,6 +42,24 @@ class Readers:
         """Reads one value of the type. Raises Damaged for a type that cannot be written."""
         return self._of(described, depth=0)[0]
 
+    def is_text(self, described: Type) -> bool:
+        """Whether a value is one string, or a struct of nothing else."""
+        fields = described.fields
+        return described.name == STRING or (
+            len(fields) == 1
+            and not (fields[0].pooled or fields[0].array)
+            and self._types[fields[0].type_id].name == STRING
+        )
+
+    def numbers_of(self, described: Type) -> int | None:
+        """How many numbers a value consists of; None for a number by itself, and when it holds anything else."""
+        if described.name in _PRIMITIVES or not described.fields:
+            return None
+        plain = NUMBERS | {"boolean"}
+        if all(not f.array and (f.pooled or self._types[f.type_id].name in plain) for f in described.fields):
+            return len(described.fields)
+        return None
+
     def of_field(self, field: Field) -> Read:
         """Reads one field's content. Raises Damaged."""
         return self._field(field, depth=0)[0]

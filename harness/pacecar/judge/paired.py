@@ -15,6 +15,7 @@ from pacecar.judge.measured import MeasuredFork, busiest_endpoints
 from pacecar.judge.metrics import readings
 from pacecar.judge.profiles.changes import frame_changes
 from pacecar.judge.profiles.flames import flames
+from pacecar.judge.profiles.gaps import gaps
 from pacecar.judge.validity import sift
 from pacecar.judge.verdicts import GATE
 from pacecar.recording import Pair
@@ -65,7 +66,7 @@ def compare_pairs(
             frames=frames,
         ),
         sifted=sifted,
-        warnings=judged.warnings,
+        warnings=[*judged.warnings, *gaps(forks)],
         mode="paired",
         noise=judged.noise,
         flames=flames(forks, application=application),

@@ -16,6 +16,7 @@ from pacecar.judge.measured import MeasuredFork, busiest_endpoints
 from pacecar.judge.metrics import readings
 from pacecar.judge.profiles.changes import described_frames
 from pacecar.judge.profiles.flames import flames
+from pacecar.judge.profiles.gaps import gaps
 from pacecar.judge.profiles.merged import unpaired
 from pacecar.judge.reading import Reading
 from pacecar.judge.validity import Sifted, sift
@@ -79,6 +80,7 @@ def compare_stored(
         )
 
     judged = judge_metrics([*before, *after], evidence_on, endpoints=endpoints, budgets=budgets, gate=gate)
+    forks = unpaired(stored.forks, new.forks)
     frames = described_frames(stored.forks, new.forks, application=application)
     remarks = [yardstick.remark(stored.sifted.taking_part)] if yardstick else []
     left_out = [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
@@ -87,9 +89,9 @@ def compare_stored(
         frames=frames,
         finder=CauseFinder(baseline=stored.forks, candidate=new.forks, frames=frames),
         sifted=new.sifted,
-        warnings=[*left_out, *remarks, *judged.warnings],
+        warnings=[*left_out, *remarks, *judged.warnings, *gaps(forks)],
         mode="stored",
-        flames=flames(unpaired(stored.forks, new.forks), application=application),
+        flames=flames(forks, application=application),
     )
 
 

@@ -22,13 +22,16 @@ from pacecar.stats.multiplicity import benjamini_hochberg
 Mask = npt.NDArray[np.bool_]
 
 #: Expected share of false ones among the named frames.
-FALSE_DISCOVERIES = 0.03
+FALSE_DISCOVERIES = 0.035
 #: Smallest change that is named, as a share of the whole cost.
 SMALLEST_SHARE = 0.005
 #: How much more readily a frame is believed whose code differs between the builds.
-TOUCHED_WEIGHT = 20.0
+TOUCHED_WEIGHT = 100.0
 #: The part of a change that must reappear under the same callers for it to have moved.
 _MOVED_PART = 0.6
+#: The least part of a partner's own change that must have come from (or gone to) it: a frame that is gone has not moved
+#: into a caller that happens to cost a little more.
+_LEAST_PART = 0.25
 #: The part of a frame's cost that may stay (or have been there) for it to be gone (or new) at a place.
 _LEFT = 0.2
 #: Below this p-value the net of what moved is a change of its own.
@@ -146,7 +149,9 @@ def attribute(profiles: Profiles, *, touched: Mask | None = None) -> Attribution
 def _common(profiles: Profiles) -> Numbers:
     """(pairs,) the median log-ratio of the costly frames: the machine, the day, what the JIT made of all of them."""
     before, after = (profiles.tree.by_frame(side) for side in (profiles.baseline, profiles.candidate))
-    share = (before / before.sum(axis=1, keepdims=True) + after / after.sum(axis=1, keepdims=True)).mean(axis=0) / 2
+    both = before + after
+    # A fork may have no wait for a lock at all.
+    share = (both / np.maximum(both.sum(axis=1, keepdims=True), np.finfo(float).tiny)).mean(axis=0)
     costly = (share >= _COMMON_SHARE) & (before > 0).all(axis=0) & (after > 0).all(axis=0)
     if np.count_nonzero(costly) < _FEWEST_COMMON:
         return np.zeros(len(before))
@@ -245,7 +250,11 @@ def _collapsed(
     for culprit in sorted(found, key=lambda c: abs(c.change), reverse=True):
         if culprit.frame not in left:
             continue
-        partners = places.partners(culprit.frame, test.p_values)
+        partners = {
+            other: amount
+            for other, amount in places.partners(culprit.frame, test.p_values).items()
+            if amount >= _LEAST_PART * abs(test.mean[other])
+        }
         if sum(partners.values()) < _MOVED_PART * abs(culprit.change):
             continue
         group = (culprit.frame, *partners)

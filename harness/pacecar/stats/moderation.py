@@ -43,7 +43,7 @@ class Prior:
     degrees: float
 
 
-def prior_of(runs: Sequence[Spread]) -> Prior | None:
+def prior_of(runs: Sequence[Spread], *, most: float = MOST_DEGREES) -> Prior | None:
     """What `runs` say together; None when there is none.
 
     A scaled F distribution is fitted to the variances by the moments of their logarithms (Smyth 2004, section 6.2).
@@ -56,7 +56,7 @@ def prior_of(runs: Sequence[Spread]) -> Prior | None:
     if len(usable) < ENOUGH_RUNS:
         total = math.fsum(run.degrees for run in usable)
         pooled = math.fsum(run.degrees * run.variance for run in usable) / total
-        return Prior(variance=pooled, degrees=min(total / 2, MOST_DEGREES))
+        return Prior(variance=pooled, degrees=min(total / 2, most))
     half = np.array([run.degrees for run in usable]) / 2
     centred = np.log([run.variance for run in usable]) - special.digamma(half) + np.log(half)
     middle = float(np.mean(centred))
@@ -64,7 +64,7 @@ def prior_of(runs: Sequence[Spread]) -> Prior | None:
     degrees = 2 * _inverse_trigamma(excess) if excess > 0 else math.inf
     # The formula tends to exp(middle) as the degrees grow; the correction is finite where they are.
     correction = 0.0 if math.isinf(degrees) else float(special.digamma(degrees / 2) - math.log(degrees / 2))
-    return Prior(variance=math.exp(middle + correction), degrees=min(degrees, MOST_DEGREES))
+    return Prior(variance=math.exp(middle + correction), degrees=min(degrees, most))
 
 
 def guarded(priors: Mapping[_Key, Prior], today: Mapping[_Key, Spread]) -> dict[_Key, Prior]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pacecar.comparison import FrameChange
 from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.profiles.gaps import profiled
 from pacecar.judge.profiles.merged import EVENTS, Merged, merge, unpaired
 from pacecar.stats.attribution import Attribution, Profiles, attribute
 
@@ -30,7 +31,7 @@ def frame_changes(
     first.
 
     Ranked by how large the change is at least (the end of its interval nearest zero), then by its estimate: the
-    largest estimate of hundreds is mostly noise. Pairs in which a side has no samples of a kind are left out of it.
+    largest estimate of hundreds is mostly noise. Pairs in which a side has no profile of a kind are left out of it.
 
     Args:
         forks: (baseline, candidate) of each pair.
@@ -51,7 +52,7 @@ def _of_event(
     application: Sequence[str],
     changed_classes: Collection[str],
 ) -> tuple[FrameChange, ...]:
-    sampled = [pair for pair in forks if all(_has(fork, event) for fork in pair)]
+    sampled = [pair for pair in forks if all(profiled(fork, event) for fork in pair)]
     merged = merge(sampled, event=event, application=application) if sampled else None
     if merged is None:
         return ()
@@ -69,16 +70,12 @@ def described_frames(
     """The same of forks that were not paired: means and their difference, without a claim."""
     found: list[FrameChange] = []
     for event in EVENTS:
-        before, after = ([fork for fork in side if _has(fork, event)] for side in (baseline, candidate))
+        before, after = ([fork for fork in side if profiled(fork, event)] for side in (baseline, candidate))
         merged = merge(unpaired(before, after), event=event, application=application) if before and after else None
         if merged is not None:
             means = _means(merged, len(before), len(after))
             found += _changes(event, means, None, _touched(merged, ()), application=application)
     return tuple(found)
-
-
-def _has(fork: MeasuredFork, event: str) -> bool:
-    return bool((fork.samples["event"] == event).any()) and not fork.requests.empty
 
 
 def _means(merged: Merged, before: int, after: int) -> Merged:

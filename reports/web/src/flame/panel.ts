@@ -41,11 +41,13 @@ interface Place {
 export class FlamePanel {
   private view: FlameView = FIRST_VIEW;
   private flame: Flame | null = null;
-  private whole: Tree | null = null;
   private tree: Tree | null = null;
   private callerTree: Tree | null = null;
+  private treesAre = "";
   private selected = 0;
   private found: Found | null = null;
+  private callersFound: Found | null = null;
+  private foundFor = "";
   private readonly main: FlameCanvas;
   private readonly above: FlameCanvas;
   private readonly unpacked = new Map<string, Promise<Flame>>();
@@ -103,17 +105,34 @@ export class FlamePanel {
   }
 
   private build(): void {
+    const tree = this.grow();
+    this.selected = nodeAt(tree, this.view.zoom);
+    this.find(tree);
+    this.paint();
+  }
+
+  /** The trees of what is chosen; a zoom or a search leaves them as they are, for there may be a million nodes. */
+  private grow(): Tree {
     const flame = this.flame as Flame;
     const { view } = this;
-    this.whole = chosenTree(flame, (facet) => wanted(facet, view));
+    const wish = JSON.stringify([flame.event, view.pool, view.serves, view.state, view.sandwich]);
+    if (this.tree !== null && wish === this.treesAre) return this.tree;
+    const whole = chosenTree(flame, (facet) => wanted(facet, view));
     const frame = view.sandwich ? flame.names.indexOf(view.sandwich) : -1;
-    this.tree = frame < 0 ? this.whole : calleesOf(this.whole, frame);
-    this.callerTree = frame < 0 ? null : callersOf(this.whole, frame);
+    this.callerTree = frame < 0 ? null : callersOf(whole, frame);
     this.callers.scroller.hidden = this.callerTree === null;
     this.parts.callersTitle.hidden = this.callerTree === null;
-    this.selected = nodeAt(this.tree, view.zoom);
-    this.found = search(this.tree, view.find);
-    this.paint();
+    this.treesAre = wish;
+    this.foundFor = "";
+    return (this.tree = frame < 0 ? whole : calleesOf(whole, frame));
+  }
+
+  private find(tree: Tree): void {
+    const sought = this.view.find.trim();
+    if (sought === this.foundFor && sought) return;
+    this.foundFor = sought;
+    this.found = search(tree, sought);
+    this.callersFound = this.callerTree && search(this.callerTree, sought);
   }
 
   private paint(): void {
@@ -122,7 +141,7 @@ export class FlamePanel {
     const zoom = nodeAt(tree, this.view.zoom);
     this.main.show({ tree, mode, zoom, selected: this.selected, found: this.found?.lit ?? null });
     if (this.callerTree) {
-      const found = search(this.callerTree, this.view.find)?.lit ?? null;
+      const found = this.callersFound?.lit ?? null;
       this.above.show({ tree: this.callerTree, mode, zoom: 0, selected: -1, found });
     }
     this.parts.legend.dataset["mode"] = mode;

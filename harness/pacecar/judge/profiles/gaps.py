@@ -1,0 +1,31 @@
+"""What the profiles lack, in words: where nothing was sampled, nothing can be blamed."""
+
+from __future__ import annotations
+
+from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.profiles.merged import Forks
+
+#: Kinds that every service has some of under load; waits for locks it may have none.
+_EXPECTED = {"cpu": "CPU", "wall": "wall-clock", "alloc": "allocation"}
+_SIDES = ("baseline", "candidate")
+
+
+def profiled(fork: MeasuredFork, event: str) -> bool:
+    """Whether `fork` tells what `event` cost it. No wait for a lock among other samples means that there was none."""
+    events = fork.samples["event"]
+    return not fork.requests.empty and bool((events == event).any() if event in _EXPECTED else len(events))
+
+
+def gaps(forks: Forks) -> list[str]:
+    """A sentence for each kind of profile that one side alone lacks in all of its forks, or for having none at all."""
+    sides = [[fork for fork in side if fork is not None] for side in zip(*forks, strict=True)]
+    has = {event: [any(profiled(fork, event) for fork in side) for side in sides] for event in _EXPECTED}
+    if not any(any(found) for found in has.values()):
+        return ["Neither side has a profile, so no frame can be blamed."]
+    return [
+        f"The {side} has no {_EXPECTED[event]} samples, so no frame can be blamed for a change of them."
+        for event, found in has.items()
+        if any(found)
+        for side, there in zip(_SIDES, found, strict=True)
+        if not there
+    ]

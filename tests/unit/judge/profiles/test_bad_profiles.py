@@ -1,0 +1,67 @@
+"""Profiles that nobody would wish for: the comparison still comes to its end and says what is missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from pacecar.comparison import Comparison
+from pacecar.judge.paired import compare_pairs
+from pacecar.judge.profiles.flames import MOST_NODES
+from pacecar.recording import Pair
+
+PRICE = "java.lang.Thread.run\nshop.Orders.price"
+
+
+def _compared(pairs: list[Pair]) -> Comparison:
+    return compare_pairs(pairs, budgets=(), gate=(), application=("shop.",))
+
+
+def test_neither_side_has_a_profile(make_pairs) -> None:
+    comparison = _compared(make_pairs(3))
+    assert "Neither side has a profile, so no frame can be blamed." in comparison.warnings
+    assert (comparison.frames, comparison.flames) == ((), ())
+
+
+def test_one_side_has_no_profile(make_pairs, truth) -> None:
+    comparison = _compared(make_pairs(3, candidate=truth(stacks_ms={PRICE: 1.0})))
+    assert "The baseline has no CPU samples, so no frame can be blamed for a change of them." in comparison.warnings
+    assert comparison.frames == ()
+    (flame,) = comparison.flames
+    assert flame.nodes["baseline"].sum() == 0
+    assert flame.nodes["candidate"].sum() > 0
+
+
+def test_waits_for_locks_on_one_side_only_are_a_change(make_pairs, truth) -> None:
+    locked = "java.lang.Thread.run\nshop.Orders.hold"
+    candidate = truth(stacks_ms={PRICE: 1.0}, locks_ms={locked: 2.0})
+    comparison = _compared(make_pairs(4, baseline=truth(stacks_ms={PRICE: 1.0}), candidate=candidate))
+    (hold,) = [frame for frame in comparison.frames if frame.event == "lock"]
+    assert (hold.frame, hold.self_baseline, hold.blamed) == ("shop.Orders.hold", 0.0, True)
+
+
+@pytest.mark.parametrize(
+    "name", ["shop.Ünï.cödé", "shop.\U0001f980.run", "shop.\u202eevil.run", "shop.A" + "a" * 5_000 + ".run"]
+)
+def test_names_in_any_script(make_pairs, truth, name: str) -> None:
+    stack = f"java.lang.Thread.run\n{name}"
+    pairs = make_pairs(4, baseline=truth(stacks_ms={stack: 1.0}), candidate=truth(stacks_ms={stack: 3.0}))
+    comparison = _compared(pairs)
+    assert comparison.frames[0].frame == name
+    assert name in comparison.flames[0].frames
+
+
+def test_the_deepest_stack_the_profiler_records(make_pairs, truth) -> None:
+    stack = "\n".join(f"shop.Deep.m{number}" for number in range(2_048))
+    pairs = make_pairs(3, baseline=truth(stacks_ms={stack: 1.0}), candidate=truth(stacks_ms={stack: 3.0}))
+    comparison = _compared(pairs)
+    assert comparison.frames[0].frame == "shop.Deep.m2047"
+    assert len(comparison.flames[0].nodes) == 1 + 2_048
+
+
+def test_more_distinct_frames_than_a_flame_graph_shows(make_pairs, truth) -> None:
+    stacks = {f"java.lang.Thread.run\nshop.Many.m{number}": 0.001 for number in range(MOST_NODES + 20_000)}
+    comparison = _compared(make_pairs(2, baseline=truth(stacks_ms=stacks), candidate=truth(stacks_ms=stacks)))
+    (flame,) = comparison.flames
+    assert len(flame.nodes) == MOST_NODES
+    assert flame.omitted > 20_000
+    assert flame.nodes["baseline"].sum() > 120, "what is cut still counts for who called it"
