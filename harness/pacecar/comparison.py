@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import pandas as pd
 
-from pacecar.experiment import Budget
+from pacecar.experiment import Acceptance, Budget
 
 
 class Verdict(StrEnum):
@@ -128,6 +128,7 @@ class Judgement:
         budget: what it was held against; None when nothing was promised.
         estimate: None when nothing could be estimated (`reason` says why).
         pairs_needed: about how many more pairs would settle an inconclusive one; None when unknown.
+        accepted: who lives with it, and why; only of what regressed.
     """
 
     metric: Metric
@@ -137,6 +138,7 @@ class Judgement:
     budget: Budget | None
     estimate: Estimate | None
     pairs_needed: int | None = None
+    accepted: Acceptance | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ Plain immutable shapes. `config` makes them from TOML; everything else only read
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from pathlib import Path
 
@@ -216,6 +217,25 @@ class Budget:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Acceptance:
+    """A regression that somebody has decided to live with.
+
+    Attributes:
+        metric: name of the metric.
+        endpoint: the endpoint it belongs to; None for the whole service.
+        reason: why.
+        by: who decided.
+        until: the last day on which it holds.
+    """
+
+    metric: str
+    endpoint: str | None
+    reason: str
+    by: str
+    until: date
+
+
+@dataclass(frozen=True, kw_only=True)
 class Profiler:
     """How the profiling agent samples. Intervals in ms, allocation in bytes, see the agent's own settings.
 
@@ -243,3 +263,4 @@ class Experiment:
     gate: tuple[str, ...]
     profiler: Profiler
     config_path: Path
+    accepted: tuple[Acceptance, ...] = ()

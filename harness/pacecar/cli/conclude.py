@@ -17,6 +17,7 @@ from pacecar.archive.runs import RunDirectory
 from pacecar.cli.exits import FailOn, exit_code
 from pacecar.comparison import Comparison, Noise
 from pacecar.experiment import Experiment
+from pacecar.judge.acceptance import with_acceptances
 from pacecar.judge.paired import compare_pairs
 from pacecar.judge.stored import compare_stored
 from pacecar.recording import Fingerprint, Manifest, Pair, RunState
@@ -73,6 +74,7 @@ def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_m
         phases = dict(run.manifest.phases_s)
         phases[Phase.HARNESS.value] = phases.get(Phase.HARNESS.value, 0.0) + time.monotonic() - started
         run.write_manifest(replace(run.manifest, phases_s=phases))
+    comparison = with_acceptances(comparison, experiment.accepted)
     document = build_document(comparison, run.manifest, baseline.manifest if baseline else None, shown)
     write_document(document, run.path)
     write_report(document, run.path / REPORT_NAME)
@@ -91,7 +93,7 @@ def show(document: Document, *, folder: Path, json: bool, fail_on: FailOn) -> in
         typer.echo((folder / "document.json").read_text(encoding="utf-8"))
     else:
         typer.echo(summary(document, colour=Console(file=sys.stdout).color_system is not None))
-    return exit_code(document.verdict, fail_on)
+    return exit_code(document.standing, fail_on)
 
 
 def _against_stored(

@@ -27,7 +27,7 @@ class FailOn(StrEnum):
 
 
 def exit_code(verdict: Verdict, fail_on: FailOn) -> int:
-    """The exit code of a comparison that ended with `verdict`."""
+    """The exit code of a comparison whose verdict, what is accepted left aside, is `verdict`."""
     if verdict is Verdict.INVALID:
         return 3
     if verdict is Verdict.REGRESSED and fail_on is not FailOn.NOTHING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 from pacecar import config
@@ -49,7 +50,24 @@ def experiment_of(configuration: Configuration, *, options: dict[str, str], side
         gate=configuration.gate,
         profiler=configuration.profiler,
         config_path=configuration.path,
+        accepted=configuration.accepted,
     )
+
+
+def refuse_expired(configuration: Configuration, *, today: date) -> None:
+    """What was accepted for a time is not accepted for ever.
+
+    Raises:
+        ConfigError: when the last day of an acceptance has passed.
+    """
+    for index, each in enumerate(configuration.accepted):
+        if each.until < today:
+            title = f"{each.endpoint or ''} {each.metric}".strip()
+            raise ConfigError(
+                f"{configuration.path}: accepted[{index}]: {title} was accepted by {each.by} until {each.until}, "
+                "which has passed.",
+                hint="Remove that table; or, if the reason still holds, give it a later day.",
+            )
 
 
 def overrides_of(settings: Sequence[str]) -> dict[str, str]:

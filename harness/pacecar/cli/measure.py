@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from pacecar.cli.experiments import (
     experiment_of,
     experiment_of_run,
     overrides_of,
+    refuse_expired,
 )
 from pacecar.cli.options import (
     ConfigOption,
@@ -73,6 +75,7 @@ def compare(
     options |= as_options(overrides)
     sides = (Side.CANDIDATE,) if stored else (Side.BASELINE, Side.CANDIDATE)
     configuration = config.load(config_path, overrides=overrides)
+    refuse_expired(configuration, today=date.today())
     experiment = experiment_of(configuration, options=options, sides=sides)
     if stored:
         resolve(archive_of(config_path), stored)  # an unknown branch is said before anything is measured

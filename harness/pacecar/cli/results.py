@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import webbrowser
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,11 +16,29 @@ from pacecar import config
 from pacecar.archive.runs import find
 from pacecar.cli.conclude import REPORT_NAME, conclude, show
 from pacecar.cli.exits import FailOn
-from pacecar.cli.experiments import archive_of, experiment_of_run
+from pacecar.cli.experiments import archive_of, experiment_of_run, refuse_expired
 from pacecar.cli.options import ConfigOption, FailOption, JsonOption, RunArgument
 from pacecar.errors import UsageError
-from pacecar.report.document import load_document
-from pacecar.report.html import write_report
+from pacecar.report.comment import comment
+from pacecar.report.document import Document, load_document
+from pacecar.report.html import render, write_whole
+from pacecar.report.junit import junit
+
+
+class Format(StrEnum):
+    """What a document can be rendered as."""
+
+    HTML = "html"
+    MARKDOWN = "markdown"
+    JUNIT = "junit"
+
+
+#: Format -> the file's name in the folder of the run, and how the text is made.
+_FORMATS: dict[Format, tuple[str, Callable[[Document], str]]] = {
+    Format.HTML: (REPORT_NAME, render),
+    Format.MARKDOWN: ("comment.md", comment),
+    Format.JUNIT: ("junit.xml", junit),
+}
 
 
 def register(app: typer.Typer) -> None:
@@ -41,8 +62,9 @@ def judge(
     run = find(archive, run_id)
     experiment = experiment_of_run(run)
     if not recorded_budgets and config_path.exists():
-        today = config.load(config_path)
-        experiment = replace(experiment, budgets=today.budgets, gate=today.gate)
+        current = config.load(config_path)
+        refuse_expired(current, today=date.today())
+        experiment = replace(experiment, budgets=current.budgets, gate=current.gate, accepted=current.accepted)
     document = conclude(run, experiment=experiment, archive=archive)
     return show(document, folder=run.path, json=json, fail_on=fail_on)
 
@@ -50,14 +72,16 @@ def judge(
 def report(
     run_id: RunArgument = "",
     config_path: ConfigOption = Path("pacecar.toml"),
+    format_: Annotated[Format, typer.Option("--format", help="What to render.")] = Format.HTML,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")] = None,
 ) -> int:
-    """Render the HTML report of a run from its document."""
+    """Render a run's document: the HTML report, a comment for a pull request, or JUnit XML."""
     run = find(archive_of(config_path), run_id)
-    path = output or run.path / REPORT_NAME
+    name, rendered = _FORMATS[format_]
+    path = output or run.path / name
     if path.is_dir():
-        raise UsageError(f"{path} is a folder.", hint=f"Name a file: pacecar report --output {path / REPORT_NAME}")
-    write_report(load_document(run.path), path)
+        raise UsageError(f"{path} is a folder.", hint=f"Name a file: pacecar report --output {path / name}")
+    write_whole(path, rendered(load_document(run.path)))
     typer.echo(path)
     return 0
 

@@ -24,7 +24,7 @@ _MOST_ARRIVALS = 2_000_000
 
 def check(file: FileTable, document: Document) -> None:
     """Raise ConfigError at the first key that contradicts another one."""
-    for rule in (_command, _load_model, _simulation, _endpoints, _portions, _gate, _budgets):
+    for rule in (_command, _load_model, _simulation, _endpoints, _portions, _gate, _budgets, _accepted):
         rule(file, document)
 
 
@@ -145,6 +145,15 @@ def _budgets(file: FileTable, document: Document) -> None:
         if (budget.metric, budget.endpoint) in seen:
             raise document.error((*here, "metric"), "has a budget already; put worse and max into one table")
         seen.add((budget.metric, budget.endpoint))
+
+
+def _accepted(file: FileTable, document: Document) -> None:
+    for index, accepted in enumerate(file.accepted):
+        here: Location = ("accepted", index)
+        _metric(file, document, (*here, "metric"), accepted.metric)
+        _endpoint(file, document, (*here, "endpoint"), accepted.metric, accepted.endpoint)
+        if (accepted.metric, accepted.endpoint) in {(each.metric, each.endpoint) for each in file.accepted[:index]}:
+            raise document.error((*here, "metric"), "is accepted already; one table for each metric")
 
 
 def _metric(file: FileTable, document: Document, location: Location, metric: str) -> None:

@@ -5,6 +5,7 @@ The models hold what one key may be; what several keys say together is checked i
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -151,6 +152,16 @@ class BudgetTable(Table):
     max: Text | None = None
 
 
+class AcceptedTable(Table):
+    """`[[accepted]]`."""
+
+    metric: Title
+    endpoint: Title | None = None
+    reason: Title
+    by: Title
+    until: date
+
+
 class GateTable(Table):
     """`[gate]`."""
 
@@ -168,3 +179,4 @@ class FileTable(Table):
     profiler: ProfilerTable = ProfilerTable()
     gate: GateTable = GateTable()
     budgets: list[BudgetTable] = []
+    accepted: list[AcceptedTable] = []

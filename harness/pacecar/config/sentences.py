@@ -21,6 +21,8 @@ _SENTENCES: Mapping[str, str] = {
     "float_type": "expected a number",
     "finite_number": "expected a finite number",
     "bool_type": "expected true or false",
+    "date_type": "expected a day without quotes, such as 2027-01-31",
+    "date_from_datetime_inexact": "expected a day without a time, such as 2027-01-31",
     "list_type": "expected a list in [ ]",
     "dict_type": "expected a table",
     "model_type": "expected a table",

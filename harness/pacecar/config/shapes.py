@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pacecar.experiment import Budget, Plan, Profiler, Scenario, SourceTree, Target
+from pacecar.experiment import Acceptance, Budget, Plan, Profiler, Scenario, SourceTree, Target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +36,7 @@ class Configuration:
         plan: how much is measured.
         budgets: promises.
         gate: metrics that decide the exit code; empty means the default gate.
+        accepted: regressions that do not fail.
         profiler: how the agent samples.
         builds: named builds.
         baseline: the build compared with when none is named on the command line; "" when the file names none.
@@ -51,6 +52,7 @@ class Configuration:
     plan: Plan
     budgets: tuple[Budget, ...]
     gate: tuple[str, ...]
+    accepted: tuple[Acceptance, ...]
     profiler: Profiler
     builds: dict[str, BuildOptions]
     baseline: str

@@ -9,6 +9,7 @@ from pacecar.config.document import Document
 from pacecar.config.model import BudgetTable, FileTable, PlanTable, ProfilerTable, ScenarioTable
 from pacecar.config.shapes import BuildOptions, Configuration
 from pacecar.experiment import (
+    Acceptance,
     Budget,
     Endpoint,
     LoadModel,
@@ -33,6 +34,7 @@ def configuration(file: FileTable, document: Document) -> Configuration:
         plan=_plan(file.plan),
         budgets=tuple(_budget(budget, ("budgets", index), document) for index, budget in enumerate(file.budgets)),
         gate=tuple(_gate_entry(text) for text in file.gate.metrics),
+        accepted=tuple(Acceptance(**dict(each)) for each in file.accepted),
         profiler=_profiler(file.profiler),
         builds={
             name: BuildOptions(

@@ -41,8 +41,13 @@ _MARKS = {
 
 def write_report(document: Document, path: Path) -> None:
     """Write `render(document)` to `path`, whole or not at all."""
+    write_whole(path, render(document))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write `text` to `path`, whole or not at all."""
     unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_text(render(document), encoding="utf-8")
+    unfinished.write_text(text, encoding="utf-8")
     unfinished.replace(path)
 
 

@@ -46,7 +46,8 @@ def summary(document: Document, *, colour: bool) -> str:
 
 
 def _verdict(document: Document) -> Text:
-    line = Text(document.verdict.value.upper(), style=_STYLES[document.verdict])
+    accepted = ", ACCEPTED" if document.accepted else ""
+    line = Text(document.verdict.value.upper() + accepted, style=_STYLES[document.verdict])
     return line.append(f"  {document.headline}", style="bold")
 
 
@@ -71,7 +72,12 @@ def _cells(metric: JudgedMetric) -> tuple[str, ...]:
     if estimate is None or metric.verdict is Verdict.INVALID:
         return (metric.verdict.value, wording.title(metric), metric.reason, "", "")
     unremarkable = metric.verdict in (Verdict.UNCHANGED, Verdict.INCONCLUSIVE)
-    notes = [wording.budget(metric), f"{estimate.pairs} pairs", "" if metric.gated else "not gated"]
+    notes = [
+        wording.budget(metric),
+        f"{estimate.pairs} pairs",
+        "" if metric.gated else "not gated",
+        "accepted" if metric.accepted else "",
+    ]
     change = f"{wording.change(metric, estimate.change)} {wording.interval(metric, estimate)}"
     return (
         metric.verdict.value if unremarkable else wording.direction(metric),

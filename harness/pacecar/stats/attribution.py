@@ -34,6 +34,8 @@ _MOVED_PART = 0.6
 _LEAST_PART = 0.25
 #: The part of a frame's cost that may stay (or have been there) for it to be gone (or new) at a place.
 _LEFT = 0.2
+#: Calls through which the body of a method is believed to have moved: helper, lambda, proxy and the method itself.
+_THROUGH = 4
 #: Below this p-value the net of what moved is a change of its own.
 _NET = 0.01
 #: Above this p-value what another frame seems to have gained is noise, and nothing has moved there.
@@ -136,7 +138,7 @@ def attribute(profiles: Profiles, *, touched: Mask | None = None) -> Attribution
     culprits, moves = _collapsed(balanced, found, own, whole=whole)
     explained = np.isin(tree.frame, [*(c.frame for c in found), *(m.gone_to for m in moves)])
     spread = _diffuse(balanced, explained, whole=whole)
-    further, more_moves = _collapsed(balanced, spread, total, whole=whole, subtrees=True)
+    further, more_moves = _collapsed(_without(balanced, explained), spread, total, whole=whole, subtrees=True)
     return Attribution(
         common=float(factors.mean()),
         own=own,
@@ -210,23 +212,46 @@ def _diffuse(profiles: Profiles, explained: Mask, *, whole: float) -> list[Culpr
         explained: (nodes,) whose own cost is explained already.
         whole: mean cost of everything together.
     """
-    tree, found = profiles.tree, list[Culprit]()
+    tree, found, relocated = profiles.tree, list[Culprit](), set[int]()
     for _ in range(_MOST_DIFFUSE):
-        left = replace(
-            profiles,
-            baseline=np.where(explained, 0.0, profiles.baseline),
-            candidate=np.where(explained, 0.0, profiles.candidate),
-            poisson=np.where(explained, 0.0, profiles.poisson),
-        )
+        left = _without(profiles, explained)
         differences = _total(left)
-        named = _named(tested(differences, whole=whole), differences, whole=whole, touched=None)
+        named = [
+            each
+            for each in _named(tested(differences, whole=whole), differences, whole=whole, touched=None)
+            if each.frame not in relocated
+        ]
         if not named:
             break
         depth = _mean_depth(tree, differences.level)
         deepest = max(named, key=lambda each: depth[each.frame])
+        if _relocated(left, deepest):
+            relocated.add(deepest.frame)
+            continue
         found.append(replace(deepest, diffuse=True))
         explained = explained | tree.below(tree.frame == deepest.frame)
     return found
+
+
+def _without(profiles: Profiles, explained: Mask) -> Profiles:
+    return replace(
+        profiles,
+        baseline=np.where(explained, 0.0, profiles.baseline),
+        candidate=np.where(explained, 0.0, profiles.candidate),
+        poisson=np.where(explained, 0.0, profiles.poisson),
+    )
+
+
+def _relocated(profiles: Profiles, culprit: Culprit) -> bool:
+    """Whether the frames below `culprit` only came there from other callers (or went to others): over all their places
+    they changed much less than below it.
+    """
+    tree = profiles.tree
+    below = tree.below(tree.frame == culprit.frame)
+    costly = (profiles.baseline + profiles.candidate).any(axis=0)
+    everywhere = np.isin(tree.frame, tree.frame[below & costly])
+    change = float((profiles.candidate - profiles.baseline)[:, everywhere].sum(axis=1).mean())
+    return bool(change * np.sign(culprit.change) < (1 - _MOVED_PART) * abs(culprit.change))
 
 
 def _mean_depth(tree: CallTree, level: Numbers) -> Numbers:
@@ -258,8 +283,8 @@ def _collapsed(
         if sum(partners.values()) < _MOVED_PART * abs(culprit.change):
             continue
         group = (culprit.frame, *partners)
-        mine = np.isin(tree.frame, group) & (tree.outermost if subtrees else True)
-        balance = _balance(profiles, np.where(mine, sides[1] - sides[0], 0.0).sum(axis=1), group)
+        theirs = np.isin(tree.frame, group)
+        balance = _balance(profiles, tree.below(theirs) if subtrees else theirs, frame=culprit.frame)
         for partner, amount in partners.items():
             ends = (culprit.frame, partner) if culprit.change < 0 else (partner, culprit.frame)
             moves.append(Move(gone_from=ends[0], gone_to=ends[1], amount=amount, net=balance.change))
@@ -295,8 +320,8 @@ class _Places:
     """Where frames stand in a tree, and what of their cost reappears next to them.
 
     What a frame lost counts as found again in a sibling when the frame is gone there and the sibling is new (a rename,
-    a move), and in the caller when it is gone (inlined); what it gained likewise, when it is new. The top of a tree is
-    a pool of threads, which calls nobody.
+    a move), and in a caller when it is gone (inlined); what it gained likewise, when it is new (a method extracted,
+    perhaps behind a helper and its lambda). The top of a tree is a pool of threads, which calls nobody.
     """
 
     def __init__(self, tree: CallTree, before: Numbers, after: Numbers) -> None:
@@ -313,6 +338,7 @@ class _Places:
                 gained is believed sooner.
         """
         taken: dict[int, float] = {}
+        into: dict[int, float] = {}
         nodes = np.flatnonzero(self._tree.frame == frame)
         for caller in {int(self._tree.parent[node]) for node in nodes.tolist()} - {-1}:
             below = self._below(caller)
@@ -321,9 +347,12 @@ class _Places:
                 if (mine.gone and cost.new) or (mine.new and cost.gone):
                     _match(taken, other, mine.change, cost.change)
             if mine.gone or mine.new:
-                _match(taken, int(self._tree.frame[caller]), mine.change, self._own(caller).change)
+                for above in self._above(caller):
+                    into[above] = into.get(above, 0.0) + mine.change
+        for above, change in into.items():
+            _match(taken, int(self._tree.frame[above]), change, self._own(above).change)
         for node in nodes.tolist():
-            for other, cost in self._below(node).items():
+            for other, cost in self._far_below(node):
                 if cost.gone or cost.new:
                     _match(taken, other, self._own(node).change, cost.change)
         whole = _Cost(float(self._before[nodes].sum()), float(self._after[nodes].sum()))
@@ -334,12 +363,29 @@ class _Places:
     def _own(self, node: int) -> _Cost:
         return _Cost(float(self._before[node]), float(self._after[node]))
 
-    def _below(self, caller: int) -> dict[int, _Cost]:
+    def _above(self, node: int) -> list[int]:
+        """`node` and its nearest callers."""
+        found = [node]
+        while len(found) < _THROUGH and (caller := int(self._tree.parent[found[-1]])) >= 0:
+            found.append(caller)
+        return found
+
+    def _far_below(self, node: int) -> list[tuple[int, _Cost]]:
+        """What `node` calls, and what that calls, as far down as a body is believed to move."""
+        found, callers = list[tuple[int, _Cost]](), [node]
+        for _ in range(_THROUGH):
+            callers = [below for caller in callers for below in self._children(caller)]
+            found += [(int(self._tree.frame[each]), self._own(each)) for each in callers]
+        return found
+
+    def _children(self, caller: int) -> list[int]:
         begin, end = np.searchsorted(self._parents, [caller, caller + 1])
-        sums: dict[int, _Cost] = {}
-        for node in self._order[begin:end].tolist():
-            sums[int(self._tree.frame[node])] = self._own(node)  # a frame stands only once below one caller
-        return sums
+        children: list[int] = self._order[begin:end].tolist()
+        return children
+
+    def _below(self, caller: int) -> dict[int, _Cost]:
+        # A frame stands only once below one caller.
+        return {int(self._tree.frame[node]): self._own(node) for node in self._children(caller)}
 
 
 def _match(taken: dict[int, float], other: int, lost: float, gained: float) -> None:
@@ -347,9 +393,9 @@ def _match(taken: dict[int, float], other: int, lost: float, gained: float) -> N
         taken[other] = taken.get(other, 0.0) + min(abs(lost), abs(gained))
 
 
-def _balance(profiles: Profiles, net: Numbers, group: tuple[int, ...]) -> Culprit:
-    """The net of some frames over pairs, as one culprit."""
-    mine = np.isin(profiles.tree.frame, group)
+def _balance(profiles: Profiles, mine: Mask, *, frame: int) -> Culprit:
+    """The net of some nodes' own costs over pairs, as one culprit."""
+    net = (profiles.candidate - profiles.baseline)[:, mine].sum(axis=1)
     level = float((profiles.baseline + profiles.candidate)[:, mine].sum(axis=1).mean() / 2)
     single = Differences(
         each=net[:, np.newaxis], level=np.array([level]), poisson=np.array([profiles.poisson[mine].sum()])
@@ -357,7 +403,7 @@ def _balance(profiles: Profiles, net: Numbers, group: tuple[int, ...]) -> Culpri
     test = tested(single, whole=level)
     low, high = test.interval()
     return Culprit(
-        frame=group[0],
+        frame=frame,
         change=float(test.mean[0]),
         low=float(low[0]),
         high=float(high[0]),

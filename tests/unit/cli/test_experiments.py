@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from pacecar.cli.experiments import as_arguments, as_options, overrides_of
+from pacecar.cli.experiments import as_arguments, as_options, overrides_of, refuse_expired
 from pacecar.config import ConfigError, load
 from pacecar.errors import UsageError
 
@@ -33,3 +34,23 @@ def test_a_setting_without_a_key_or_value_is_refused(setting: str) -> None:
 def test_an_unknown_key_is_said() -> None:
     with pytest.raises(ConfigError, match="did you mean"):
         load(ROOT / "pacecar.toml", overrides=overrides_of(["plan.warmupp=40s"]))
+
+
+ACCEPTED = """
+[[accepted]]
+metric = "cpu"
+reason = "checks addresses now"
+by = "Ada"
+until = 2027-01-31
+"""
+
+
+def test_what_is_accepted_holds_until_its_last_day(tmp_path: Path) -> None:
+    path = tmp_path / "pacecar.toml"
+    path.write_text(
+        (ROOT / "pacecar.toml").read_text().replace("targets/orders", str(ROOT / "targets/orders")) + ACCEPTED
+    )
+    configuration = load(path)
+    refuse_expired(configuration, today=date(2027, 1, 31))
+    with pytest.raises(ConfigError, match=r"accepted\[0\]: cpu was accepted by Ada until 2027-01-31, which has passed"):
+        refuse_expired(configuration, today=date(2027, 2, 1))

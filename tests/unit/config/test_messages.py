@@ -8,6 +8,7 @@ from pacecar import config
 
 ENDPOINT = '[[scenario.endpoints]]\nname = "GET /orders"\npath = "/orders"\n'
 GATE = f"{ENDPOINT}[gate]\nmetrics = "
+ACCEPTED = f'{ENDPOINT}[[accepted]]\nreason = "worth it"\nby = "Ada"\nuntil = 2027-01-31\nmetric = '
 BUDGET = f'{ENDPOINT}[[budgets]]\nworse = "5 %"\nmetric = '
 
 
@@ -55,6 +56,10 @@ BUDGET = f'{ENDPOINT}[[budgets]]\nworse = "5 %"\nmetric = '
             '[[budgets]]\nmetric = "cpu"\nworse = 0.1',
             "budgets.worse: expected a percentage with its unit in quotes, such as",
         ),
+        (
+            '[[accepted]]\nmetric = "cpu"\nreason = "x"\nby = "y"\nuntil = "2027-01-31"',
+            "accepted.until: expected a day without quotes, such as 2027-01-31",
+        ),
         ("[builds.named.x]", "line 6, builds.named.x.build: missing"),
     ],
 )
@@ -97,6 +102,12 @@ def test_one_key_is_wrong(refusal, more, message):
         (f'{BUDGET}"cpu"\nmax = "1 MiB"', 'line 12, budgets.max: "1 MiB" is not a duration'),
         (f'{BUDGET}"cpu"\nmax = "-1 ms"', "budgets.max: must not be negative"),
         ('[[budgets]]\nmetric = "cpu"', "line 6, budgets: promises nothing"),
+        (f'{ACCEPTED}"cpuu"', 'accepted.metric: unknown metric "cpuu"; did you mean "cpu"'),
+        (f'{ACCEPTED}"latency.p99"\nendpoint = "GET /odrers"', 'accepted.endpoint: unknown endpoint "GET /odrers"'),
+        (
+            f'{ACCEPTED}"cpu"\n[[accepted]]\nmetric = "cpu"\nreason = "x"\nby = "y"\nuntil = 2027-01-31',
+            "accepted.metric: is accepted already",
+        ),
     ],
 )
 def test_two_keys_contradict_each_other(refusal, more, message):

@@ -105,6 +105,20 @@ def test_a_rename_that_made_it_slower_is_blamed_for_the_difference() -> None:
     assert found.culprits[0].change == pytest.approx(80, abs=30)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_body_that_moved_behind_a_helper_changed_nothing(seed: int) -> None:
+    """Orders.list hands its work to a helper that calls it back: the same frames, two calls further down."""
+    behind = "http/App.run/Orders.list/Gate.pass/Lambda.list/Orders.read"
+    kept = {path: cost for path, cost in PLAIN.items() if not path.startswith("http/App.run/Orders.list/")}
+    moved = {path.replace("http/App.run/Orders.list", behind): cost for path, cost in PLAIN.items() if path not in kept}
+    candidate = {**kept, **moved, "http/App.run/Orders.list": 2, behind: 78}
+    candidate |= {"http/App.run/Orders.list/Gate.pass": 0, "http/App.run/Orders.list/Gate.pass/Lambda.list": 0}
+    found, name = _attributed(candidate, seed=seed)
+    inside = {"Orders.list", "Gate.pass", "Lambda.list", "Orders.read", "Rows.read", "Json.write"}
+    assert not inside & {name(culprit.frame) for culprit in found.culprits}
+    assert ("Orders.list", "Orders.read") in [(name(move.gone_from), name(move.gone_to)) for move in found.moves]
+
+
 def test_what_was_inlined_into_its_caller_moved() -> None:
     inlined = {**PLAIN, "http/App.run/Prices.price": 210, "http/App.run/Prices.price/Rules.parse": 0}
     found, name = _attributed(inlined)

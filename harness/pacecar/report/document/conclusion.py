@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pacecar.comparison import Estimate, Finding, FrameChange, Judgement
+from pacecar.experiment import Acceptance
 from pacecar.report.document.profile_shapes import BelowRow, FrameRow
 from pacecar.report.document.shapes import EstimateRow, FindingRow, JudgedMetric
 
@@ -26,8 +27,13 @@ def judged_metric(judgement: Judgement) -> JudgedMetric:
         budget_relative=budget.relative if budget else None,
         budget_absolute=budget.absolute if budget else None,
         pairs_needed=judgement.pairs_needed,
+        accepted=_accepted(judgement.accepted) if judgement.accepted else "",
         estimate=_estimate(judgement.estimate) if judgement.estimate else None,
     )
+
+
+def _accepted(accepted: Acceptance) -> str:
+    return f"until {accepted.until} by {accepted.by}: {accepted.reason}"
 
 
 def finding_row(finding: Finding) -> FindingRow:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pacecar.comparison import Scale, Verdict
+from pacecar.comparison import SEVERITY, Scale, Verdict
 from pacecar.experiment import Side
 from pacecar.report.document.profile_shapes import FrameRow, Profiles
 
@@ -47,6 +47,7 @@ class JudgedMetric:
         budget_relative: largest tolerated worsening, a fraction; of shares, 0.01 is one point.
         budget_absolute: largest tolerated value of the candidate, metric's unit.
         pairs_needed: about how many more pairs would settle it.
+        accepted: of what regressed: until when, by whom and why it is accepted; else "".
         estimate: None when nothing could be estimated.
     """
 
@@ -61,6 +62,7 @@ class JudgedMetric:
     budget_relative: float | None
     budget_absolute: float | None
     pairs_needed: int | None
+    accepted: str
     estimate: EstimateRow | None
 
 
@@ -232,6 +234,20 @@ class Document:
     provenance: Provenance
     omitted: Omitted
     profiles: Profiles | None = None
+
+    @property
+    def standing(self) -> Verdict:
+        """The verdict with what is accepted left aside, which exit codes go by."""
+        gated = [metric for metric in self.judgements if metric.gated]
+        if not any(metric.accepted for metric in gated):
+            return self.verdict
+        left = {metric.verdict for metric in gated if not metric.accepted}
+        return next((verdict for verdict in SEVERITY if verdict in left), Verdict.UNCHANGED)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether all that regressed in the gate is accepted."""
+        return self.verdict is Verdict.REGRESSED and self.standing is not Verdict.REGRESSED
 
     def build(self, side: Side) -> BuildRow | None:
         """The build of `side`, or None when the run did not name one."""
