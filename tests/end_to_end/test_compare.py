@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from xml.etree import ElementTree
 
 import pandas as pd
 
@@ -66,6 +67,12 @@ def _check_what_was_recorded(project) -> None:
         assert arrivals[0] == arrivals[1]
         # The slow serializer allocates; bytes per request do not depend on how fast the machine is.
         assert allocated["candidate"] > 1.1 * allocated["baseline"]
+    for format_, name in (("markdown", "comment.md"), ("junit", "junit.xml")):
+        rendered = project.pacecar("report", "--format", format_, "--output", name)
+        assert rendered.returncode == 0, rendered.stderr
+    assert "slow-serializer" in (project.folder / "comment.md").read_text()
+    cases = ElementTree.parse(project.folder / "junit.xml").findall("testsuite/testcase")
+    assert len(cases) == sum(row["gated"] for row in project.document["judgements"])
     exported = project.pacecar("export", "--profile", "alloc", "--format", "folded", "--output", "alloc.txt")
     assert exported.returncode == 0, exported.stderr
     assert "shop.orders.reporting.ReportWriter" in (project.folder / "alloc.txt").read_text()

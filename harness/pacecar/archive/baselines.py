@@ -3,7 +3,8 @@
     .pacecar/baselines/feature%2Forders/20250301-101500-9f3a/    a full copy of the run
         promoted.json                                            when it became the branch's baseline
 
-A copy, so that old runs may be deleted. The one promoted last counts; the earlier ones stay for a way back.
+A copy, so that old runs may be deleted. The one promoted last counts; the earlier ones stay for a way back, and to tell
+how far days lie apart, until they are pruned.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -24,6 +26,9 @@ from pacecar.archive.runs import RunDirectory
 from pacecar.recording import RunState
 
 _STAMP = "promoted.json"
+_GONE = ".gone"
+#: What a promotion has in the making for longer is nobody's any more.
+_STALE_S = 86_400
 #: A safe subset of what `git check-ref-format` allows.
 _BRANCH = re.compile(r"(?![./-])[^\x00-\x20\x7f~^:?*\[\\]{1,200}")
 
@@ -99,6 +104,55 @@ def resolve(root: Path, branch: str) -> RunDirectory:
         RunError: when the branch has none, or it is damaged.
     """
     return RunDirectory.open(show(root, branch).path)
+
+
+def prune(root: Path, *, keep: int) -> list[Baseline]:
+    """Remove all but the `keep` newest baselines of every branch, and what promotions left that were killed.
+
+    Args:
+        root: the archive's.
+        keep: at least 1, so that no branch loses the baseline that counts.
+
+    Returns:
+        Those removed. One that somebody else removes meanwhile is not among them.
+    """
+    found = list_baselines(root)
+    newest = {
+        baseline.path
+        for branch in {baseline.branch for baseline in found}
+        for baseline in [each for each in found if each.branch == branch][-max(1, keep) :]
+    }
+    removed = [baseline for baseline in found if baseline.path not in newest and _remove(baseline.path)]
+    for leftover in (root / "baselines").glob("*/.*"):
+        if leftover.name.endswith((".part", _GONE)) and time.time() - leftover.stat().st_mtime > _STALE_S:
+            shutil.rmtree(leftover, ignore_errors=True)
+    return removed
+
+
+def verify(root: Path) -> tuple[int, list[str]]:
+    """How many baselines there are, and a sentence for each that cannot be read to its end."""
+    stamps = [stamp for stamp in (root / "baselines").glob(f"*/*/{_STAMP}") if not stamp.parent.name.startswith(".")]
+    damaged = []
+    for stamp in sorted(stamps):
+        try:
+            run = RunDirectory.open(_read(stamp).path)
+            for number in run.pair_numbers():
+                run.read_pair(number)
+        except RunError as error:
+            damaged.append(error.message)
+    return len(stamps), damaged
+
+
+def _remove(path: Path) -> bool:
+    """Take the folder's name away in one step, then its content: a reader finds all of it or nothing."""
+    gone = path.with_name(f".{path.name}.{os.getpid()}{_GONE}")
+    try:
+        path.rename(gone)
+    except FileNotFoundError:
+        return False
+    durable.sync(path.parent)
+    shutil.rmtree(gone, ignore_errors=True)
+    return True
 
 
 def _check_promotable(run: RunDirectory) -> None:

@@ -1,4 +1,4 @@
-"""The commands about stored baselines: promote, list, show."""
+"""The commands about stored baselines: promote, list, show, prune, verify."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from pacecar.archive import baselines
+from pacecar.archive import RunError, baselines
 from pacecar.archive.baselines import Baseline
 from pacecar.archive.runs import RunDirectory, find
 from pacecar.cli.experiments import archive_of
@@ -68,6 +68,32 @@ def show(
         return 0
     for name, value in facts.items():
         typer.echo(f"{name:8} {value}")
+    return 0
+
+
+@app.command()
+def prune(
+    keep: Annotated[int, typer.Option("--keep", min=1, help="Newest baselines of each branch that stay.")] = 10,
+    config_path: ConfigOption = Path("pacecar.toml"),
+) -> int:
+    """Remove old baselines of every branch."""
+    for baseline in baselines.prune(archive_of(config_path), keep=keep):
+        typer.echo(f"removed {baseline.run_id} of {baseline.branch}")
+    return 0
+
+
+@app.command()
+def verify(config_path: ConfigOption = Path("pacecar.toml")) -> int:
+    """Read every baseline to its end."""
+    count, damaged = baselines.verify(archive_of(config_path))
+    for sentence in damaged:
+        typer.echo(sentence)
+    if damaged:
+        raise RunError(
+            f"{len(damaged)} of {count} baselines cannot be read.",
+            hint="Remove their folders and promote a new recording: pacecar record, then pacecar baseline promote",
+        )
+    typer.echo(f"{count} baseline{'' if count == 1 else 's'}, all readable")
     return 0
 
 

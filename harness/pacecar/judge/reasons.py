@@ -8,6 +8,9 @@ from pacecar.comparison import Estimate, Metric, Scale
 from pacecar.judge.case import Case
 from pacecar.units import format_change, format_quantity
 
+#: Beyond this the size of the smallest visible change tells a reader nothing.
+_DOUBLED = 1.0
+
 
 def show_change(metric: Metric, change: float) -> str:
     """A signed change: `+12.4%`, `+0.8 points`, `-3 ms`."""
@@ -66,11 +69,17 @@ def undecided(case: Case, estimate: Estimate, *, chance: bool, more: int | None)
         return f"{shown} in a single pair: without a second one its uncertainty is not known"
     if not chance:
         return f"{shown} is no chance, but may lie on either side of {_budget(case)}{_more(more)}"
-    smallest = show_change(case.metric, estimate.smallest_visible).lstrip("+")
-    visible = f"the smallest change that {_pairs(estimate.pairs)} can show is {smallest}"
+    visible = _visible(case.metric, estimate)
     if case.margin is None:
         return f"{shown}: no change could be shown, and without a budget none is ruled out; {visible}"
     return f"{shown} may be chance; {visible}{_more(more) or '; the noise is too large for more pairs to settle it'}"
+
+
+def _visible(metric: Metric, estimate: Estimate) -> str:
+    pairs = _pairs(estimate.pairs)
+    if metric.scale is Scale.RATIO and estimate.smallest_visible > _DOUBLED:
+        return f"{pairs} cannot even show a doubling"
+    return f"the smallest change that {pairs} can show is {show_change(metric, estimate.smallest_visible).lstrip('+')}"
 
 
 def not_measurable(case: Case) -> str:

@@ -326,6 +326,7 @@ class _Places:
 
     def __init__(self, tree: CallTree, before: Numbers, after: Numbers) -> None:
         self._tree, self._before, self._after = tree, before, after
+        self._totals = (tree.totals(before), tree.totals(after))
         order = np.argsort(tree.parent, kind="stable")
         self._order, self._parents = order, tree.parent[order]
 
@@ -341,7 +342,7 @@ class _Places:
         into: dict[int, float] = {}
         nodes = np.flatnonzero(self._tree.frame == frame)
         for caller in {int(self._tree.parent[node]) for node in nodes.tolist()} - {-1}:
-            below = self._below(caller)
+            below = self._beside(caller)
             mine = below.pop(frame)
             for other, cost in below.items():
                 if (mine.gone and cost.new) or (mine.new and cost.gone):
@@ -383,9 +384,26 @@ class _Places:
         children: list[int] = self._order[begin:end].tolist()
         return children
 
-    def _below(self, caller: int) -> dict[int, _Cost]:
-        # A frame stands only once below one caller.
-        return {int(self._tree.frame[node]): self._own(node) for node in self._children(caller)}
+    def _beside(self, caller: int) -> dict[int, _Cost]:
+        """What `caller` calls. Where it is gone or new itself, as when a class is renamed with all its methods, what
+        stands as deep below the nearest caller that stayed.
+        """
+        levels = 1
+        while levels < _THROUGH and not self._stayed(caller) and self._tree.parent[caller] >= 0:
+            caller, levels = int(self._tree.parent[caller]), levels + 1
+        nodes = [caller]
+        for _ in range(levels):
+            nodes = [below for each in nodes for below in self._children(each)]
+        costs: dict[int, _Cost] = {}
+        for node in nodes:
+            frame, cost = int(self._tree.frame[node]), self._own(node)
+            before = costs.get(frame, _Cost(0.0, 0.0))
+            costs[frame] = _Cost(before.before + cost.before, before.after + cost.after)
+        return costs
+
+    def _stayed(self, node: int) -> bool:
+        total = _Cost(float(self._totals[0][node]), float(self._totals[1][node]))
+        return not (total.gone or total.new)
 
 
 def _match(taken: dict[int, float], other: int, lost: float, gained: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive import RunError
-from pacecar.archive.baselines import list_baselines, promote, resolve, show
+from pacecar.archive.baselines import list_baselines, promote, prune, resolve, show, verify
 from pacecar.archive.runs import RunDirectory
 from pacecar.experiment import Side
 from pacecar.recording import Manifest, Pair, RunState
@@ -105,3 +106,43 @@ def test_a_copy_that_was_cut_short_is_not_a_baseline(root: Path, record: Record)
     shutil.copytree(kept.path, kept.path.with_name("20250303-000000-0003"))
     (kept.path.with_name("20250303-000000-0003") / "promoted.json").unlink()
     assert list_baselines(root) == [kept]
+
+
+def test_pruning_keeps_the_newest_of_every_branch(root: Path, record: Record) -> None:
+    runs = [record(f"2025030{day}-000000-000{day}") for day in (1, 2, 3)]
+    for run in runs:
+        promote(run, "main", root)
+    promote(runs[0], "feature/orders", root)
+    removed = prune(root, keep=1)
+    assert [(each.branch, each.run_id) for each in removed] == [
+        ("main", runs[0].manifest.run_id),
+        ("main", runs[1].manifest.run_id),
+    ]
+    assert {(each.branch, each.run_id) for each in list_baselines(root)} == {
+        ("main", runs[2].manifest.run_id),
+        ("feature/orders", runs[0].manifest.run_id),
+    }
+    assert sorted(path.name for path in (root / "baselines" / "main").iterdir()) == [runs[2].manifest.run_id]
+
+
+def test_pruning_clears_what_a_killed_promotion_left_but_not_what_one_is_making(root: Path, record: Record) -> None:
+    promote(record("20250301-000000-0001"), "main", root)
+    old, new = ((root / "baselines" / "main" / f".x.{number}.part") for number in (1, 2))
+    for part in (old, new):
+        (part / "pairs").mkdir(parents=True)
+    os.utime(old, (0, 0))
+    prune(root, keep=1)
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_verifying_reads_every_baseline_to_its_end(root: Path, record: Record) -> None:
+    whole, damaged = record("20250301-000000-0001"), record("20250302-000000-0002")
+    promote(whole, "main", root)
+    kept = promote(damaged, "main", root)
+    assert verify(root) == (2, [])
+    table = next(kept.path.rglob("requests.parquet"))
+    table.write_bytes(table.read_bytes()[:-20])
+    count, problems = verify(root)
+    assert count == 2
+    assert len(problems) == 1
+    assert "requests" in problems[0]

@@ -83,6 +83,11 @@ def test_inconclusive_says_what_could_have_been_seen_and_what_it_would_take() ->
     assert "the smallest change that 4 pairs can show is" in found.reason
 
 
+def test_what_pairs_without_history_cannot_see_is_not_put_as_a_number() -> None:
+    found = _judge_one(_evidence(CPU, [1.60, 0.80, 1.30]))
+    assert "3 pairs cannot even show a doubling" in found.reason
+
+
 def test_one_pair_gives_an_estimate_without_an_interval() -> None:
     found = _judge_one(_evidence(CPU, [1.50]))
     assert found.verdict is Verdict.INCONCLUSIVE

@@ -98,6 +98,17 @@ def test_a_rename_is_told_as_such() -> None:
     assert abs(found.moves[0].net) < 20
 
 
+def test_a_class_that_is_renamed_with_its_methods_blames_nobody() -> None:
+    renamed = {
+        path.replace("Prices.price", "Tariff.quote").replace("Rules.parse", "Tariff.read"): cost
+        for path, cost in PLAIN.items()
+    }
+    found, name = _attributed(renamed, seed=2)
+    assert [name(culprit.frame) for culprit in found.culprits] == []
+    told = {(name(move.gone_from), name(move.gone_to)) for move in found.moves}
+    assert told == {("Prices.price", "Tariff.quote"), ("Rules.parse", "Tariff.read")}
+
+
 def test_a_rename_that_made_it_slower_is_blamed_for_the_difference() -> None:
     renamed = {path.replace("Rules.parse", "Rules.read"): cost for path, cost in PLAIN.items()}
     found, name = _attributed({**renamed, "http/App.run/Prices.price/Rules.read": 180})
