@@ -3,8 +3,9 @@
     python benchmarks/sample/repeat.py slow-serializer --runs 5
     python benchmarks/sample/repeat.py identical --runs 5
     python benchmarks/sample/repeat.py agent-overhead --runs 1
+    python benchmarks/sample/repeat.py spans-overhead --runs 1
 
-Each run is `pacecar compare` with the sample's `pacecar.toml` as it is (the overhead of the agent: with steady forks
+Each run is `pacecar compare` with the sample's `pacecar.toml` as it is (the overhead of an agent: with steady forks
 and eight pairs), and a seed of its own. Results are written after every run to `benchmarks/sample/results/NAME.json`;
 runs that are already there are not repeated.
 """
@@ -29,15 +30,15 @@ COMPARISONS = {
     "slow-serializer": ("tree:targets/orders", "patch:targets/orders/builds/slow-serializer.patch"),
     "identical": ("tree:targets/orders", "tree:targets/orders"),
     "agent-overhead": ("no-agent", "tree:targets/orders"),
+    "spans-overhead": ("no-spans", "tree:targets/orders"),
 }
 
 #: name -> options beside the builds and the seed
-PLANS = {
-    "agent-overhead": (
-        *("--pairs", "8", "--set", "plan.stop_early=false"),
-        *("--set", "plan.steady=true", "--set", "plan.warmup=90s", "--set", "plan.burst=85s"),
-    ),
-}
+_FIXED = (
+    *("--pairs", "8", "--set", "plan.stop_early=false"),
+    *("--set", "plan.steady=true", "--set", "plan.warmup=90s", "--set", "plan.burst=85s"),
+)
+PLANS = {"agent-overhead": _FIXED, "spans-overhead": (*_FIXED, "--set", "profiler.spans=true")}
 
 
 def main() -> None:

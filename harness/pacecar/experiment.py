@@ -43,6 +43,7 @@ class BuildRequest:
         jvm_args: added to the target's own JVM arguments for this side only.
         env: added to the target's environment for this side only.
         profiler: whether the profiling agent is attached on this side.
+        spans: whether the OpenTelemetry agent is, where the profiler is to have it.
     """
 
     kind: BuildKind
@@ -51,6 +52,7 @@ class BuildRequest:
     jvm_args: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict)
     profiler: bool = True
+    spans: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -117,4 +117,6 @@ def _build(configuration: Configuration, side: Side, typed: str) -> BuildRequest
         # What is typed is meant from where it is typed; what stands in the file, from the file.
         return parse_build(text, source=configuration.source, cwd=Path.cwd() if typed else root)
     request = parse_build(named.build, source=configuration.source, cwd=root)
-    return replace(request, label=text, jvm_args=named.jvm_args, env=named.env, profiler=named.profiler)
+    return replace(
+        request, label=text, jvm_args=named.jvm_args, env=named.env, profiler=named.profiler, spans=named.spans
+    )

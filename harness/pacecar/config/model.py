@@ -77,6 +77,7 @@ class NamedBuildTable(Table):
 
     build: Title
     profiler: bool = True
+    spans: bool = True
     jvm_args: Command = []
     env: dict[Variable, Text] = {}
 

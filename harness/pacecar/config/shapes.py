@@ -17,12 +17,14 @@ class BuildOptions:
         jvm_args: added to the target's own JVM arguments.
         env: added to the target's environment.
         profiler: whether the profiling agent is attached.
+        spans: whether the OpenTelemetry agent is, where the profiler is to have it.
     """
 
     build: str
     jvm_args: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict)
     profiler: bool = True
+    spans: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -38,7 +38,11 @@ def configuration(file: FileTable, document: Document) -> Configuration:
         profiler=_profiler(file.profiler),
         builds={
             name: BuildOptions(
-                build=named.build, jvm_args=tuple(named.jvm_args), env=dict(named.env), profiler=named.profiler
+                build=named.build,
+                jvm_args=tuple(named.jvm_args),
+                env=dict(named.env),
+                profiler=named.profiler,
+                spans=named.spans,
             )
             for name, named in file.builds.named.items()
         },

@@ -27,7 +27,7 @@ from pacecar.report.forest import forest
 #: Frames of each kind of profile in the page: what a person can look through. All are in `profiles.json`.
 _FRAMES = 120
 #: Frames shown before anything is searched for.
-_FIRST_FRAMES = 25
+_FIRST_FRAMES = 12
 #: Percentiles of the table below the curves.
 _PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
 _MARKS = {

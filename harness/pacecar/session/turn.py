@@ -149,7 +149,7 @@ def _start(bench: Bench, turn: Turn, side: Side) -> Fork:
     environment: dict[str, str] = {}
     if request.profiler:
         agents.append(str(bench.toolchain.profiling_agent))
-        spans = bench.toolchain.span_agent
+        spans = bench.toolchain.span_agent if request.spans else None
         if spans is not None:  # it finds the profiler that was loaded before it
             agents.append(str(spans.agent))
         environment = agent_environment(
