@@ -18,6 +18,7 @@ from scipy import special
 from pacecar.stats.calltree import CallTree
 from pacecar.stats.dispersion import Differences, Numbers, Tested, tested
 from pacecar.stats.multiplicity import benjamini_hochberg
+from pacecar.stats.neighbours import Neighbourhood, one_sided
 
 Mask = npt.NDArray[np.bool_]
 
@@ -29,18 +30,8 @@ SMALLEST_SHARE = 0.005
 TOUCHED_WEIGHT = 100.0
 #: The part of a change that must reappear under the same callers for it to have moved.
 _MOVED_PART = 0.6
-#: The least part of a partner's own change that must have come from (or gone to) it: a frame that is gone has not moved
-#: into a caller that happens to cost a little more.
-_LEAST_PART = 0.25
-#: The part of a frame's cost that may stay (or have been there) for it to be gone (or new) at a place.
-_LEFT = 0.2
-#: Calls through which the body of a method is believed to have moved: helper, lambda, proxy and the method itself.
-_THROUGH = 4
 #: Below this p-value the net of what moved is a change of its own.
 _NET = 0.01
-#: Above this p-value what another frame seems to have gained is noise, and nothing has moved there.
-_PARTNER = 0.01
-_PARTNER_OF_GONE = 0.25
 #: Frames of at least this share of the whole tell by how much everything became slower or faster.
 _COMMON_SHARE = 0.005
 _FEWEST_COMMON = 8
@@ -136,9 +127,13 @@ def attribute(profiles: Profiles, *, touched: Mask | None = None) -> Attribution
     total = tested(_total(balanced), whole=whole)
     found = _named(own, _own(balanced), whole=whole, touched=touched)
     culprits, moves = _collapsed(balanced, found, own, whole=whole)
-    explained = np.isin(tree.frame, [*(c.frame for c in found), *(m.gone_to for m in moves)])
+    moved = [end for move in moves for end in (move.gone_from, move.gone_to)]
+    explained = np.isin(tree.frame, [*(culprit.frame for culprit in found), *moved])
+    explained |= _moved_along(balanced, moved, explained)
     spread = _diffuse(balanced, explained, whole=whole)
-    further, more_moves = _collapsed(_without(balanced, explained), spread, total, whole=whole, subtrees=True)
+    further, more_moves = _collapsed(
+        _without(balanced, explained), spread, total, whole=whole, known=moves, subtrees=True
+    )
     return Attribution(
         common=float(factors.mean()),
         own=own,
@@ -233,6 +228,18 @@ def _diffuse(profiles: Profiles, explained: Mask, *, whole: float) -> list[Culpr
     return found
 
 
+def _moved_along(profiles: Profiles, ends: Sequence[int], explained: Mask) -> Mask:
+    """(nodes,) what is left below frames that moved and is there on one side only, such as lambdas, which are called
+    after their method: nothing, when on balance it is a change of its own.
+    """
+    tree = profiles.tree
+    inside = tree.below(np.isin(tree.frame, ends)) & ~explained
+    before, after = (tree.by_frame(side.mean(axis=0)) for side in (profiles.baseline, profiles.candidate))
+    candidates: Mask = inside & one_sided(before, after)[tree.frame]
+    balance = _balance(profiles, candidates, frame=-1)
+    return candidates if balance.p_value >= _NET else np.zeros_like(candidates)
+
+
 def _without(profiles: Profiles, explained: Mask) -> Profiles:
     return replace(
         profiles,
@@ -261,154 +268,50 @@ def _mean_depth(tree: CallTree, level: Numbers) -> Numbers:
 
 
 def _collapsed(
-    profiles: Profiles, found: Sequence[Culprit], test: Tested, *, whole: float, subtrees: bool = False
+    profiles: Profiles,
+    found: Sequence[Culprit],
+    test: Tested,
+    *,
+    whole: float,
+    known: Sequence[Move] = (),
+    subtrees: bool = False,
 ) -> tuple[list[Culprit], list[Move]]:
     """Take out of `found` what only moved.
 
     Partners are frames whose cost went the other way under the same callers, beyond noise. What is left on balance
-    counts for the one that grew most when it is a change of its own.
+    counts for the one that grew most when it is a change of its own. What is found to have moved takes what it calls
+    with it, which is looked at once more.
+
+    Returns:
+        The culprits that are left, and the moves that were not `known`.
     """
     tree = profiles.tree
     sides = [tree.totals(side) if subtrees else side for side in (profiles.baseline, profiles.candidate)]
-    places = _Places(tree, *(side.mean(axis=0) for side in sides))
-    left, moves = {culprit.frame: culprit for culprit in found}, list[Move]()
-    for culprit in sorted(found, key=lambda c: abs(c.change), reverse=True):
-        if culprit.frame not in left:
-            continue
-        partners = {
-            other: amount
-            for other, amount in places.partners(culprit.frame, test.p_values).items()
-            if amount >= _LEAST_PART * abs(test.mean[other])
-        }
-        if sum(partners.values()) < _MOVED_PART * abs(culprit.change):
-            continue
-        group = (culprit.frame, *partners)
-        theirs = np.isin(tree.frame, group)
-        balance = _balance(profiles, tree.below(theirs) if subtrees else theirs, frame=culprit.frame)
-        for partner, amount in partners.items():
-            ends = (culprit.frame, partner) if culprit.change < 0 else (partner, culprit.frame)
-            moves.append(Move(gone_from=ends[0], gone_to=ends[1], amount=amount, net=balance.change))
-        for frame in group:
-            left.pop(frame, None)
-        if balance.p_value < _NET and abs(balance.change) >= SMALLEST_SHARE * whole:
-            grown = culprit.frame if culprit.change > 0 else next(iter(partners))
-            left[grown] = replace(balance, frame=grown, diffuse=culprit.diffuse)
-    return list(left.values()), moves
+    left, settled, moves = list(found), list[Culprit](), list[Move]()
+    while True:
+        ends = [(move.gone_from, move.gone_to) for move in (*known, *moves)]
+        places = Neighbourhood(tree, *(side.mean(axis=0) for side in sides), moved=ends)
+        further = list[Move]()
+        for culprit in sorted(left, key=lambda c: abs(c.change), reverse=True):
+            partners = places.partners(culprit.frame, test) if culprit in left else {}
+            if not partners or sum(partners.values()) < _MOVED_PART * abs(culprit.change):
+                continue
+            group = (culprit.frame, *partners)
+            left = [each for each in left if each.frame not in group]
+            theirs = np.isin(tree.frame, group)
+            balance = _balance(profiles, tree.below(theirs) if subtrees else theirs, frame=culprit.frame)
+            further += [_move(culprit, partner, amount, balance) for partner, amount in partners.items()]
+            if balance.p_value < _NET and abs(balance.change) >= SMALLEST_SHARE * whole:
+                grown = culprit.frame if culprit.change > 0 else next(iter(partners))
+                settled.append(replace(balance, frame=grown, diffuse=culprit.diffuse))
+        moves += further
+        if not further:
+            return [*left, *settled], moves
 
 
-@dataclass(frozen=True)
-class _Cost:
-    """A frame's cost under one caller."""
-
-    before: float
-    after: float
-
-    @property
-    def change(self) -> float:
-        return self.after - self.before
-
-    @property
-    def gone(self) -> bool:
-        return self.after <= _LEFT * self.before
-
-    @property
-    def new(self) -> bool:
-        return self.before <= _LEFT * self.after
-
-
-class _Places:
-    """Where frames stand in a tree, and what of their cost reappears next to them.
-
-    What a frame lost counts as found again in a sibling when the frame is gone there and the sibling is new (a rename,
-    a move), and in a caller when it is gone (inlined); what it gained likewise, when it is new (a method extracted,
-    perhaps behind a helper and its lambda). The top of a tree is a pool of threads, which calls nobody.
-    """
-
-    def __init__(self, tree: CallTree, before: Numbers, after: Numbers) -> None:
-        self._tree, self._before, self._after = tree, before, after
-        self._totals = (tree.totals(before), tree.totals(after))
-        order = np.argsort(tree.parent, kind="stable")
-        self._order, self._parents = order, tree.parent[order]
-
-    def partners(self, frame: int, p_values: Numbers) -> dict[int, float]:
-        """The frames that `frame`'s change went to or came from, and how much; the largest part first.
-
-        Args:
-            frame: number.
-            p_values: (frames,) of no change. Where `frame` is gone (or new) everywhere, which is no noise, what others
-                gained is believed sooner.
-        """
-        taken: dict[int, float] = {}
-        into: dict[int, float] = {}
-        nodes = np.flatnonzero(self._tree.frame == frame)
-        for caller in {int(self._tree.parent[node]) for node in nodes.tolist()} - {-1}:
-            below = self._beside(caller)
-            mine = below.pop(frame)
-            for other, cost in below.items():
-                if (mine.gone and cost.new) or (mine.new and cost.gone):
-                    _match(taken, other, mine.change, cost.change)
-            if mine.gone or mine.new:
-                for above in self._above(caller):
-                    into[above] = into.get(above, 0.0) + mine.change
-        for above, change in into.items():
-            _match(taken, int(self._tree.frame[above]), change, self._own(above).change)
-        for node in nodes.tolist():
-            for other, cost in self._far_below(node):
-                if cost.gone or cost.new:
-                    _match(taken, other, self._own(node).change, cost.change)
-        whole = _Cost(float(self._before[nodes].sum()), float(self._after[nodes].sum()))
-        believed = _PARTNER_OF_GONE if whole.gone or whole.new else _PARTNER
-        possible = {other: part for other, part in taken.items() if p_values[other] < believed and other != frame}
-        return dict(sorted(possible.items(), key=lambda each: -each[1]))
-
-    def _own(self, node: int) -> _Cost:
-        return _Cost(float(self._before[node]), float(self._after[node]))
-
-    def _above(self, node: int) -> list[int]:
-        """`node` and its nearest callers."""
-        found = [node]
-        while len(found) < _THROUGH and (caller := int(self._tree.parent[found[-1]])) >= 0:
-            found.append(caller)
-        return found
-
-    def _far_below(self, node: int) -> list[tuple[int, _Cost]]:
-        """What `node` calls, and what that calls, as far down as a body is believed to move."""
-        found, callers = list[tuple[int, _Cost]](), [node]
-        for _ in range(_THROUGH):
-            callers = [below for caller in callers for below in self._children(caller)]
-            found += [(int(self._tree.frame[each]), self._own(each)) for each in callers]
-        return found
-
-    def _children(self, caller: int) -> list[int]:
-        begin, end = np.searchsorted(self._parents, [caller, caller + 1])
-        children: list[int] = self._order[begin:end].tolist()
-        return children
-
-    def _beside(self, caller: int) -> dict[int, _Cost]:
-        """What `caller` calls. Where it is gone or new itself, as when a class is renamed with all its methods, what
-        stands as deep below the nearest caller that stayed.
-        """
-        levels = 1
-        while levels < _THROUGH and not self._stayed(caller) and self._tree.parent[caller] >= 0:
-            caller, levels = int(self._tree.parent[caller]), levels + 1
-        nodes = [caller]
-        for _ in range(levels):
-            nodes = [below for each in nodes for below in self._children(each)]
-        costs: dict[int, _Cost] = {}
-        for node in nodes:
-            frame, cost = int(self._tree.frame[node]), self._own(node)
-            before = costs.get(frame, _Cost(0.0, 0.0))
-            costs[frame] = _Cost(before.before + cost.before, before.after + cost.after)
-        return costs
-
-    def _stayed(self, node: int) -> bool:
-        total = _Cost(float(self._totals[0][node]), float(self._totals[1][node]))
-        return not (total.gone or total.new)
-
-
-def _match(taken: dict[int, float], other: int, lost: float, gained: float) -> None:
-    if lost * gained < 0:
-        taken[other] = taken.get(other, 0.0) + min(abs(lost), abs(gained))
+def _move(culprit: Culprit, partner: int, amount: float, balance: Culprit) -> Move:
+    ends = (culprit.frame, partner) if culprit.change < 0 else (partner, culprit.frame)
+    return Move(gone_from=ends[0], gone_to=ends[1], amount=amount, net=balance.change)
 
 
 def _balance(profiles: Profiles, mine: Mask, *, frame: int) -> Culprit:

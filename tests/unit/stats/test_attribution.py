@@ -109,6 +109,19 @@ def test_a_class_that_is_renamed_with_its_methods_blames_nobody() -> None:
     assert told == {("Prices.price", "Tariff.quote"), ("Rules.parse", "Tariff.read")}
 
 
+def test_a_cheap_method_renamed_with_what_it_calls_blames_nobody() -> None:
+    """In these pairs the new name is beyond doubt and the old one, by itself, is not."""
+    cheap = {
+        **PLAIN,
+        "http/App.run/Prices.price/Rules.parse": 14,
+        "http/App.run/Prices.price/Rules.parse/Text.match": 6,
+    }
+    renamed = {path.replace("Rules.parse", "Tariff.read"): cost for path, cost in cheap.items()}
+    found, name = _attributed(renamed, baseline=cheap, pairs=4, seed=128)
+    assert [name(culprit.frame) for culprit in found.culprits] == []
+    assert [(name(move.gone_from), name(move.gone_to)) for move in found.moves] == [("Rules.parse", "Tariff.read")]
+
+
 def test_a_rename_that_made_it_slower_is_blamed_for_the_difference() -> None:
     renamed = {path.replace("Rules.parse", "Rules.read"): cost for path, cost in PLAIN.items()}
     found, name = _attributed({**renamed, "http/App.run/Prices.price/Rules.read": 180})
@@ -128,6 +141,26 @@ def test_a_body_that_moved_behind_a_helper_changed_nothing(seed: int) -> None:
     inside = {"Orders.list", "Gate.pass", "Lambda.list", "Orders.read", "Rows.read", "Json.write"}
     assert not inside & {name(culprit.frame) for culprit in found.culprits}
     assert ("Orders.list", "Orders.read") in [(name(move.gone_from), name(move.gone_to)) for move in found.moves]
+
+
+@pytest.mark.parametrize("seed", [0, 2, 34, 43])
+def test_what_is_called_after_a_method_that_moved_moved_with_it(seed: int) -> None:
+    """A lambda bears the name of its method; the helper's lambda has the name that the method's own had before."""
+    plain = {
+        **PLAIN,
+        "http/App.run/Orders.list/Lambda.list": 5,
+        "http/App.run/Orders.list/Lambda.list/Row.with": 9,
+    }
+    behind = "http/App.run/Orders.list/Gate.pass/Lambda.list/Orders.read"
+    body = {path: cost for path, cost in plain.items() if path.startswith("http/App.run/Orders.list/")}
+    kept = {path: cost for path, cost in plain.items() if path not in body}
+    moved = {
+        path.replace("Lambda.list", "Lambda.read").replace("App.run/Orders.list", "@"): body[path] for path in body
+    }
+    candidate = {**kept, **{path.replace("http/@", behind): cost for path, cost in moved.items()}}
+    candidate |= {"http/App.run/Orders.list": 0, behind: 80, "http/App.run/Orders.list/Gate.pass": 0}
+    candidate |= {"http/App.run/Orders.list/Gate.pass/Lambda.list": 0}
+    assert _blamed(candidate, baseline=plain, pairs=4, seed=seed) == []
 
 
 def test_what_was_inlined_into_its_caller_moved() -> None:
