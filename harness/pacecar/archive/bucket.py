@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 import time
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -42,6 +43,9 @@ _REFUSALS = (
     "Unauthenticated",
 )
 _LONGEST = 200
+_MACHINE_ROLES = "169.254.169.254"
+_CREDENTIALS = "They come from the environment: for s3 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role."
+_CAUSE = re.compile(r'message: "([^"\n]{1,100})"')
 
 
 class Bucket:
@@ -212,13 +216,13 @@ def _filesystem(protocol: str, options: Mapping[str, Option]) -> Any:
 def _sentence(url: str, error: Exception, said: str) -> StoreError:
     if isinstance(error, ImportError):
         return StoreError(f"{url} cannot be used: {_short(error)}.", hint="Install the package it names.")
+    if _MACHINE_ROLES in said:
+        # Asked when the environment holds no credentials: on a machine of the cloud they would come from there.
+        return StoreError(f"There are no credentials for {url}.", hint=_CREDENTIALS)
     if "NoSuchBucket" in said:
         return StoreError(f"There is no bucket at {url}.", hint="Make it, or correct archive.url in pacecar.toml.")
     if isinstance(error, PermissionError) or any(word in said for word in _REFUSALS):
-        return StoreError(
-            f"{url} refuses these credentials.",
-            hint="They come from the environment: for s3 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role.",
-        )
+        return StoreError(f"{url} refuses these credentials.", hint=_CREDENTIALS)
     if isinstance(error, ValueError | TypeError) or "UnknownConfiguration" in said:
         return StoreError(f"{url} cannot be used: {_short(error)}.", hint="See archive.url and archive.options.")
     return StoreError(
@@ -228,7 +232,9 @@ def _sentence(url: str, error: Exception, said: str) -> StoreError:
 
 
 def _short(error: Exception) -> str:
-    line = (str(error).splitlines() or [""])[0].strip().rstrip(".")
+    # Libraries tell the whole story of a request; what a person wants is its end.
+    cause = _CAUSE.search(str(error))
+    line = cause[1] if cause else (str(error).splitlines() or [""])[0].rpartition(" - ")[2].strip().rstrip(".")
     plain = "".join(letter if letter.isprintable() else "?" for letter in line or type(error).__name__)
     return plain if len(plain) <= _LONGEST else plain[:_LONGEST] + "…"
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import random
 import secrets
+import time
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -31,7 +33,8 @@ _BUILDS = "builds"
 _MOST_BYTES = 1024**2
 #: As long as a file's name may be.
 _MOST_BRANCH = 240
-_TRIES = 5
+_TRIES = 10
+_PAUSE_S = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +100,9 @@ class SharedStore:
                 return baseline
             # Somebody who did not know of this promotion yet removes what it refers to.
             before, promotion = baseline, _a_moment_later(promotion)
+            time.sleep(random.uniform(0, _PAUSE_S))  # noqa: S311  so that the two fall out of step
+        if before is not None:
+            self._shared.bucket.remove(before.location)
         raise RunError(f"{self.place} is being pruned all the time.", hint="Try again: pacecar baseline promote")
 
     def run_of(self, baseline: Baseline) -> RunDirectory:
