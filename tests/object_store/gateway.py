@@ -19,7 +19,7 @@ import platformdirs
 HERE = Path(__file__).parent
 _PACKAGE = "github.com/versity/versitygw/cmd/versitygw"
 ACCESS_KEY = "pacecar"
-SECRET_KEY = "not-a-secret-of-anybody"  # noqa: S105  of a server that lives for one test
+SECRET_KEY = "not-a-secret-of-anybody"
 BUCKET = "performance"
 
 

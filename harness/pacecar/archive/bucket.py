@@ -41,11 +41,12 @@ _REFUSALS = (
     "Unauthorized",
     "PermissionDenied",
     "Unauthenticated",
+    "access key ID",
 )
 _LONGEST = 200
 _MACHINE_ROLES = "169.254.169.254"
 _CREDENTIALS = "They come from the environment: for s3 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role."
-_CAUSE = re.compile(r'message: "([^"\n]{1,100})"')
+_CAUSE = re.compile(r'<Message>([^<\n]{1,150})</Message>|message: "([^"\n]{1,100})"')
 
 
 class Bucket:
@@ -157,6 +158,9 @@ class Bucket:
     def _chunks(self, name: str, *, most: int) -> Iterator[bytes]:
         left = most
         try:
+            with self._told():
+                # A file of obstore that could not be opened complains on stderr when it is forgotten.
+                self._system.info(self._at(name))
             with self._told(), self._system.open(self._at(name), "rb", cache_type="none") as stream:
                 while chunk := stream.read(_CHUNK):
                     left -= len(chunk)
@@ -234,7 +238,8 @@ def _sentence(url: str, error: Exception, said: str) -> StoreError:
 def _short(error: Exception) -> str:
     # Libraries tell the whole story of a request; what a person wants is its end.
     cause = _CAUSE.search(str(error))
-    line = cause[1] if cause else (str(error).splitlines() or [""])[0].rpartition(" - ")[2].strip().rstrip(".")
+    first = (str(error).splitlines() or [""])[0].rpartition(" - ")[2]
+    line = ((cause[1] or cause[2]) if cause else first).strip().rstrip(".")
     plain = "".join(letter if letter.isprintable() else "?" for letter in line or type(error).__name__)
     return plain if len(plain) <= _LONGEST else plain[:_LONGEST] + "…"
 

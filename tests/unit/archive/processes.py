@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+
+from pacecar.archive.baselines import Store, promote
+from pacecar.archive.runs import RunDirectory
 
 #: Runs made of one run with small differences, promoted one after the other; each is told once it is kept.
 _COMMON = """
@@ -93,11 +98,7 @@ except ArchiveFull as error:
 )
 
 
-def start(
-    script: str,
-    *arguments: object,
-    environment: Mapping[str, str] | None = None,
-) -> subprocess.Popen[str]:
+def start(script: str, *arguments: object) -> subprocess.Popen[str]:
     """`script` in a process of its own; `arguments` are those of `_COMMON`, then those of the script."""
     harness = Path(sys.modules["pacecar"].__path__[0]).parent
     return subprocess.Popen(
@@ -105,7 +106,7 @@ def start(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**(environment or {}), "PYTHONPATH": str(harness)},
+        env={**os.environ, "PYTHONPATH": str(harness)},
     )
 
 
@@ -113,3 +114,17 @@ def told(output: str) -> set[tuple[str, str]]:
     """Branch and run of everything that was told to be kept; a line that was cut short tells nothing."""
     lines = output.split("\n")[:-1]
     return {(branch, run_id) for branch, run_id in (line.split(" ") for line in lines)}
+
+
+def sha256(path: Path) -> str:
+    """Digest of a file, in hex."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def promote_until_refused(model: RunDirectory, store: Store, told: list[str]) -> None:
+    """Promote up to a hundred runs like `model`; `told` gets the ids of those that were kept."""
+    for number in range(100):
+        run_id = f"20250302-{number:06d}-0000"
+        model.write_manifest(replace(model.manifest, run_id=run_id))
+        promote(model, "main", store)
+        told.append(run_id)

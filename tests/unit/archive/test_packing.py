@@ -113,12 +113,8 @@ def test_a_file_that_was_cut_short(tmp_path: Path, cut: int) -> None:
     file = packed(tmp_path / "packed", (entry("a"), content), (entry("b"), content[::-1]))
     whole = file.read_bytes()
     file.write_bytes(whole[: cut if cut >= 0 else len(whole) + cut])
-    try:
+    with pytest.raises(RunError, match="packed is not a packed run"):
         unpack(file, tmp_path / "run")
-    except RunError as error:
-        assert error.message.startswith("packed is not a packed run")
-    else:  # only the last bytes, which pad the archive, may be missed
-        assert (tmp_path / "run" / "b").read_bytes() == content[::-1]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
@@ -126,7 +122,5 @@ def test_a_file_that_was_cut_short(tmp_path: Path, cut: int) -> None:
 def test_any_bytes_are_a_sentence(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     folder = tmp_path_factory.mktemp("any")
     (folder / "packed").write_bytes(content)
-    try:
+    with pytest.raises(RunError, match="is not a packed run"):
         unpack(folder / "packed", folder / "run")
-    except RunError as error:
-        assert "is not a packed run" in error.message

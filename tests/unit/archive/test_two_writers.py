@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from unit.archive import processes
 
 from pacecar.archive import ArchiveFull
 from pacecar.archive.baselines import Store, list_baselines, promote, verify
@@ -17,6 +16,7 @@ from pacecar.archive.runs import RunDirectory
 from pacecar.archive.stores import store_of
 from pacecar.experiment import SharedArchive, Side
 from pacecar.recording import Manifest, Pair, RunState
+from unit.archive import processes
 
 KILLS = 100
 
@@ -103,14 +103,9 @@ def test_a_disk_that_is_full(model: RunDirectory, tmp_path: Path, url: str) -> N
     try:
         place = SharedArchive(url=f"file://{small}/store") if url else None
         store = store_of(tmp_path / ".pacecar" if url else small, place)
-        told = []
+        told: list[str] = []
         with pytest.raises(ArchiveFull, match=r"No room to store \S+: No space left on device"):
-            for number in range(100):
-                # To be sure that each needs room of its own.
-                changed = replace(model.manifest, run_id=f"20250302-{number:06d}-0000", configuration=f"# {number}")
-                model.write_manifest(changed)
-                promote(model, "main", store)
-                told.append(changed.run_id)
+            processes.promote_until_refused(model, store, told)
         assert told
         assert [each.run_id for each in list_baselines(store)] == told
         assert verify(store) == (len(told), [])
