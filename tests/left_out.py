@@ -8,7 +8,10 @@ import shutil
 OPTIONAL = {
     ("chromium", "chromium-browser", "google-chrome"): ("the report in a real browser", "apt-get install chromium"),
     ("npm",): ("the TypeScript tests", "apt-get install nodejs npm"),
-    ("go",): ("the check of workflow files in `make lint`", "apt-get install golang-go"),
+    ("go",): (
+        "the check of workflow files in `make lint`, and the archive in a real S3 server",
+        "apt-get install golang-go",
+    ),
     ("docker-compose",): ("the check of docker-compose.yml", "apt-get install docker-compose"),
 }
 

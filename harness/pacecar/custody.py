@@ -8,6 +8,7 @@ thing it names exists. `Custody.close` ends all of one Pacecar; `sweep` ends wha
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -89,6 +90,7 @@ class Custody:
         self._ledger = _ledgers() / f"{self._id}.jsonl"
         self._ledger.touch()
         self._children: list[Child] = []
+        self._held: dict[Path, int] = {}
 
     def __enter__(self) -> Custody:
         return self
@@ -179,6 +181,20 @@ class Custody:
         """Note that `path` will be a git worktree of `repository`; it is removed as one."""
         self._note({"kind": "worktree", "repository": str(repository), "path": str(path)})
 
+    def hold(self, folder: Path) -> bool:
+        """Keep others from removing `folder` (see `lone`) until `close`; it ends with this process, too.
+
+        Returns:
+            False when the folder is gone, or going.
+        """
+        if folder in self._held:
+            return True
+        descriptor = _locked(folder, fcntl.LOCK_SH)
+        if descriptor is None:
+            return False
+        self._held[folder] = descriptor
+        return True
+
     def close(self) -> None:
         """End every process, remove every folder and worktree, and forget the ledger."""
         for child in reversed(self._children):
@@ -186,12 +202,26 @@ class Custody:
         self._children.clear()
         _end_all(self._id)
         _clear(self._ledger)
+        for descriptor in self._held.values():
+            os.close(descriptor)
+        self._held.clear()
 
     def _note(self, entry: dict[str, str]) -> None:
         with self._ledger.open("a") as file:
             file.write(json.dumps(entry) + "\n")
             file.flush()
             os.fsync(file.fileno())
+
+
+@contextlib.contextmanager
+def lone(folder: Path) -> Iterator[bool]:
+    """Whether no custody holds `folder`, nor can get hold of it while this lasts. Nobody waits."""
+    descriptor = _locked(folder, fcntl.LOCK_EX)
+    try:
+        yield descriptor is not None
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def sweep() -> list[str]:
@@ -288,6 +318,23 @@ def _is_ours(path: Path) -> bool:
         return False
     cache = places.cache().resolve()
     return _OWN_NAME.fullmatch(path.name) is not None or (path != cache and path.is_relative_to(cache))
+
+
+def _locked(folder: Path, kind: int) -> int | None:
+    """A descriptor with a lock on `folder`; None when another one stands against it or the folder is gone."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        # Whoever removed the folder before we had the lock has left us one without a name.
+        if os.path.samestat(os.fstat(descriptor), folder.stat()):
+            return descriptor
+    except OSError:
+        pass
+    os.close(descriptor)
+    return None
 
 
 @contextlib.contextmanager

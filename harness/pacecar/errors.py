@@ -5,6 +5,7 @@
     │   ├── config.ConfigError
     │   ├── builds.BuildError
     │   ├── archive.RunError
+    │   ├── archive.StoreError
     │   └── report.document.DocumentError
     ├── MeasurementError      3   nothing trustworthy could be measured
     │   ├── deploy.DeployError

@@ -44,6 +44,8 @@ class BuildRequest:
         env: added to the target's environment for this side only.
         profiler: whether the profiling agent is attached on this side.
         spans: whether the OpenTelemetry agent is, where the profiler is to have it.
+        base: the commit a patch is applied to; "" for the working tree.
+        pinned: a name that means this very build whatever is promoted later; "" when `value` does.
     """
 
     kind: BuildKind
@@ -53,6 +55,8 @@ class BuildRequest:
     env: dict[str, str] = field(default_factory=dict)
     profiler: bool = True
     spans: bool = True
+    base: str = ""
+    pinned: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,6 +254,21 @@ class Profiler:
     lock_threshold_ms: float = 1.0
     upload_interval_s: float = 3.0
     spans: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedArchive:
+    """A store of runs and baselines that machines share.
+
+    Attributes:
+        url: where it is, for fsspec; without credentials.
+        options: of the store, such as its endpoint; without credentials.
+        runs: put every finished run there, not only those that are promoted.
+    """
+
+    url: str
+    options: dict[str, str | int | bool] = field(default_factory=dict)
+    runs: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
 import platformdirs
+
+from pacecar.errors import UsageError
 
 _PACKAGE = Path(__file__).resolve().parent
 _BUNDLED = _PACKAGE / "_bundled"
@@ -35,6 +38,18 @@ def cache() -> Path:
     path = Path(os.environ.get("PACECAR_CACHE") or platformdirs.user_cache_path("pacecar"))
     path.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def artifact_bytes() -> int:
+    """How many bytes of built artifacts the cache keeps: PACECAR_CACHE_GB in units of 10^9, else 5.
+
+    Raises:
+        UsageError: when the variable is not a number of gigabytes.
+    """
+    text = os.environ.get("PACECAR_CACHE_GB") or "5"
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text):
+        raise UsageError(f"PACECAR_CACHE_GB is {text!r}, which is not a number.", hint="Such as: PACECAR_CACHE_GB=10")
+    return round(float(text) * 1e9)
 
 
 def state() -> Path:

@@ -21,7 +21,8 @@ import pandas as pd
 
 from pacecar.experiment import Side
 
-SCHEMA_VERSION = 1
+#: 2: a side says what else than its artifact it was deployed with; see `archive.migrations`.
+SCHEMA_VERSION = 2
 
 
 class RunState(StrEnum):
@@ -225,7 +226,20 @@ class Pair:
 
 @dataclass(frozen=True, kw_only=True)
 class BuiltSide:
-    """What was deployed on one side: where it came from and the artifact's digest."""
+    """What was deployed on one side.
+
+    Attributes:
+        label: what reports call it.
+        kind: one of `experiment.BuildKind`.
+        value: as the user named it.
+        commit: what it was built from, with `+dirty` for uncommitted changes; "" outside git.
+        artifact_sha256: digest of the artifact.
+        patch: the patch it was built with, shortened when it is long.
+        jvm_args: added to the target's own JVM arguments on this side.
+        env: added to the target's environment on this side.
+        profiler: whether the profiling agent was attached.
+        spans: whether the OpenTelemetry agent was, where the profiler was to have it.
+    """
 
     label: str
     kind: str
@@ -233,6 +247,47 @@ class BuiltSide:
     commit: str
     artifact_sha256: str
     patch: str = ""
+    jvm_args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    profiler: bool = True
+    spans: bool = True
+
+
+class Origin(StrEnum):
+    """What a build is made of again."""
+
+    COMMIT = "commit"
+    PATCH = "patch"
+    ARTIFACT = "artifact"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredBuild:
+    """What deploys the build of a recording again, on any machine.
+
+    Attributes:
+        origin: a commit, a commit with a patch on it, or the artifact itself.
+        label: what it was called when it was recorded.
+        commit: in full; may be "" for an artifact.
+        file_name: of the patch or artifact; "" for a commit.
+        sha256: digest of the patch or artifact; "" for a commit.
+        size: its bytes.
+        jvm_args: as in `BuiltSide`.
+        env: as in `BuiltSide`.
+        profiler: as in `BuiltSide`.
+        spans: as in `BuiltSide`.
+    """
+
+    origin: Origin
+    label: str
+    commit: str
+    file_name: str = ""
+    sha256: str = ""
+    size: int = 0
+    jvm_args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    profiler: bool = True
+    spans: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,3 +336,8 @@ class Manifest:
     phases_s: dict[str, float] = field(default_factory=dict)
     changed_classes: tuple[str, ...] = ()
     schema_version: int = SCHEMA_VERSION
+
+    @property
+    def promoted_side(self) -> Side:
+        """The side that counts when the run becomes a baseline: the candidate, which was the new build then."""
+        return Side.CANDIDATE if Side.CANDIDATE in self.builds else Side.BASELINE

@@ -1,7 +1,10 @@
-"""Runs and baselines on disk.
+"""Runs and baselines on disk, and in a store that machines share.
 
-`runs` is a run's directory and its pairs, `baselines` the runs kept for a branch. Below them: `tables` writes and
-checks Parquet, `records` turns the dataclasses into JSON and back, `durable` puts bytes on disk so that they stay.
+`runs` is a run's directory and its pairs, `listing` what there is and how long it is kept. `baselines` holds the rules
+for runs kept for a branch: `folders` keeps them here, `promotions` in a store; `builds` checks what deploys them again.
+`shared` puts whole runs into a store and fetches them: `packing` makes one file of a run, `names` says what it is
+called, `bucket` is the store itself. Below them: `tables` writes and checks Parquet, `records` turns the dataclasses
+into JSON and back, those of older versions by `migrations`; `durable` puts bytes on disk so that they stay.
 """
 
 from __future__ import annotations
@@ -11,6 +14,14 @@ from pacecar.errors import MeasurementError, UsageError
 
 class RunError(UsageError):
     """A run or baseline does not exist, cannot be read, or was written by a newer Pacecar."""
+
+
+class ObjectGone(RunError):
+    """An object of a store was removed, perhaps while it was being read."""
+
+
+class StoreError(UsageError):
+    """The store that is configured for runs and baselines cannot be used: unknown, unreachable, or it refuses us."""
 
 
 class ArchiveFull(MeasurementError):

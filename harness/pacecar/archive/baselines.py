@@ -1,44 +1,26 @@
-"""Baselines: runs kept for a branch, to compare later builds with.
+"""Baselines: runs kept for a branch, to compare later builds with, and what deploys their builds again.
 
-    .pacecar/baselines/feature%2Forders/20250301-101500-9f3a/    a full copy of the run
-        promoted.json                                            when it became the branch's baseline
-
-A copy, so that old runs may be deleted. The one promoted last counts; the earlier ones stay for a way back, and to tell
-how far days lie apart, until they are pruned.
+Where they are kept is a `Store`: `folders` keeps copies in the archive's own folder, `promotions` objects that machines
+share. The rules are the same for both, and stand here. The run promoted last counts; the earlier ones stay for a way
+back, and to tell how far days lie apart, until they are pruned.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import time
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from urllib.parse import quote, unquote
+from typing import Protocol
 
-from pydantic import TypeAdapter
-
-from pacecar.archive import RunError, durable, records
+from pacecar.archive import RunError
 from pacecar.archive.runs import RunDirectory
-from pacecar.recording import RunState
+from pacecar.recording import BuiltSide, RunState, StoredBuild
 
-_STAMP = "promoted.json"
-_GONE = ".gone"
-#: What a promotion has in the making for longer is nobody's any more.
-_STALE_S = 86_400
 #: A safe subset of what `git check-ref-format` allows.
 _BRANCH = re.compile(r"(?![./-])[^\x00-\x20\x7f~^:?*\[\\]{1,200}")
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Promotion:
-    promoted: str
-
-
-_PROMOTION = TypeAdapter(_Promotion)
+_RUN_OF_BRANCH = re.compile(r"(?P<branch>.+)@(?P<run>\d{8}-\d{6}-[0-9a-f]{4})")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,116 +29,78 @@ class Baseline:
 
     Attributes:
         branch: as git calls it.
-        run_id: the run it is a copy of.
+        run_id: the run it is.
         promoted: when it became the branch's baseline: ISO 8601 with microseconds, UTC.
-        path: the copy's directory.
+        forks: how many pairs or forks it has.
+        build: what was recorded, in a few words.
+        location: where it is kept: a folder, or an object's name.
     """
 
     branch: str
     run_id: str
     promoted: str
-    path: Path
+    forks: int
+    build: str
+    location: str
 
 
-def promote(run: RunDirectory, branch: str, root: Path) -> Baseline:
-    """Keep a copy of `run` as the baseline of `branch`. Promoting it again makes it the newest again.
+@dataclass(frozen=True, kw_only=True)
+class Promotion:
+    """What is to be kept: a run for a branch.
 
-    Raises:
-        RunError: when the run is still being measured or has no pair, or `branch` is not a branch's name.
-        ArchiveFull: when there is no room; the branch keeps the baseline it had.
+    Attributes:
+        run: with at least one pair, and not being measured.
+        branch: as git calls it.
+        promoted: as in `Baseline`; later than that of any other baseline of the branch.
+        build: what deploys its build again; None for a run whose build is not kept.
+        content: the patch or artifact that `build` needs; None when it needs none.
     """
-    _check_promotable(run)
-    path = _branch_folder(branch, root) / run.manifest.run_id
-    with durable.room_for(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists():
-            _copy(run.path, path)
-    stamp = _Promotion(promoted=datetime.now(UTC).isoformat(timespec="microseconds"))
-    durable.write_bytes(path / _STAMP, records.to_json(_PROMOTION, stamp))
-    return Baseline(branch=branch, run_id=run.manifest.run_id, promoted=stamp.promoted, path=path)
+
+    run: RunDirectory
+    branch: str
+    promoted: str
+    build: StoredBuild | None = None
+    content: Path | None = None
 
 
-def list_baselines(root: Path) -> list[Baseline]:
-    """All baselines of the archive at `root`, by branch, the newest of each branch last."""
-    stamps = (root / "baselines").glob(f"*/*/{_STAMP}")
-    found = [_read(stamp) for stamp in stamps if not stamp.parent.name.startswith(".")]
-    return sorted(found, key=lambda baseline: (baseline.branch, baseline.promoted))
+class Store(Protocol):
+    """Where baselines are kept. Two Pacecars may use it at once: what `keep` returned is not lost by the other."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people."""
+
+    def baselines(self) -> list[Baseline]:
+        """All baselines, in any order, without opening them where that can be."""
+
+    def keep(self, promotion: Promotion) -> Baseline:
+        """Keep a run for a branch, whole or not at all. Raises ArchiveFull or StoreError."""
+
+    def run_of(self, baseline: Baseline) -> RunDirectory:
+        """The run, in a folder of this machine. Raises RunError when it is damaged."""
+
+    def build_of(self, baseline: Baseline) -> tuple[StoredBuild, Path | None]:
+        """What deploys its build again, with its patch or artifact in a file of this machine, its digest checked.
+
+        Raises:
+            RunError: when it is damaged, or was kept without its build.
+        """
+
+    def check(self, baseline: Baseline) -> None:
+        """Read the baseline to its end, from where it is kept. Raises RunError when it is damaged."""
+
+    def forget(self, baseline: Baseline) -> bool:
+        """Take the baseline away in one step; False when somebody else has."""
+
+    def tidy(self) -> None:
+        """Remove what promotions left that were killed, and what no baseline needs any more."""
 
 
-def show(root: Path, branch: str) -> Baseline:
-    """The baseline that counts for `branch`: the one promoted last.
-
-    Raises:
-        RunError: when the branch has none; says which branch may have been meant.
-    """
-    baselines = list_baselines(root)
-    of_branch = [baseline for baseline in baselines if baseline.branch == branch]
-    if of_branch:
-        return of_branch[-1]
-    branches = sorted({baseline.branch for baseline in baselines})
-    raise RunError(f"There is no baseline for branch {branch!r}.", hint=_hint(branch, branches))
-
-
-def resolve(root: Path, branch: str) -> RunDirectory:
-    """The run that is the baseline of `branch`, ready to be read.
-
-    Raises:
-        RunError: when the branch has none, or it is damaged.
-    """
-    return RunDirectory.open(show(root, branch).path)
-
-
-def prune(root: Path, *, keep: int) -> list[Baseline]:
-    """Remove all but the `keep` newest baselines of every branch, and what promotions left that were killed.
-
-    Args:
-        root: the archive's.
-        keep: at least 1, so that no branch loses the baseline that counts.
-
-    Returns:
-        Those removed. One that somebody else removes meanwhile is not among them.
-    """
-    found = list_baselines(root)
-    newest = {
-        baseline.path
-        for branch in {baseline.branch for baseline in found}
-        for baseline in [each for each in found if each.branch == branch][-max(1, keep) :]
-    }
-    removed = [baseline for baseline in found if baseline.path not in newest and _remove(baseline.path)]
-    for leftover in (root / "baselines").glob("*/.*"):
-        if leftover.name.endswith((".part", _GONE)) and time.time() - leftover.stat().st_mtime > _STALE_S:
-            shutil.rmtree(leftover, ignore_errors=True)
-    return removed
-
-
-def verify(root: Path) -> tuple[int, list[str]]:
-    """How many baselines there are, and a sentence for each that cannot be read to its end."""
-    stamps = [stamp for stamp in (root / "baselines").glob(f"*/*/{_STAMP}") if not stamp.parent.name.startswith(".")]
-    damaged = []
-    for stamp in sorted(stamps):
-        try:
-            run = RunDirectory.open(_read(stamp).path)
-            for number in run.pair_numbers():
-                run.read_pair(number)
-        except RunError as error:
-            damaged.append(error.message)
-    return len(stamps), damaged
-
-
-def _remove(path: Path) -> bool:
-    """Take the folder's name away in one step, then its content: a reader finds all of it or nothing."""
-    gone = path.with_name(f".{path.name}.{os.getpid()}{_GONE}")
-    try:
-        path.rename(gone)
-    except FileNotFoundError:
-        return False
-    durable.sync(path.parent)
-    shutil.rmtree(gone, ignore_errors=True)
-    return True
-
-
-def _check_promotable(run: RunDirectory) -> None:
+def check_promotable(run: RunDirectory, branch: str) -> None:
+    """Raise RunError when `run` is still being measured or has no pair, or `branch` is not a branch's name."""
     name = run.manifest.run_id
+    if not _BRANCH.fullmatch(branch):
+        raise RunError(f"{branch!r} is not the name of a branch.")
     if run.manifest.state is RunState.OPEN:
         raise RunError(f"Run {name} is still being measured.", hint="Wait for its end, or go on: pacecar resume")
     if not run.pair_numbers():
@@ -165,27 +109,108 @@ def _check_promotable(run: RunDirectory) -> None:
         )
 
 
-def _branch_folder(branch: str, root: Path) -> Path:
-    if not _BRANCH.fullmatch(branch):
-        raise RunError(f"{branch!r} is not the name of a branch.")
-    return root / "baselines" / quote(branch, safe="")
+def promote(
+    run: RunDirectory, branch: str, store: Store, *, build: StoredBuild | None = None, content: Path | None = None
+) -> Baseline:
+    """Keep `run` as the baseline of `branch`. Promoting it again makes it the newest again.
+
+    Args:
+        run: what becomes the baseline.
+        branch: as git calls it.
+        store: where it is kept.
+        build: what deploys its build again.
+        content: the patch or artifact that `build` needs.
+
+    Raises:
+        RunError: see `check_promotable`.
+        ArchiveFull: when there is no room; the branch keeps the baseline it had.
+        StoreError: when the store cannot be used.
+    """
+    check_promotable(run, branch)
+    if build is not None and content is not None:
+        build = replace(build, size=content.stat().st_size)
+    moment = datetime.now(UTC)
+    if of_branch := [each for each in store.baselines() if each.branch == branch]:
+        # Another machine's clock may be ahead of ours: what is promoted last counts all the same.
+        newest = datetime.fromisoformat(max(each.promoted for each in of_branch))
+        moment = max(moment, newest + timedelta(microseconds=1))
+    promoted = moment.isoformat(timespec="microseconds")
+    return store.keep(Promotion(run=run, branch=branch, promoted=promoted, build=build, content=content))
 
 
-def _copy(source: Path, path: Path) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        durable.copy_files(source, part)
-        durable.publish(part, path)
-    except FileExistsError:
-        pass  # somebody else has promoted the same run meanwhile
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+def list_baselines(store: Store) -> list[Baseline]:
+    """All baselines of `store`, by branch, the newest of each branch last."""
+    return sorted(store.baselines(), key=lambda baseline: (baseline.branch, baseline.promoted, baseline.run_id))
 
 
-def _read(stamp: Path) -> Baseline:
-    path = stamp.parent
-    promotion = records.read(_PROMOTION, stamp)
-    return Baseline(branch=unquote(path.parent.name), run_id=path.name, promoted=promotion.promoted, path=path)
+def show(store: Store, name: str) -> Baseline:
+    """The baseline that counts for the branch `name`, which is the one promoted last; `BRANCH@RUN` names another one.
+
+    Raises:
+        RunError: when there is none; says which branch may have been meant.
+    """
+    baselines = list_baselines(store)
+    if of_branch := [baseline for baseline in baselines if baseline.branch == name]:
+        return of_branch[-1]
+    if match := _RUN_OF_BRANCH.fullmatch(name):
+        for baseline in reversed(baselines):
+            if (baseline.branch, baseline.run_id) == (match["branch"], match["run"]):
+                return baseline
+    branches = sorted({baseline.branch for baseline in baselines})
+    raise RunError(f"There is no baseline for branch {name!r}.", hint=_hint(name, branches))
+
+
+def resolve(store: Store, name: str) -> RunDirectory:
+    """The run that is the baseline called `name`, see `show`, ready to be read.
+
+    Raises:
+        RunError: when there is none, or it is damaged.
+    """
+    return store.run_of(show(store, name))
+
+
+def prune(store: Store, *, keep: int) -> list[Baseline]:
+    """Remove all but the `keep` newest baselines of every branch, and what promotions left that were killed.
+
+    Args:
+        store: where they are kept.
+        keep: at least 1, so that no branch loses the baseline that counts.
+
+    Returns:
+        Those removed. One that somebody else removes meanwhile is not among them.
+    """
+    found = list_baselines(store)
+    newest = {
+        baseline.location
+        for branch in {baseline.branch for baseline in found}
+        for baseline in [each for each in found if each.branch == branch][-max(1, keep) :]
+    }
+    removed = [baseline for baseline in found if baseline.location not in newest and store.forget(baseline)]
+    store.tidy()
+    return removed
+
+
+def verify(store: Store) -> tuple[int, list[str]]:
+    """How many baselines there are, and a sentence for each that cannot be read to its end."""
+    found = list_baselines(store)
+    damaged = []
+    for baseline in found:
+        try:
+            store.check(baseline)
+        except RunError as error:
+            damaged.append(error.message)
+    return len(found), damaged
+
+
+def read_to_the_end(run: RunDirectory) -> None:
+    """Read every pair of `run` and forget it. Raises RunError at the first that is damaged."""
+    for number in run.pair_numbers():
+        run.read_pair(number)
+
+
+def in_words(built: BuiltSide) -> str:
+    """What was recorded: its label, and the first digits of its commit."""
+    return f"{built.label} {built.commit[:10]}".strip()
 
 
 def _hint(branch: str, branches: list[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -25,10 +26,29 @@ def write_bytes(path: Path, content: bytes) -> None:
     Raises:
         ArchiveFull: when there is no room; the old content stays.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = path.with_name(f".{path.name[-60:]}.{os.getpid()}.part")
     with room_for(path):
         try:
             part.write_bytes(content)
+            sync(part)
+            part.replace(path)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+        sync(path.parent)
+
+
+def copy_file(source: Path, path: Path) -> None:
+    """Copy a file to `path` in one step, in a folder that is made when missing.
+
+    Raises:
+        ArchiveFull: when there is no room; nothing is left of it.
+    """
+    part = path.with_name(f".{path.name[-60:]}.{os.getpid()}.part")
+    with room_for(path):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, part)
             sync(part)
             part.replace(path)
         except OSError:
@@ -69,6 +89,12 @@ def copy_files(source: Path, destination: Path) -> None:
             file = Path(folder) / name
             if file.is_file() and not file.is_symlink():
                 shutil.copyfile(file, into / name)
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file's content, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sync(path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from pacecar.archive import RunError
+from pacecar.archive import RunError, migrations
 from pacecar.recording import SCHEMA_VERSION, Manifest, PairRecord
 
 MANIFEST = TypeAdapter(Manifest)
@@ -23,6 +23,11 @@ _MAX_BYTES = 16 * 1024 * 1024
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 Record = TypeVar("Record")
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether `name`, which may come from elsewhere, can name a file: no separator, no dot before it, not long."""
+    return _PLAIN_NAME.fullmatch(name) is not None
 
 
 def to_json(adapter: TypeAdapter[Record], record: Record) -> bytes:
@@ -36,12 +41,17 @@ def read(adapter: TypeAdapter[Record], path: Path) -> Record:
     Raises:
         RunError: when the file is missing, too large, not JSON, or a field is missing or of another type.
     """
+    return validated(adapter, _content(path), where=str(path))
+
+
+def validated(adapter: TypeAdapter[Record], content: bytes, *, where: str) -> Record:
+    """The record that `content`, found at `where`, holds. Raises RunError like `read`."""
     try:
-        return adapter.validate_json(_content(path), strict=True)
+        return adapter.validate_json(content, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RunError(f"{path} is damaged: {where}: {first['msg']}." if where else f"{path} is not JSON.") from error
+        field = ".".join(str(part) for part in first["loc"])
+        raise RunError(f"{where} is damaged: {field}: {first['msg']}." if field else f"{where} is not JSON.") from error
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -50,28 +60,32 @@ def read_manifest(path: Path) -> Manifest:
     Raises:
         RunError: see `read`; also when a newer Pacecar wrote it or its run id cannot name a folder.
     """
-    version = _schema_version(path)
+    content = _content(path)
+    document = _document(content, path)
+    version = document["schema_version"]
     if version > SCHEMA_VERSION:
         raise RunError(
             f"{path} has schema version {version}; this Pacecar reads up to {SCHEMA_VERSION}.",
             hint="Read it with the Pacecar that wrote it, or a newer one.",
         )
-    manifest = read(MANIFEST, path)
-    if not _PLAIN_NAME.fullmatch(manifest.run_id):
+    if version < SCHEMA_VERSION:
+        content = json.dumps(migrations.migrated(document)).encode()
+    manifest = validated(MANIFEST, content, where=str(path))
+    if not is_plain_name(manifest.run_id):
         raise RunError(f"{path} is damaged: run_id: not a plain name.")
     return manifest
 
 
-def _schema_version(path: Path) -> int:
-    # Looked at before everything else: a newer manifest may differ in any other field.
+def _document(content: bytes, path: Path) -> migrations.Document:
+    # Its version is looked at before everything else: a newer manifest may differ in any other field.
     try:
-        document = json.loads(_content(path))
+        document = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise RunError(f"{path} is not JSON.") from error
     version = document.get("schema_version") if isinstance(document, dict) else None
-    if type(version) is not int:
+    if type(version) is not int or version < 1:
         raise RunError(f"{path} is damaged: it states no schema_version.")
-    return version
+    return document  # type: ignore[no-any-return]  # a dict, or it would have no version
 
 
 def _content(path: Path) -> bytes:

@@ -26,7 +26,7 @@ from pacecar.archive.tables import read_tables, write_tables
 from pacecar.experiment import Side
 from pacecar.recording import ForkData, Manifest, Pair, RunState
 
-_MANIFEST = "manifest.json"
+MANIFEST = "manifest.json"
 _PAIR_NAME = re.compile(r"\d{2,4}")
 _PART_NAME = re.compile(r"\.\d{2,4}\.part")
 
@@ -69,9 +69,9 @@ class RunDirectory:
         Raises:
             RunError: when there is no run, its manifest is damaged, or a newer Pacecar wrote it.
         """
-        if not (path / _MANIFEST).is_file():
-            raise RunError(f"{path} is not a run: it has no {_MANIFEST}.", hint="Name a folder below .pacecar/runs.")
-        return cls(path, records.read_manifest(path / _MANIFEST))
+        if not (path / MANIFEST).is_file():
+            raise RunError(f"{path} is not a run: it has no {MANIFEST}.", hint="Name a folder below .pacecar/runs.")
+        return cls(path, records.read_manifest(path / MANIFEST))
 
     @property
     def manifest(self) -> Manifest:
@@ -84,7 +84,7 @@ class RunDirectory:
         Raises:
             ArchiveFull: when there is no room; the manifest on disk stays as it was.
         """
-        durable.write_bytes(self.path / _MANIFEST, records.to_json(records.MANIFEST, manifest))
+        durable.write_bytes(self.path / MANIFEST, records.to_json(records.MANIFEST, manifest))
         self._manifest = manifest
 
     def set_state(self, state: RunState) -> None:
@@ -123,7 +123,7 @@ class RunDirectory:
         """Numbers of the pairs that are whole, ascending."""
         if not self._pairs_folder.is_dir():
             return []
-        return sorted(int(path.name) for path in self._pairs_folder.iterdir() if _PAIR_NAME.fullmatch(path.name))
+        return sorted(int(path.name) for path in self._pairs_folder.iterdir() if is_pair(path.name))
 
     def read_pair(self, number: int) -> Pair:
         """Pair `number` with all its tables.
@@ -160,6 +160,11 @@ class RunDirectory:
         return self._pairs_folder / f"{number:02d}"
 
 
+def is_pair(name: str) -> bool:
+    """Whether the folder `name` of a run's pairs is a pair that is whole."""
+    return _PAIR_NAME.fullmatch(name) is not None
+
+
 def runs_folder(root: Path) -> Path:
     """Where the runs of the archive at `root` lie."""
     return root / "runs"
@@ -167,7 +172,7 @@ def runs_folder(root: Path) -> Path:
 
 def run_ids(root: Path) -> list[str]:
     """Ids of the runs of the archive at `root`, oldest first."""
-    return sorted(path.parent.name for path in runs_folder(root).glob(f"*/{_MANIFEST}"))
+    return sorted(path.parent.name for path in runs_folder(root).glob(f"[!.]*/{MANIFEST}"))
 
 
 def latest(root: Path) -> RunDirectory:

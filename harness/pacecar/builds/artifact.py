@@ -14,7 +14,8 @@ from pacecar.custody import Custody
 from pacecar.experiment import BuildKind, BuildRequest, SourceTree
 from pacecar.recording import BuiltSide
 
-_RECORDED_PATCH_BYTES = 256 * 1024
+#: A longer patch is cut in the manifest.
+RECORDED_PATCH_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,14 +51,17 @@ def make(request: BuildRequest, *, source: SourceTree | None, custody: Custody, 
     """
     started = time.monotonic()
     if request.kind is BuildKind.JAR:
-        return _artifact(request, store.adopt(Path(request.value)), started=started, cached=False)
+        jar = store.adopt(Path(request.value), custody=custody)
+        return _artifact(request, jar, started=started, cached=False)
     if source is None:
         raise BuildError(f"Build {request.label!r} needs a source to be built from.", hint="Name a jar instead.")
     log = log_dir / f"build-{time.monotonic_ns()}.log"
     with copied(request, source=source, custody=custody, log=log) as copy:
         key = source_key(copy, source)
-        kept = store.find(key)
-        jar = kept or store.keep(built_jar(copy, source=source, label=request.label, custody=custody, log=log), key)
+        kept = store.find(key, custody=custody)
+        jar = kept or store.keep(
+            built_jar(copy, source=source, label=request.label, custody=custody, log=log), key, custody=custody
+        )
         return _artifact(request, jar, copy=copy, started=started, cached=kept is not None)
 
 
@@ -72,6 +76,10 @@ def _artifact(
         commit=copy.commit if copy else "",
         artifact_sha256=sha256,
         patch=_shortened(copy.patch) if copy else "",
+        jvm_args=request.jvm_args,
+        env=dict(request.env),
+        profiler=request.profiler,
+        spans=request.spans,
     )
     return Artifact(path=jar, sha256=sha256, built=built, seconds=time.monotonic() - started, cached=cached)
 
@@ -79,6 +87,6 @@ def _artifact(
 def _shortened(patch: str) -> str:
     # Counted in bytes, as a reader of the manifest would.
     encoded = patch.encode()
-    if len(encoded) <= _RECORDED_PATCH_BYTES:
+    if len(encoded) <= RECORDED_PATCH_BYTES:
         return patch
-    return encoded[:_RECORDED_PATCH_BYTES].decode("utf-8", "ignore")
+    return encoded[:RECORDED_PATCH_BYTES].decode("utf-8", "ignore")

@@ -1,7 +1,8 @@
 """The copy of the source that a build runs in. The user's checkout is read, never written.
 
-A ref becomes a git worktree of its own, a tree a copy of its files, a patch such a copy with the patch applied. Where
-the source is part of a repository the whole repository is copied, because a build may reach for its parent's files.
+A ref becomes a git worktree of its own, a tree a copy of its files, a patch such a copy with the patch applied, or such
+a worktree where it says on which commit. Where the source is part of a repository the whole repository is copied,
+because a build may reach for its parent's files.
 """
 
 from __future__ import annotations
@@ -51,8 +52,9 @@ def copied(request: BuildRequest, *, source: SourceTree, custody: Custody, log: 
     Raises:
         BuildError: when the ref or patch cannot be read or applied, or the source is too large.
     """
-    if request.kind is BuildKind.REF:
-        holder, copy = _worktree(request.value, source=source, custody=custody, log=log)
+    ref = request.value if request.kind is BuildKind.REF else request.base
+    if ref:
+        holder, copy = _worktree(ref, source=source, custody=custody, log=log)
     else:
         holder = custody.folder("source")
         root = Path(request.value) if request.kind is BuildKind.TREE else source.root

@@ -10,11 +10,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from pacecar import config
 from pacecar.archive import RunError, baselines
 from pacecar.archive.baselines import Baseline
-from pacecar.archive.runs import RunDirectory, find
-from pacecar.cli.experiments import archive_of
+from pacecar.archive.names import made_at
 from pacecar.cli.options import ConfigOption, JsonOption, RunArgument
+from pacecar.cli.stores import found, promoted, store_at
 
 app = typer.Typer(help="Recordings kept as baselines of a branch.", no_args_is_help=True)
 
@@ -23,20 +24,27 @@ BranchOption = Annotated[str, typer.Option("--branch", help="The branch it is th
 
 @app.command()
 def promote(
-    run_id: RunArgument = "", branch: BranchOption = "main", config_path: ConfigOption = Path("pacecar.toml")
+    run_id: RunArgument = "",
+    branch: BranchOption = "main",
+    artifact: Annotated[
+        bool, typer.Option("--artifact", help="Keep the artifact itself, so that nobody has to build its commit.")
+    ] = False,
+    config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
-    """Keep a recording as the newest baseline of a branch."""
-    archive = archive_of(config_path)
-    kept = baselines.promote(find(archive, run_id), branch=branch, root=archive)
-    typer.echo(f"{kept.run_id} is the baseline of {branch}")
-    typer.echo(f"Next: pacecar compare --stored {branch}")
+    """Keep a recording as the newest baseline of a branch, with what deploys its build again."""
+    run = found(config_path, run_id)
+    baselines.check_promotable(run, branch)
+    configuration = config.load(config_path) if config_path.exists() else None
+    kept = promoted(run, branch, store=store_at(config_path), configuration=configuration, artifact=artifact)
+    typer.echo(f"{kept} is the baseline of {branch}")
+    typer.echo(f"Next: pacecar compare --baseline baseline:{branch} (side by side), or --stored {branch}")
     return 0
 
 
 @app.command(name="list")
 def list_baselines(config_path: ConfigOption = Path("pacecar.toml"), json: JsonOption = False) -> int:
     """List the baselines of every branch, newest last."""
-    rows = [_facts(each) for each in baselines.list_baselines(archive_of(config_path))]
+    rows = [_facts(each) for each in baselines.list_baselines(store_at(config_path))]
     if json:
         typer.echo(jsonlib.dumps(rows, indent=2))
         return 0
@@ -57,11 +65,14 @@ def show(
     json: JsonOption = False,
 ) -> int:
     """Show the newest baseline of a branch."""
-    baseline = baselines.show(archive_of(config_path), branch)
-    machine = RunDirectory.open(baseline.path).manifest.machine
+    store = store_at(config_path)
+    baseline = baselines.show(store, branch)
+    run = store.run_of(baseline)
+    machine = run.manifest.machine
     facts = _facts(baseline) | {
         "machine": f"{machine.cores} cores of {machine.cpu_model}",
-        "folder": str(baseline.path),
+        "folder": str(run.path),
+        "kept at": baseline.location,
     }
     if json:
         typer.echo(jsonlib.dumps(facts, indent=2))
@@ -77,7 +88,7 @@ def prune(
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
     """Remove old baselines of every branch."""
-    for baseline in baselines.prune(archive_of(config_path), keep=keep):
+    for baseline in baselines.prune(store_at(config_path), keep=keep):
         typer.echo(f"removed {baseline.run_id} of {baseline.branch}")
     return 0
 
@@ -85,26 +96,24 @@ def prune(
 @app.command()
 def verify(config_path: ConfigOption = Path("pacecar.toml")) -> int:
     """Read every baseline to its end."""
-    count, damaged = baselines.verify(archive_of(config_path))
+    count, damaged = baselines.verify(store_at(config_path))
     for sentence in damaged:
         typer.echo(sentence)
     if damaged:
         raise RunError(
             f"{len(damaged)} of {count} baselines cannot be read.",
-            hint="Remove their folders and promote a new recording: pacecar record, then pacecar baseline promote",
+            hint="Promote a new recording, which takes their place: pacecar record, then pacecar baseline promote",
         )
     typer.echo(f"{count} baseline{'' if count == 1 else 's'}, all readable")
     return 0
 
 
 def _facts(baseline: Baseline) -> dict[str, str]:
-    run = RunDirectory.open(baseline.path)
-    built = next(iter(run.manifest.builds.values()))
     return {
         "branch": baseline.branch,
         "run": baseline.run_id,
-        "made": run.manifest.created,
+        "made": made_at(baseline.run_id),
         "promoted": baseline.promoted,
-        "build": f"{built.label} {built.commit[:10]}".strip(),
-        "forks": str(len(run.pair_numbers())),
+        "build": baseline.build,
+        "forks": str(baseline.forks),
     }

@@ -11,7 +11,8 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from pacecar.archive.baselines import list_baselines, resolve
+from pacecar.archive.baselines import Store, list_baselines, resolve
+from pacecar.archive.folders import FolderStore
 from pacecar.archive.history import design_of, recall, remember
 from pacecar.archive.runs import RunDirectory
 from pacecar.cli.exits import FailOn, exit_code
@@ -31,21 +32,32 @@ REPORT_NAME = "report.html"
 METRICS_NAME = "metrics.prom"
 #: Earlier baselines of a branch that show how much days differ.
 _RECENT = 9
+#: Of so many it is looked whether they were made on a machine of this kind: each may have to be fetched.
+_FETCHED = 20
 
 
-def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_measured: bool = False) -> Document:
+def conclude(
+    run: RunDirectory,
+    *,
+    experiment: Experiment,
+    archive: Path,
+    store: Store | None = None,
+    just_measured: bool = False,
+) -> Document:
     """Judge `run`, write document, report and metrics into its folder, and return the document.
 
     Args:
         run: a run with at least one pair.
         experiment: budgets, gate and application prefixes to judge by.
-        archive: where the stored baseline of a stored comparison is found.
+        archive: where the noise of earlier runs is found.
+        store: where the baseline of a stored comparison is found; None means in the archive.
         just_measured: count the judging as part of the run's own time.
     """
     started = time.monotonic()
     pairs = list(run.pairs())
     branch = run.manifest.options.get("stored", "")
-    baseline = resolve(archive, branch) if branch else None
+    store = store or FolderStore(archive)
+    baseline = resolve(store, branch) if branch else None
     if baseline is None:
         plan = experiment.plan
         comparison = compare_pairs(
@@ -67,7 +79,7 @@ def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_m
             pairs,
             experiment=experiment,
             runs=(baseline.manifest, run.manifest),
-            earlier=_earlier_baselines(archive, branch, than=baseline.manifest, run=run.manifest),
+            earlier=_earlier_baselines(store, branch, than=baseline.manifest, run=run.manifest),
         )
         shown = [*stored_pairs, *pairs]
     if just_measured:
@@ -115,10 +127,10 @@ def _against_stored(
     )
 
 
-def _earlier_baselines(archive: Path, branch: str, *, than: Manifest, run: Manifest) -> list[list[Pair]]:
+def _earlier_baselines(store: Store, branch: str, *, than: Manifest, run: Manifest) -> list[list[Pair]]:
     """Pairs of the branch's earlier baselines on machines of this kind, newest last: they show how much days differ."""
-    found = [baseline for baseline in list_baselines(archive) if baseline.branch == branch]
-    runs = [RunDirectory.open(baseline.path) for baseline in found if baseline.run_id != than.run_id]
+    found = [baseline for baseline in list_baselines(store) if baseline.branch == branch]
+    runs = [store.run_of(baseline) for baseline in found[-_FETCHED:] if baseline.run_id != than.run_id]
     alike = [each for each in runs if not mismatch(each.manifest.machine, run.machine)]
     return [list(each.pairs()) for each in alike[-_RECENT:]]
 

@@ -8,16 +8,21 @@ from datetime import date
 from pathlib import Path
 
 from pacecar import config
+from pacecar.archive.baselines import Store, list_baselines, show
 from pacecar.archive.runs import RunDirectory
+from pacecar.archive.stores import store_of
+from pacecar.builds import BuildError, again
 from pacecar.builds.request import parse_build
 from pacecar.config import ConfigError, Configuration
 from pacecar.errors import UsageError
-from pacecar.experiment import BuildRequest, Experiment, Side
+from pacecar.experiment import BuildKind, BuildRequest, Experiment, Side
 
 #: The archive's folder, beside the configuration file.
 ARCHIVE = ".pacecar"
 #: What the key of an overridden setting begins with among the options of a manifest.
 _SET = "set "
+#: What names the build of a stored baseline begins with.
+_STORED = "baseline:"
 
 
 def archive_of(config_path: Path) -> Path:
@@ -52,6 +57,11 @@ def experiment_of(configuration: Configuration, *, options: dict[str, str], side
         config_path=configuration.path,
         accepted=configuration.accepted,
     )
+
+
+def pinned(experiment: Experiment) -> dict[str, str]:
+    """Options that name the builds of stored baselines so that they mean the same whatever is promoted later."""
+    return {side.value: build.pinned for side, build in experiment.builds.items() if build.pinned}
 
 
 def refuse_expired(configuration: Configuration, *, today: date) -> None:
@@ -99,9 +109,23 @@ def as_arguments(options: Mapping[str, str]) -> list[str]:
 def experiment_of_run(run: RunDirectory) -> Experiment:
     """The experiment a recorded run was made with, from the configuration its manifest keeps."""
     manifest = run.manifest
-    overrides = {key.removeprefix(_SET): value for key, value in manifest.options.items() if key.startswith(_SET)}
-    configuration = config.parse(manifest.configuration, Path(manifest.options["config"]), overrides=overrides)
-    return experiment_of(configuration, options=manifest.options, sides=tuple(manifest.builds))
+    return experiment_of(_configuration_of(run), options=manifest.options, sides=tuple(manifest.builds))
+
+
+def judged_experiment(run: RunDirectory) -> Experiment:
+    """What a recorded run is judged by; its builds as it names them, whether or not this machine can deploy them."""
+    builds = {
+        side: BuildRequest(kind=BuildKind(built.kind), value=built.value, label=built.label)
+        for side, built in run.manifest.builds.items()
+    }
+    plain = experiment_of(_configuration_of(run), options=run.manifest.options, sides=())
+    return replace(plain, builds=builds)
+
+
+def _configuration_of(run: RunDirectory) -> Configuration:
+    options = run.manifest.options
+    overrides = {key.removeprefix(_SET): value for key, value in options.items() if key.startswith(_SET)}
+    return config.parse(run.manifest.configuration, Path(options["config"]), overrides=overrides)
 
 
 def _build(configuration: Configuration, side: Side, typed: str) -> BuildRequest:
@@ -115,8 +139,33 @@ def _build(configuration: Configuration, side: Side, typed: str) -> BuildRequest
     named = configuration.builds.get(text)
     if named is None:
         # What is typed is meant from where it is typed; what stands in the file, from the file.
-        return parse_build(text, source=configuration.source, cwd=Path.cwd() if typed else root)
-    request = parse_build(named.build, source=configuration.source, cwd=root)
+        return _found(configuration, text, cwd=Path.cwd() if typed else root)
+    request = _found(configuration, named.build, cwd=root)
     return replace(
         request, label=text, jvm_args=named.jvm_args, env=named.env, profiler=named.profiler, spans=named.spans
     )
+
+
+def _found(configuration: Configuration, text: str, *, cwd: Path) -> BuildRequest:
+    """A build on this machine; where there is none of that name, the build of a stored baseline."""
+    if text.startswith(_STORED):
+        return _stored(configuration, text.removeprefix(_STORED))
+    try:
+        return parse_build(text, source=configuration.source, cwd=cwd)
+    except BuildError:
+        kept = {baseline.branch for baseline in list_baselines(_store(configuration))}
+        if text not in kept:
+            raise
+        return _stored(configuration, text)
+
+
+def _stored(configuration: Configuration, name: str) -> BuildRequest:
+    store = _store(configuration)
+    baseline = show(store, name)
+    build, file = store.build_of(baseline)
+    request = again.request(build, file=file, branch=baseline.branch, source=configuration.source)
+    return replace(request, pinned=f"{_STORED}{baseline.branch}@{baseline.run_id}")
+
+
+def _store(configuration: Configuration) -> Store:
+    return store_of(archive_of(configuration.path), configuration.archive)

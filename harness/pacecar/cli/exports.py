@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from pacecar.archive.runs import find
-from pacecar.cli.experiments import archive_of, experiment_of_run
+from pacecar.cli.experiments import judged_experiment
 from pacecar.cli.options import ConfigOption, RunArgument
+from pacecar.cli.stores import found
 from pacecar.errors import UsageError
 from pacecar.experiment import Side
 from pacecar.export.folded import folded
@@ -56,12 +56,12 @@ def export(
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
     """Write one side's stacks as folded stacks or pprof, for speedscope and others."""
-    run = find(archive_of(config_path), run_id)
+    run = found(config_path, run_id)
     ending, written = _FORMATS[format_]
     path = output or run.path / f"{side.value}-{profile.value}.{ending}"
     if path.is_dir():
         raise UsageError(f"{path} is a folder.", hint=f"Name a file: pacecar export --output {path / ending}")
-    application = experiment_of_run(run).target.application
+    application = judged_experiment(run).target.application
     sums = stack_sums(list(run.pairs()), side=side, event=profile.value, application=application)
     path.write_bytes(written(sums))
     typer.echo(path)

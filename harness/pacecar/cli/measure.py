@@ -11,6 +11,7 @@ import typer
 from pacecar import config
 from pacecar.archive.baselines import resolve
 from pacecar.archive.runs import RunDirectory, find
+from pacecar.archive.stores import store_of
 from pacecar.cli.conclude import conclude, earlier_noise, show
 from pacecar.cli.exits import FailOn
 from pacecar.cli.experiments import (
@@ -20,6 +21,7 @@ from pacecar.cli.experiments import (
     experiment_of,
     experiment_of_run,
     overrides_of,
+    pinned,
     refuse_expired,
 )
 from pacecar.cli.options import (
@@ -33,11 +35,12 @@ from pacecar.cli.options import (
     SetOption,
 )
 from pacecar.cli.plan_text import describe, describe_json
+from pacecar.cli.stores import put_finished, wanted_at
 from pacecar.comparison import Look
 from pacecar.config import Configuration
 from pacecar.custody import Custody, sweep
 from pacecar.errors import UsageError
-from pacecar.experiment import Experiment, Side
+from pacecar.experiment import Experiment, SharedArchive, Side
 from pacecar.judge.paired import look
 from pacecar.live import Live
 from pacecar.recording import Pair, RunKind, RunState
@@ -77,14 +80,17 @@ def compare(
     configuration = config.load(config_path, overrides=overrides)
     refuse_expired(configuration, today=date.today())
     experiment = experiment_of(configuration, options=options, sides=sides)
+    options |= pinned(experiment)
     if stored:
-        resolve(archive_of(config_path), stored)  # an unknown branch is said before anything is measured
+        resolve(
+            store_of(archive_of(config_path), configuration.archive), stored
+        )  # an unknown branch is said before anything is measured
     if dry_run:
         typer.echo(describe_json(experiment) if json else describe(experiment))
         return 0
     kind = RunKind.RECORDING if stored else RunKind.PAIRED
     order = ordered(configuration, experiment, kind=kind, options=options, command="compare")
-    return _measured_and_shown(order, None, fail_on=fail_on, json=json)
+    return _measured_and_shown(order, None, wanted=configuration.archive, fail_on=fail_on, json=json)
 
 
 def record(
@@ -100,11 +106,13 @@ def record(
     configuration = config.load(config_path, overrides=overrides)
     options = _given(baseline=build, pairs=pairs, seed=seed) | as_options(overrides)
     experiment = experiment_of(configuration, options=options, sides=(Side.BASELINE,))
+    options |= pinned(experiment)
     if dry_run:
         typer.echo(describe(experiment))
         return 0
     order = ordered(configuration, experiment, kind=RunKind.RECORDING, options=options, command="record")
     run = measured(order, None)
+    put_finished(run, archive=order.archive, wanted=configuration.archive)
     typer.echo(f"recorded {len(run.pair_numbers())} forks of {experiment.builds[Side.BASELINE].label} in {run.path}")
     typer.echo(f"Next: pacecar baseline promote {run.path.name} --branch main")
     return 0
@@ -130,16 +138,21 @@ def resume(
         repeat=manifest.repeat,
     )
     if manifest.kind is RunKind.RECORDING and "stored" not in manifest.options:
-        measured(order, run)
+        put_finished(measured(order, run), archive=order.archive, wanted=wanted_at(config_path))
         typer.echo(f"Next: pacecar baseline promote {manifest.run_id} --branch main")
         return 0
-    return _measured_and_shown(order, run, fail_on=fail_on, json=json)
+    return _measured_and_shown(order, run, wanted=wanted_at(config_path), fail_on=fail_on, json=json)
 
 
-def _measured_and_shown(order: Order, begun: RunDirectory | None, *, fail_on: FailOn, json: bool) -> int:
+def _measured_and_shown(
+    order: Order, begun: RunDirectory | None, *, wanted: SharedArchive | None, fail_on: FailOn, json: bool
+) -> int:
     run = measured(order, begun)
-    document = conclude(run, experiment=order.experiment, archive=order.archive, just_measured=True)
-    return show(document, folder=run.path, json=json, fail_on=fail_on)
+    store = store_of(order.archive, wanted)
+    document = conclude(run, experiment=order.experiment, archive=order.archive, store=store, just_measured=True)
+    code = show(document, folder=run.path, json=json, fail_on=fail_on)
+    put_finished(run, archive=order.archive, wanted=wanted)
+    return code
 
 
 def measured(order: Order, begun: RunDirectory | None) -> RunDirectory:

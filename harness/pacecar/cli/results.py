@@ -13,11 +13,11 @@ from typing import Annotated
 import typer
 
 from pacecar import config
-from pacecar.archive.runs import find
 from pacecar.cli.conclude import REPORT_NAME, conclude, show
 from pacecar.cli.exits import FailOn
-from pacecar.cli.experiments import archive_of, experiment_of_run, refuse_expired
+from pacecar.cli.experiments import archive_of, judged_experiment, refuse_expired
 from pacecar.cli.options import ConfigOption, FailOption, JsonOption, RunArgument
+from pacecar.cli.stores import found, store_at
 from pacecar.errors import UsageError
 from pacecar.report.comment import comment
 from pacecar.report.document import Document, load_document
@@ -58,14 +58,13 @@ def judge(
     json: JsonOption = False,
 ) -> int:
     """Judge a run again, by today's budgets, without measuring."""
-    archive = archive_of(config_path)
-    run = find(archive, run_id)
-    experiment = experiment_of_run(run)
+    run = found(config_path, run_id)
+    experiment = judged_experiment(run)
     if not recorded_budgets and config_path.exists():
         current = config.load(config_path)
         refuse_expired(current, today=date.today())
         experiment = replace(experiment, budgets=current.budgets, gate=current.gate, accepted=current.accepted)
-    document = conclude(run, experiment=experiment, archive=archive)
+    document = conclude(run, experiment=experiment, archive=archive_of(config_path), store=store_at(config_path))
     return show(document, folder=run.path, json=json, fail_on=fail_on)
 
 
@@ -76,7 +75,7 @@ def report(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")] = None,
 ) -> int:
     """Render a run's document: the HTML report, a comment for a pull request, or JUnit XML."""
-    run = find(archive_of(config_path), run_id)
+    run = found(config_path, run_id)
     name, rendered = _FORMATS[format_]
     path = output or run.path / name
     if path.is_dir():
@@ -88,7 +87,7 @@ def report(
 
 def open_report(run_id: RunArgument = "", config_path: ConfigOption = Path("pacecar.toml")) -> int:
     """Open the HTML report of a run in a browser; where there is none, print its path."""
-    run = find(archive_of(config_path), run_id)
+    run = found(config_path, run_id)
     path = (run.path / REPORT_NAME).resolve()
     if not path.exists():
         raise UsageError(f"Run {run.path.name} has no report yet.", hint=f"Make it: pacecar judge {run.path.name}")

@@ -13,10 +13,11 @@ from rich.table import Table
 from pacecar import config
 from pacecar.archive.history import design_of, recall_run
 from pacecar.cli.conclude import conclude
-from pacecar.cli.experiments import archive_of, as_options, experiment_of, overrides_of
+from pacecar.cli.experiments import archive_of, as_options, experiment_of, overrides_of, pinned
 from pacecar.cli.measure import BuildOption, measured, ordered
 from pacecar.cli.options import ConfigOption, DryOption, JsonOption, SeedOption, SetOption
 from pacecar.cli.plan_text import describe
+from pacecar.cli.stores import put_finished
 from pacecar.experiment import Experiment, Side
 from pacecar.judge.reasons import show_change
 from pacecar.recording import RunKind
@@ -47,7 +48,7 @@ def noise(
     same = build or configuration.baseline
     options = {"baseline": same, "candidate": same, "pairs": str(pairs)} | ({} if seed is None else {"seed": str(seed)})
     experiment = experiment_of(configuration, options=options, sides=(Side.BASELINE, Side.CANDIDATE))
-    options |= as_options(overrides)
+    options |= as_options(overrides) | pinned(experiment)
     if dry_run:
         typer.echo(describe(experiment))
         return
@@ -55,6 +56,7 @@ def noise(
     order = ordered(configuration, experiment, kind=RunKind.PAIRED, options=options, command="compare")
     run = measured(order, None)
     conclude(run, experiment=experiment, archive=order.archive, just_measured=True)
+    put_finished(run, archive=order.archive, wanted=configuration.archive)
     known = recall_run(archive_of(config_path), design_of(experiment, run.manifest.machine), run.manifest.run_id)
     rows = visible(known, budgets=experiment.budgets)
     if json:

@@ -20,6 +20,8 @@ _CLASS = re.compile(r"[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*", re.ASCII)
 _PLACEHOLDER = re.compile(r"\$\{([^}]*)\}?")
 _INT = re.compile(r"int\(\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*\)")
 _PICK = re.compile(r"pick\([^()]+\)")
+_STORE_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s?#]{0,400}")
+_CREDENTIAL = re.compile(r"key|secret|token|password|passwd|credential|connection_string")
 _MOST_TEXT = 65_536
 _MOST_NAME = 200
 
@@ -127,6 +129,25 @@ def template(value: str) -> str:
     return value
 
 
+def _store_url(value: str) -> str:
+    if _STORE_URL.fullmatch(value) is None:
+        raise ValueError(f'{quoted(value)} is not the URL of a store; write it as "s3://bucket/prefix"')
+    if "@" in value:
+        # Not shown: what stands before the @ may be a secret.
+        raise ValueError("holds an @; credentials come from the environment, never from this file")
+    return value
+
+
+def _option_name(value: str) -> str:
+    if _VARIABLE.fullmatch(value) is None:
+        raise ValueError(f"{quoted(value)} is not the name of an option")
+    if _CREDENTIAL.search(value.lower()):
+        raise ValueError(
+            f"{quoted(value)} looks like a credential; those come from the environment, never from this file"
+        )
+    return value
+
+
 def _port(value: Any) -> int | None:
     if value == "free":
         return None
@@ -136,6 +157,8 @@ def _port(value: Any) -> int | None:
 
 
 Text = Annotated[str, AfterValidator(_without_nul)]
+StoreUrl = Annotated[str, AfterValidator(_without_nul), AfterValidator(_store_url)]
+OptionName = Annotated[str, AfterValidator(_option_name)]
 Title = Annotated[str, AfterValidator(_printable)]
 Command = list[Text]
 FilePath = Annotated[str, AfterValidator(_printable)]

@@ -17,8 +17,10 @@ from pacecar.config.fields import (
     Command,
     FilePath,
     Name,
+    OptionName,
     Port,
     Seed,
+    StoreUrl,
     Text,
     Title,
     UrlPath,
@@ -163,6 +165,14 @@ class AcceptedTable(Table):
     until: date
 
 
+class ArchiveTable(Table):
+    """`[archive]`."""
+
+    url: StoreUrl | None = None
+    runs: bool = True
+    options: Annotated[dict[OptionName, Title | int | bool], Field(max_length=40)] = {}
+
+
 class GateTable(Table):
     """`[gate]`."""
 
@@ -181,3 +191,4 @@ class FileTable(Table):
     gate: GateTable = GateTable()
     budgets: list[BudgetTable] = []
     accepted: list[AcceptedTable] = []
+    archive: ArchiveTable = ArchiveTable()

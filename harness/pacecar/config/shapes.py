@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pacecar.experiment import Acceptance, Budget, Plan, Profiler, Scenario, SourceTree, Target
+from pacecar.experiment import Acceptance, Budget, Plan, Profiler, Scenario, SharedArchive, SourceTree, Target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +40,7 @@ class Configuration:
         gate: metrics that decide the exit code; empty means the default gate.
         accepted: regressions that do not fail.
         profiler: how the agent samples.
+        archive: the store that machines share; None when runs and baselines stay on this one.
         builds: named builds.
         baseline: the build compared with when none is named on the command line; "" when the file names none.
         candidate: the build under test, likewise.
@@ -56,6 +57,7 @@ class Configuration:
     gate: tuple[str, ...]
     accepted: tuple[Acceptance, ...]
     profiler: Profiler
+    archive: SharedArchive | None
     builds: dict[str, BuildOptions]
     baseline: str
     candidate: str

@@ -6,7 +6,7 @@ from pacecar import units
 from pacecar.config.agreement import absolute
 from pacecar.config.catalogue import KNOWN, gated
 from pacecar.config.document import Document
-from pacecar.config.model import BudgetTable, FileTable, PlanTable, ProfilerTable, ScenarioTable
+from pacecar.config.model import ArchiveTable, BudgetTable, FileTable, PlanTable, ProfilerTable, ScenarioTable
 from pacecar.config.shapes import BuildOptions, Configuration
 from pacecar.experiment import (
     Acceptance,
@@ -17,6 +17,7 @@ from pacecar.experiment import (
     Profiler,
     Readiness,
     Scenario,
+    SharedArchive,
     SourceTree,
     Target,
 )
@@ -36,6 +37,7 @@ def configuration(file: FileTable, document: Document) -> Configuration:
         gate=tuple(_gate_entry(text) for text in file.gate.metrics),
         accepted=tuple(Acceptance(**dict(each)) for each in file.accepted),
         profiler=_profiler(file.profiler),
+        archive=_archive(file.archive),
         builds={
             name: BuildOptions(
                 build=named.build,
@@ -136,6 +138,12 @@ def _profiler(profiler: ProfilerTable) -> Profiler:
         upload_interval_s=profiler.upload_interval,
         spans=profiler.spans,
     )
+
+
+def _archive(archive: ArchiveTable) -> SharedArchive | None:
+    if archive.url is None:
+        return None
+    return SharedArchive(url=archive.url, options=dict(archive.options), runs=archive.runs)
 
 
 def _gate_entry(text: str) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from pacecar.archive import RunError
 from pacecar.archive.baselines import list_baselines, promote, prune, resolve, show, verify
+from pacecar.archive.folders import FolderStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.experiment import Side
 from pacecar.recording import Manifest, Pair, RunState
@@ -40,10 +41,10 @@ Record = Callable[[str], RunDirectory]
 
 def test_a_baseline_outlives_its_run(root: Path, record: Record) -> None:
     run = record("20250301-000000-0001")
-    kept = promote(run, "main", root)
+    kept = promote(run, "main", FolderStore(root))
     shutil.rmtree(run.path)
-    baseline = resolve(root, "main")
-    assert baseline.path == kept.path
+    baseline = resolve(FolderStore(root), "main")
+    assert baseline.path == Path(kept.location)
     assert baseline.manifest == run.manifest
     assert baseline.read_pair(1).record.number == 1
     assert (baseline.raw(1, Side.BASELINE) / "chunks" / "1.jfr").exists()
@@ -51,42 +52,42 @@ def test_a_baseline_outlives_its_run(root: Path, record: Record) -> None:
 
 def test_the_one_promoted_last_counts(root: Path, record: Record) -> None:
     first, second = record("20250301-000000-0001"), record("20250302-000000-0002")
-    promote(first, "main", root)
-    promote(second, "main", root)
-    assert show(root, "main").run_id == second.manifest.run_id
-    promote(first, "main", root)
-    assert [b.run_id for b in list_baselines(root)] == [second.manifest.run_id, first.manifest.run_id]
-    assert resolve(root, "main").manifest.run_id == first.manifest.run_id
+    promote(first, "main", FolderStore(root))
+    promote(second, "main", FolderStore(root))
+    assert show(FolderStore(root), "main").run_id == second.manifest.run_id
+    promote(first, "main", FolderStore(root))
+    assert [b.run_id for b in list_baselines(FolderStore(root))] == [second.manifest.run_id, first.manifest.run_id]
+    assert resolve(FolderStore(root), "main").manifest.run_id == first.manifest.run_id
 
 
 @pytest.mark.parametrize("branch", ["feature/orders", "release-1.0", "größer", "a%2Fb", "dependabot/npm_and_yarn/x@1"])
 def test_any_branch_has_a_folder_of_its_own(root: Path, record: Record, branch: str) -> None:
-    promote(record("20250301-000000-0001"), branch, root)
-    assert show(root, branch).branch == branch
-    assert resolve(root, branch).path.parent.parent == root / "baselines"
+    promote(record("20250301-000000-0001"), branch, FolderStore(root))
+    assert show(FolderStore(root), branch).branch == branch
+    assert resolve(FolderStore(root), branch).path.parent.parent == root / "baselines"
 
 
 @pytest.mark.parametrize("branch", ["", ".", "..", "../main", "/etc", "-b", "a b", "a\0b", "x" * 201])
 def test_what_is_no_branch(root: Path, record: Record, branch: str) -> None:
     with pytest.raises(RunError, match="is not the name of a branch"):
-        promote(record("20250301-000000-0001"), branch, root)
+        promote(record("20250301-000000-0001"), branch, FolderStore(root))
     assert not (root / "baselines").exists()
 
 
 def test_an_unknown_branch(root: Path, record: Record) -> None:
-    promote(record("20250301-000000-0001"), "main", root)
+    promote(record("20250301-000000-0001"), "main", FolderStore(root))
     with pytest.raises(RunError, match="no baseline for branch 'mian'") as caught:
-        resolve(root, "mian")
+        resolve(FolderStore(root), "mian")
     assert caught.value.hint == "Did you mean 'main'?"
     with pytest.raises(RunError) as caught:
-        resolve(root, "release")
+        resolve(FolderStore(root), "release")
     assert caught.value.hint == "There are baselines for: main."
 
 
 def test_no_baseline_at_all(root: Path) -> None:
-    assert list_baselines(root) == []
+    assert list_baselines(FolderStore(root)) == []
     with pytest.raises(RunError) as caught:
-        resolve(root, "main")
+        resolve(FolderStore(root), "main")
     assert "pacecar baseline promote --branch main" in caught.value.hint
 
 
@@ -94,31 +95,32 @@ def test_a_run_that_is_not_done_is_not_promoted(root: Path, record: Record, mani
     run = record("20250301-000000-0001")
     run.set_state(RunState.OPEN)
     with pytest.raises(RunError, match="is still being measured"):
-        promote(run, "main", root)
+        promote(run, "main", FolderStore(root))
     empty = RunDirectory.create(root, replace(manifest, run_id="20250301-000000-0002", state=RunState.INTERRUPTED))
     with pytest.raises(RunError, match="has no pair"):
-        promote(empty, "main", root)
+        promote(empty, "main", FolderStore(root))
 
 
 def test_a_copy_that_was_cut_short_is_not_a_baseline(root: Path, record: Record) -> None:
-    kept = promote(record("20250301-000000-0001"), "main", root)
-    shutil.copytree(kept.path, kept.path.with_name(".20250302-000000-0002.7.part"))
-    shutil.copytree(kept.path, kept.path.with_name("20250303-000000-0003"))
-    (kept.path.with_name("20250303-000000-0003") / "promoted.json").unlink()
-    assert list_baselines(root) == [kept]
+    kept = promote(record("20250301-000000-0001"), "main", FolderStore(root))
+    path = Path(kept.location)
+    shutil.copytree(path, path.with_name(".20250302-000000-0002.7.part"))
+    shutil.copytree(path, path.with_name("20250303-000000-0003"))
+    (path.with_name("20250303-000000-0003") / "promoted.json").unlink()
+    assert list_baselines(FolderStore(root)) == [kept]
 
 
 def test_pruning_keeps_the_newest_of_every_branch(root: Path, record: Record) -> None:
     runs = [record(f"2025030{day}-000000-000{day}") for day in (1, 2, 3)]
     for run in runs:
-        promote(run, "main", root)
-    promote(runs[0], "feature/orders", root)
-    removed = prune(root, keep=1)
+        promote(run, "main", FolderStore(root))
+    promote(runs[0], "feature/orders", FolderStore(root))
+    removed = prune(FolderStore(root), keep=1)
     assert [(each.branch, each.run_id) for each in removed] == [
         ("main", runs[0].manifest.run_id),
         ("main", runs[1].manifest.run_id),
     ]
-    assert {(each.branch, each.run_id) for each in list_baselines(root)} == {
+    assert {(each.branch, each.run_id) for each in list_baselines(FolderStore(root))} == {
         ("main", runs[2].manifest.run_id),
         ("feature/orders", runs[0].manifest.run_id),
     }
@@ -126,23 +128,23 @@ def test_pruning_keeps_the_newest_of_every_branch(root: Path, record: Record) ->
 
 
 def test_pruning_clears_what_a_killed_promotion_left_but_not_what_one_is_making(root: Path, record: Record) -> None:
-    promote(record("20250301-000000-0001"), "main", root)
+    promote(record("20250301-000000-0001"), "main", FolderStore(root))
     old, new = ((root / "baselines" / "main" / f".x.{number}.part") for number in (1, 2))
     for part in (old, new):
         (part / "pairs").mkdir(parents=True)
     os.utime(old, (0, 0))
-    prune(root, keep=1)
+    prune(FolderStore(root), keep=1)
     assert (old.exists(), new.exists()) == (False, True)
 
 
 def test_verifying_reads_every_baseline_to_its_end(root: Path, record: Record) -> None:
     whole, damaged = record("20250301-000000-0001"), record("20250302-000000-0002")
-    promote(whole, "main", root)
-    kept = promote(damaged, "main", root)
-    assert verify(root) == (2, [])
-    table = next(kept.path.rglob("requests.parquet"))
+    promote(whole, "main", FolderStore(root))
+    kept = promote(damaged, "main", FolderStore(root))
+    assert verify(FolderStore(root)) == (2, [])
+    table = next(Path(kept.location).rglob("requests.parquet"))
     table.write_bytes(table.read_bytes()[:-20])
-    count, problems = verify(root)
+    count, problems = verify(FolderStore(root))
     assert count == 2
     assert len(problems) == 1
     assert "requests" in problems[0]

@@ -1,0 +1,248 @@
+"""Whole objects by name, anywhere that fsspec reaches: an object store, or a folder that machines share.
+
+An object is put once and never changed. Object stores put atomically; on file systems of this machine we do, by
+`durable`; everywhere else a reader tells an object in the making by its size, which stands in its name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+import time
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import fsspec
+
+from pacecar.archive import ObjectGone, RunError, StoreError, durable
+from pacecar.errors import PacecarError
+
+Option = str | int | bool
+
+#: Protocols that obstore speaks; all others are fsspec's own and its plug-ins'.
+_OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "azure"}
+_LOCAL = {"file", "local"}
+_CONNECT = "5s"
+_ANSWER = "60s"
+_RETRIES = 3
+_RETRY_S = 60
+_CHUNK = 8 << 20
+#: What a refusal is called by the stores themselves or by the libraries before them.
+_REFUSALS = (
+    "AccessDenied",
+    "InvalidAccessKeyId",
+    "SignatureDoesNotMatch",
+    "InvalidToken",
+    "ExpiredToken",
+    "Forbidden",
+    "Unauthorized",
+    "PermissionDenied",
+    "Unauthenticated",
+    "access key ID",
+)
+_LONGEST = 200
+_MACHINE_ROLES = "169.254.169.254"
+_CREDENTIALS = "They come from the environment: for s3 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role."
+_CAUSE = re.compile(r'<Message>([^<\n]{1,150})</Message>|message: "([^"\n]{1,100})"')
+
+
+class Bucket:
+    """A place for objects, named by a URL of fsspec.
+
+    Args:
+        url: such as `s3://bucket/prefix` or `file:///srv/pacecar`. Holds no credentials: those come from the
+            environment.
+        options: of the store, such as its endpoint.
+
+    Raises:
+        StoreError: when nothing here speaks the protocol, or an option is unknown.
+    """
+
+    def __init__(self, url: str, options: Mapping[str, Option]) -> None:
+        self.url = url.rstrip("/")
+        protocol, _, path = self.url.partition("://")
+        self._local = Path("/" + path.lstrip("/")) if protocol in _LOCAL else None
+        self._path = str(self._local or path)
+        with self._told():
+            self._system = _filesystem(protocol, options)
+
+    def names(self, folder: str) -> dict[str, int]:
+        """The names of the objects in `folder`, without it, and their sizes in bytes."""
+        with self._told():
+            try:
+                found = self._system.ls(self._at(folder), detail=True)
+            except FileNotFoundError as error:
+                self._require_bucket(error)
+                return {}
+        return {_last(each["name"]): each["size"] for each in found if each["type"] == "file"}
+
+    def names_below(self, folder: str) -> dict[tuple[str, str], int]:
+        """Folder and name of the objects in the folders of `folder`, and their sizes in bytes."""
+        with self._told():
+            try:
+                found = self._system.ls(self._at(folder), detail=True)
+            except FileNotFoundError as error:
+                self._require_bucket(error)
+                return {}
+        inner = [_last(each["name"].rstrip("/")) for each in found if each["type"] == "directory"]
+        return {(each, name): size for each in inner for name, size in self.names(f"{folder}/{each}").items()}
+
+    def put_file(self, name: str, file: Path) -> None:
+        """Put the content of `file` under `name`, whole or not at all.
+
+        Raises:
+            ArchiveFull: when a store on this machine has no room.
+        """
+        with self._told():
+            if self._local:
+                durable.copy_file(file, self._local / name)
+            else:
+                self._make_folder(name)
+                self._system.put_file(str(file), self._at(name))
+
+    def put(self, name: str, content: bytes) -> None:
+        """Put `content` under `name`, as `put_file` does."""
+        with self._told():
+            if self._local:
+                with durable.room_for(self._local / name):
+                    (self._local / name).parent.mkdir(parents=True, exist_ok=True)
+                durable.write_bytes(self._local / name, content)
+            else:
+                self._make_folder(name)
+                self._system.pipe_file(self._at(name), content)
+
+    def content(self, name: str, *, most: int) -> bytes:
+        """The bytes of the object `name`. Raises ObjectGone, or RunError when it holds more than `most`."""
+        return b"".join(self._chunks(name, most=most))
+
+    def download(self, name: str, file: Path, *, size: int) -> str:
+        """Write the object `name`, of `size` bytes, into the new file `file`. Returns its SHA-256 in hex.
+
+        Raises:
+            RunError: when it is gone or of another size.
+            ArchiveFull: when there is no room here.
+        """
+        digest, written = hashlib.sha256(), 0
+        with durable.room_for(file), file.open("xb") as out:
+            for chunk in self._chunks(name, most=size):
+                digest.update(chunk)
+                written += out.write(chunk)
+        if written != size:
+            raise RunError(f"{self.url}/{name} is cut short: {written} of {size} bytes.")
+        return digest.hexdigest()
+
+    def has(self, name: str) -> bool:
+        """Whether there is an object of that name."""
+        with self._told():
+            return bool(self._system.isfile(self._at(name)))
+
+    def remove(self, name: str) -> bool:
+        """Remove the object `name`. False when it was gone already, where the store tells."""
+        with self._told():
+            try:
+                self._system.rm_file(self._at(name))
+            except FileNotFoundError:
+                return False
+        return True
+
+    def clear_leftovers(self, *, older_than_s: float) -> None:
+        """Where objects are files of this machine: remove what writers left that were killed."""
+        for part in self._local.rglob(".*.part") if self._local else ():
+            with contextlib.suppress(OSError):
+                if time.time() - part.stat().st_mtime > older_than_s:
+                    part.unlink()
+
+    def _chunks(self, name: str, *, most: int) -> Iterator[bytes]:
+        left = most
+        try:
+            with self._told():
+                # A file of obstore that could not be opened complains on stderr when it is forgotten.
+                self._system.info(self._at(name))
+            with self._told(), self._system.open(self._at(name), "rb", cache_type="none") as stream:
+                while chunk := stream.read(_CHUNK):
+                    left -= len(chunk)
+                    if left < 0:
+                        raise RunError(f"{self.url}/{name} is larger than {most} bytes, so it is not one of ours.")
+                    yield bytes(chunk)
+        except FileNotFoundError as error:
+            raise ObjectGone(f"{self.url}/{name} is gone.", hint="See what there is: pacecar runs list") from error
+
+    def _at(self, name: str) -> str:
+        return f"{self._path}/{name}"
+
+    def _make_folder(self, name: str) -> None:
+        # Object stores have no folders; other systems want them made. It never makes a bucket.
+        if self._system.protocol not in _OBJECT_STORES:
+            self._system.makedirs(self._at(name).rpartition("/")[0], exist_ok=True)
+
+    def _require_bucket(self, error: FileNotFoundError) -> None:
+        if "NoSuchBucket" in str(error):
+            raise error
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Whatever the library or the store complains of, as one sentence. A missing object stays FileNotFoundError."""
+        try:
+            yield
+        except PacecarError:
+            raise
+        except Exception as error:  # every store has exceptions of its own
+            said = f"{type(error).__name__} {error}"
+            if isinstance(error, FileNotFoundError) and "NoSuchBucket" not in said:
+                raise
+            raise _sentence(self.url, error, said) from error
+
+
+def _filesystem(protocol: str, options: Mapping[str, Option]) -> Any:
+    if protocol not in _OBJECT_STORES:
+        return fsspec.filesystem(protocol, skip_instance_cache=True, use_listings_cache=False, **options)
+    try:
+        from obstore.fsspec import FsspecStore
+    except ImportError as error:
+        raise StoreError(
+            f"Nothing here speaks {protocol}://.",
+            hint="Install it: pip install 'pacecar[s3]' (in a checkout: pip install '.[s3]')",
+        ) from error
+    store: Any = FsspecStore  # its overloads know neither options from a file nor what fsspec adds
+    plain = str(options.get("endpoint", "")).startswith("http://")
+    return store(
+        protocol,
+        skip_instance_cache=True,
+        client_options={"connect_timeout": _CONNECT, "timeout": _ANSWER} | ({"allow_http": True} if plain else {}),
+        retry_config={"max_retries": _RETRIES, "retry_timeout": timedelta(seconds=_RETRY_S)},
+        **options,
+    )
+
+
+def _sentence(url: str, error: Exception, said: str) -> StoreError:
+    if isinstance(error, ImportError):
+        return StoreError(f"{url} cannot be used: {_short(error)}.", hint="Install the package it names.")
+    if _MACHINE_ROLES in said:
+        # Asked when the environment holds no credentials: on a machine of the cloud they would come from there.
+        return StoreError(f"There are no credentials for {url}.", hint=_CREDENTIALS)
+    if "NoSuchBucket" in said:
+        return StoreError(f"There is no bucket at {url}.", hint="Make it, or correct archive.url in pacecar.toml.")
+    if isinstance(error, PermissionError) or any(word in said for word in _REFUSALS):
+        return StoreError(f"{url} refuses these credentials.", hint=_CREDENTIALS)
+    if isinstance(error, ValueError | TypeError) or "UnknownConfiguration" in said:
+        return StoreError(f"{url} cannot be used: {_short(error)}.", hint="See archive.url and archive.options.")
+    return StoreError(
+        f"{url} cannot be reached: {_short(error)}.",
+        hint="Check archive.url, its options, and that the store is up. What was measured is safe in .pacecar.",
+    )
+
+
+def _short(error: Exception) -> str:
+    # Libraries tell the whole story of a request; what a person wants is its end.
+    cause = _CAUSE.search(str(error))
+    first = (str(error).splitlines() or [""])[0].rpartition(" - ")[2]
+    line = ((cause[1] or cause[2]) if cause else first).strip().rstrip(".")
+    plain = "".join(letter if letter.isprintable() else "?" for letter in line or type(error).__name__)
+    return plain if len(plain) <= _LONGEST else plain[:_LONGEST] + "…"
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]

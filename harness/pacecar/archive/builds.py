@@ -1,0 +1,46 @@
+"""The build of a stored baseline, checked before anybody deploys it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pacecar.archive import RunError, durable, records
+from pacecar.archive.baselines import Baseline
+from pacecar.recording import Origin, StoredBuild
+
+#: An artifact may be as large as the cache of artifacts bears, a patch as a manifest does.
+_MOST_BYTES = {Origin.COMMIT: 0, Origin.PATCH: 16 * 1024**2, Origin.ARTIFACT: 2 * 1024**3}
+
+
+def checked_build(
+    build: StoredBuild | None, *, baseline: Baseline, file: Callable[[StoredBuild], Path]
+) -> tuple[StoredBuild, Path | None]:
+    """`build` and its file, whose size and digest are those that were promoted.
+
+    Args:
+        build: as read; None when it was not kept.
+        baseline: which one's.
+        file: where the patch or artifact is, once its name and size are known to be harmless.
+
+    Raises:
+        RunError: when there is none, or it is damaged.
+    """
+    what = f"The build of baseline {baseline.branch}@{baseline.run_id}"
+    if build is None:
+        raise RunError(
+            f"{what} is not kept, for it was promoted by an older Pacecar.",
+            hint=f"Promote it anew where it was recorded: pacecar baseline promote {baseline.run_id}",
+        )
+    if build.origin is Origin.COMMIT:
+        return build, None
+    if not records.is_plain_name(build.file_name) or not 0 < build.size <= _MOST_BYTES[build.origin]:
+        raise RunError(f"{what} is damaged: no file {build.file_name[:80]!r} of {build.size} bytes can be one.")
+    path = file(build)
+    try:
+        sha256 = durable.sha256(path) if path.stat().st_size == build.size else ""
+    except OSError as error:
+        raise RunError(f"{what} is damaged: {path} cannot be read: {error.strerror}.") from error
+    if sha256 != build.sha256:
+        raise RunError(f"{what} is damaged: {path} is not the file that was promoted.")
+    return build, path

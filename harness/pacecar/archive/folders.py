@@ -1,0 +1,151 @@
+"""Baselines in the archive's own folder: full copies, so that old runs may be deleted.
+
+.pacecar/baselines/feature%2Forders/20250301-101500-9f3a/    a full copy of the run
+    promoted.json                                            when it became the branch's baseline, and its build
+    build/orders.jar                                         the patch or artifact of that build, if it needs one
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from pydantic import TypeAdapter
+
+from pacecar.archive import RunError, durable, records
+from pacecar.archive.baselines import Baseline, Promotion, in_words, read_to_the_end
+from pacecar.archive.builds import checked_build
+from pacecar.archive.runs import RunDirectory
+from pacecar.recording import StoredBuild
+
+_STAMP = "promoted.json"
+_BUILD = "build"
+_GONE = ".gone"
+#: What a promotion has in the making for longer is nobody's any more.
+_STALE_S = 86_400
+_TRIES = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Stamp:
+    promoted: str
+    build: StoredBuild | None = None
+
+
+_STAMPS = TypeAdapter(_Stamp)
+
+
+class FolderStore:
+    """The baselines in the archive at `root`; a `baselines.Store`."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = root / "baselines"
+
+    @property
+    def place(self) -> str:
+        """The folder of baselines."""
+        return str(self._folder)
+
+    def baselines(self) -> list[Baseline]:
+        """All that are stamped; a copy that was cut short is not."""
+        return [_read(stamp) for stamp in self._stamps()]
+
+    def keep(self, promotion: Promotion) -> Baseline:
+        """Copy the run unless it is there, then its build, then stamp it.
+
+        Raises:
+            ArchiveFull: when there is no room; the branch keeps the baseline it had.
+        """
+        run = promotion.run
+        path = self._folder / quote(promotion.branch, safe="") / run.manifest.run_id
+        for _ in range(_TRIES):
+            try:
+                self._place(promotion, path)
+                return _read(path / _STAMP)
+            except FileNotFoundError:
+                continue  # somebody has pruned this very baseline meanwhile
+        raise RunError(f"{path} is removed as often as it is made.", hint="Promote it again: pacecar baseline promote")
+
+    def run_of(self, baseline: Baseline) -> RunDirectory:
+        """The copy itself."""
+        return RunDirectory.open(Path(baseline.location))
+
+    def build_of(self, baseline: Baseline) -> tuple[StoredBuild, Path | None]:
+        """Its build, with the file beside the copy."""
+        path = Path(baseline.location)
+        return checked_build(
+            records.read(_STAMPS, path / _STAMP).build,
+            baseline=baseline,
+            file=lambda build: path / _BUILD / build.file_name,
+        )
+
+    def check(self, baseline: Baseline) -> None:
+        """Read run and build to their end."""
+        read_to_the_end(self.run_of(baseline))
+        if records.read(_STAMPS, Path(baseline.location) / _STAMP).build is not None:
+            self.build_of(baseline)
+
+    def forget(self, baseline: Baseline) -> bool:
+        """Take the folder's name away in one step, then its content: a reader finds all of it or nothing."""
+        path = Path(baseline.location)
+        gone = path.with_name(f".{path.name}.{os.getpid()}{_GONE}")
+        try:
+            path.rename(gone)
+        except FileNotFoundError:
+            return False
+        durable.sync(path.parent)
+        shutil.rmtree(gone, ignore_errors=True)
+        return True
+
+    def tidy(self) -> None:
+        """Remove what was begun long ago and never stamped, or was being removed."""
+        for leftover in self._folder.glob("*/*"):
+            unstamped = leftover.name.endswith((".part", _GONE)) or not (leftover / _STAMP).exists()
+            if unstamped and time.time() - leftover.stat().st_mtime > _STALE_S:
+                shutil.rmtree(leftover, ignore_errors=True)
+
+    def _stamps(self) -> list[Path]:
+        stamps = self._folder.glob(f"*/*/{_STAMP}")
+        return sorted(stamp for stamp in stamps if not stamp.parent.name.startswith("."))
+
+    def _place(self, promotion: Promotion, path: Path) -> None:
+        with durable.room_for(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                _copy(promotion.run.path, path)
+        build = promotion.build
+        if build is not None and promotion.content is not None:
+            with durable.room_for(path):
+                (path / _BUILD).mkdir(exist_ok=True)
+            durable.copy_file(promotion.content, path / _BUILD / build.file_name)
+        stamp = _Stamp(promoted=promotion.promoted, build=build)
+        durable.write_bytes(path / _STAMP, records.to_json(_STAMPS, stamp))
+
+
+def _copy(source: Path, path: Path) -> None:
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        durable.copy_files(source, part)
+        durable.publish(part, path)
+    except FileExistsError:
+        pass  # somebody else has promoted the same run meanwhile
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _read(stamp: Path) -> Baseline:
+    path = stamp.parent
+    promoted = records.read(_STAMPS, stamp).promoted
+    run = RunDirectory.open(path)
+    return Baseline(
+        branch=unquote(path.parent.name),
+        run_id=path.name,
+        promoted=promoted,
+        forks=len(run.pair_numbers()),
+        build=in_words(run.manifest.builds[run.manifest.promoted_side]),
+        location=str(path),
+    )

@@ -1,0 +1,175 @@
+"""Lists of runs, of the local archive and of a shared store, and which of them are not to be kept for ever.
+
+Ten thousand runs are listed in a moment: of a local run only the few fields that a list shows are read, of a stored one
+nothing but its name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from pacecar.archive import durable
+from pacecar.archive.names import RunName, made_at
+from pacecar.archive.runs import MANIFEST, is_pair, runs_folder
+from pacecar.recording import RunState
+
+_MAX_BYTES = 16 * 1024 * 1024
+_GONE = ".gone"
+_DAMAGED = "damaged"
+#: No run is measured for so long; one that is still open was killed.
+_ABANDONED_S = 2 * 86_400
+#: Copies of stored runs that nobody has read for so long are fetched again when they are needed.
+_FETCHED_S = 7 * 86_400
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedRun:
+    """What a list shows of a run.
+
+    Attributes:
+        run_id: of the run.
+        kind: paired or recording; "" when its manifest is damaged.
+        state: open, interrupted, complete or damaged.
+        pairs: how many are whole.
+        builds: labels of its builds.
+        here: it is in the local archive.
+        stored: it is in the shared store.
+    """
+
+    run_id: str
+    kind: str
+    state: str
+    pairs: int
+    builds: tuple[str, ...]
+    here: bool = False
+    stored: bool = False
+
+
+@dataclass(frozen=True)
+class _Label:
+    label: str
+
+
+@dataclass(frozen=True)
+class _Facts:
+    kind: str
+    state: str
+    builds: dict[str, _Label]
+
+
+_FACTS = TypeAdapter(_Facts)
+
+
+def local_runs(root: Path) -> list[ListedRun]:
+    """The runs in the archive at `root`, oldest first."""
+    return sorted(_local(runs_folder(root)), key=lambda run: run.run_id)
+
+
+def all_runs(local: Iterable[ListedRun], stored: Iterable[RunName]) -> list[ListedRun]:
+    """The runs of both places, oldest first, each once."""
+    found = {run.run_id: run for run in local}
+    for name in stored:
+        mine = found.get(name.run_id)
+        found[name.run_id] = ListedRun(
+            run_id=name.run_id,
+            kind=mine.kind if mine else name.kind,
+            state=mine.state if mine else name.state,
+            pairs=mine.pairs if mine else name.pairs,
+            builds=mine.builds if mine else name.builds,
+            here=mine is not None,
+            stored=True,
+        )
+    return sorted(found.values(), key=lambda run: run.run_id)
+
+
+def surplus(run_ids: Iterable[str], *, keep: int | None, older_than_s: float | None, now: datetime) -> set[str]:
+    """Ids that retention lets go: all but the `keep` newest, those begun longer ago than `older_than_s`, or both.
+
+    An id that does not say when its run was begun is never too old.
+    """
+    ids = sorted(set(run_ids))
+    going = set(ids[: max(0, len(ids) - keep)]) if keep is not None else set()
+    if older_than_s is not None:
+        oldest = (now.astimezone(UTC) - timedelta(seconds=older_than_s)).isoformat()
+        going |= {each for each in ids if "" < made_at(each) < oldest}
+    return going
+
+
+def remove_local(root: Path, run_ids: Iterable[str]) -> list[str]:
+    """Remove runs of the archive at `root`, each in one step; one that is being measured stays.
+
+    Returns:
+        The ids of those removed.
+    """
+    states = {run.run_id: run.state for run in local_runs(root)}
+    removed = []
+    for run_id in sorted(run_ids):
+        path = runs_folder(root) / run_id
+        if states.get(run_id) == RunState.OPEN and _touched_within(path / MANIFEST, _ABANDONED_S):
+            continue
+        gone = path.with_name(f".{run_id}.{os.getpid()}{_GONE}")
+        with contextlib.suppress(FileNotFoundError):  # somebody else has
+            path.rename(gone)
+            durable.sync(path.parent)
+            shutil.rmtree(gone, ignore_errors=True)
+            removed.append(run_id)
+    return removed
+
+
+def clear_fetched(root: Path) -> None:
+    """Remove copies of stored runs and builds that nobody has read for a week, and what killed Pacecars left."""
+    fetched = root / "fetched"
+    for leftover in (*runs_folder(root).glob(f".*{_GONE}"), *fetched.glob(".*.part"), *fetched.glob("[!.]*/*")):
+        if not _touched_within(leftover, _FETCHED_S):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _local(folder: Path) -> Iterator[ListedRun]:
+    if not folder.is_dir():
+        return
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            content = _manifest(entry.path)
+            if content is not None and not entry.name.startswith("."):
+                yield _listed(entry.name, content, _pairs(entry.path))
+
+
+def _listed(run_id: str, content: bytes, pairs: int) -> ListedRun:
+    try:
+        facts = _FACTS.validate_json(content)
+    except ValidationError:
+        return ListedRun(run_id=run_id, kind="", state=_DAMAGED, pairs=pairs, builds=(), here=True)
+    builds = tuple(built.label for built in facts.builds.values())
+    return ListedRun(run_id=run_id, kind=facts.kind, state=facts.state, pairs=pairs, builds=builds, here=True)
+
+
+def _manifest(run: str) -> bytes | None:
+    # Not by Path: ten thousand of them would take longer than the reading.
+    try:
+        with open(f"{run}/{MANIFEST}", "rb") as file:  # noqa: PTH123
+            return file.read(_MAX_BYTES)
+    except OSError:
+        return None
+
+
+def _pairs(run: str) -> int:
+    try:
+        return sum(map(is_pair, os.listdir(f"{run}/pairs")))  # noqa: PTH208
+    except OSError:
+        return 0
+
+
+def _touched_within(path: Path, seconds: float) -> bool:
+    try:
+        return time.time() - path.stat().st_mtime < seconds
+    except OSError:
+        return False

@@ -1,0 +1,194 @@
+"""Runs in a store that machines share, each one packed object; reading one brings it into the local archive.
+
+    runs/<name, see `names`>              a packed run
+    removals/<time and token>             names that somebody is about to remove
+    .pacecar/fetched/runs/<run>-<digest>  a run that was brought here, checked
+
+Objects are never changed, so writers cannot harm each other. Who removes says so first, and looks then whether the
+object is still needed; who refers to an object looks afterwards whether its removal was announced, or is over, and if
+so puts another copy. Whichever comes first, what is referred to is there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pacecar.archive import RunError, durable
+from pacecar.archive.baselines import read_to_the_end
+from pacecar.archive.bucket import Bucket
+from pacecar.archive.names import RunName
+from pacecar.archive.packing import pack, unpack
+from pacecar.archive.runs import RunDirectory
+from pacecar.recording import RunState
+
+RUNS = "runs"
+_REMOVALS = "removals"
+_MOST_PACKED = 4 * 1024**3
+_MOST_ANNOUNCED = 8 * 1024**2
+#: A removal takes seconds; who announced one so long ago is no more.
+_STALE_S = 86_400
+_STAMP = "%Y%m%d-%H%M%S"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shared:
+    """A store and the local archive that its objects are brought into.
+
+    Attributes:
+        bucket: where objects are.
+        root: the local archive.
+    """
+
+    bucket: Bucket
+    root: Path
+
+    def runs(self) -> list[RunName]:
+        """The runs in the store, oldest first; of several copies of a run the first."""
+        return sorted(self._copies(), key=lambda run: (run.run_id, run.copy != "0", run.copy))
+
+    def find(self, run_id: str) -> RunName | None:
+        """The run of that id, or None."""
+        return next((run for run in self.runs() if run.run_id == run_id), None)
+
+    def put(self, run: RunDirectory, *, anew: bool = False) -> RunName:
+        """Put a run that is not being measured, unless it is there; `anew` puts another copy of it.
+
+        Raises:
+            RunError: when it is still being measured.
+            ArchiveFull: when there is no room to pack it.
+            StoreError: when the store cannot be used.
+        """
+        manifest = run.manifest
+        if manifest.state is RunState.OPEN:
+            raise RunError(f"Run {manifest.run_id} is still being measured.", hint="Store it when it is complete.")
+        pairs = len(run.pair_numbers())
+        there = self.find(manifest.run_id)
+        if there and there.pairs == pairs and not anew:
+            return there
+        with self.workshop() as folder:
+            packed = folder / "packed"
+            pack(run.path, packed)
+            name = RunName(
+                run_id=manifest.run_id,
+                kind=manifest.kind,
+                state=manifest.state,
+                pairs=pairs,
+                size=packed.stat().st_size,
+                sha256=durable.sha256(packed),
+                copy=secrets.token_hex(4) if anew else "0",
+                builds=tuple(built.label for built in manifest.builds.values()),
+            )
+            self.bucket.put_file(f"{RUNS}/{name}", packed)
+        return name
+
+    def fetch(self, name: RunName) -> RunDirectory:
+        """The run called `name` in the local archive, brought there unless it is there.
+
+        Raises:
+            RunError: when it is gone, or not what its name says, or damaged.
+            ArchiveFull: when there is no room here.
+        """
+        final = self.root / "fetched" / RUNS / f"{name.run_id}-{name.sha256[:16]}"
+        if not final.is_dir():
+            with self.workshop() as folder:
+                unpacked = self._unpacked(name, folder)
+                with durable.room_for(final):
+                    final.parent.mkdir(parents=True, exist_ok=True)
+                    with contextlib.suppress(FileExistsError):  # another Pacecar was first
+                        durable.publish(unpacked, final)
+        os.utime(final)  # the copy used longest ago goes first
+        return RunDirectory.open(final)
+
+    def check(self, name: RunName) -> None:
+        """Bring the run here, read it to its end, and forget it. Raises RunError when it is damaged."""
+        with self.workshop() as folder:
+            self._unpacked(name, folder)
+
+    def remove(self, names: list[str], *, needed: Callable[[], set[str]]) -> list[str]:
+        """Remove objects that nobody needs.
+
+        Args:
+            names: with their folders.
+            needed: asked once the removal is announced: names of those that must stay.
+
+        Returns:
+            Those removed.
+        """
+        if not names:
+            return []
+        announcement = f"{_REMOVALS}/{datetime.now(UTC):{_STAMP}}-{secrets.token_hex(4)}.json"
+        self.bucket.put(announcement, json.dumps(names).encode())
+        stay = needed()
+        removed = [name for name in names if name not in stay and self.bucket.remove(name)]
+        self.bucket.remove(announcement)
+        return removed
+
+    def stays(self, names: list[str]) -> bool:
+        """Whether objects that something refers to by now will stay: nobody removes them, nor has.
+
+        In this order: a removal that is no longer announced is over, and then its objects are gone.
+        """
+        return not self._announced() & set(names) and all(map(self.bucket.has, names))
+
+    def _announced(self) -> set[str]:
+        going: set[str] = set()
+        for name in self.bucket.names(_REMOVALS):
+            with contextlib.suppress(RunError, ValueError, TypeError):
+                going |= set(json.loads(self.bucket.content(f"{_REMOVALS}/{name}", most=_MOST_ANNOUNCED)))
+        return going
+
+    def tidy(self) -> None:
+        """Forget removals that were announced long ago."""
+        oldest = datetime.fromtimestamp(time.time() - _STALE_S, UTC).strftime(_STAMP)
+        for name in self.bucket.names(_REMOVALS):
+            if name < oldest:
+                self.bucket.remove(f"{_REMOVALS}/{name}")
+        self.bucket.clear_leftovers(older_than_s=_STALE_S)
+
+    @contextlib.contextmanager
+    def workshop(self) -> Iterator[Path]:
+        """A folder of the local archive for work in progress, gone on leaving."""
+        folder = self.root / "fetched" / f".{os.getpid()}-{secrets.token_hex(4)}.part"
+        with durable.room_for(folder):
+            folder.mkdir(parents=True)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _copies(self) -> Iterator[RunName]:
+        for name, size in self.bucket.names(RUNS).items():
+            run = RunName.read(name)
+            if run is not None and run.size == size:  # of another size it is still in the making
+                yield run
+
+    def _unpacked(self, name: RunName, folder: Path) -> Path:
+        at = f"{RUNS}/{name}"
+        if name.size > _MOST_PACKED:
+            raise RunError(f"{at} is larger than {_MOST_PACKED // 1024**3} GiB, so it is not one of ours.")
+        packed, unpacked = folder / "packed", folder / "run"
+        if self.bucket.download(at, packed, size=name.size) != name.sha256:
+            raise RunError(f"{self.bucket.url}/{at} is damaged: its content is not what its name says.")
+        unpack(packed, unpacked)
+        packed.unlink()
+        run = RunDirectory.open(unpacked)
+        if (run.manifest.run_id, run.manifest.state) != (name.run_id, name.state):
+            raise RunError(f"{self.bucket.url}/{at} is damaged: it holds run {run.manifest.run_id}.")
+        if len(run.pair_numbers()) != name.pairs:
+            raise RunError(f"{self.bucket.url}/{at} is damaged: it does not hold {name.pairs} pairs.")
+        read_to_the_end(run)
+        return unpacked
+
+
+def run_object(name: RunName) -> str:
+    """The object's name with its folder."""
+    return f"{RUNS}/{name}"

@@ -1,0 +1,131 @@
+"""What makes the build of a recording again, on another machine and another day.
+
+A commit is enough where the build came from nothing else: a ref, or a working tree without changes. A patch on such a
+tree needs its text, too. Everything else is only in the artifact: a jar, changes that were not committed, a source
+outside git.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+from pacecar.builds import BuildError, store
+from pacecar.builds.artifact import RECORDED_PATCH_BYTES
+from pacecar.builds.git import Repository
+from pacecar.custody import Custody
+from pacecar.experiment import BuildKind, BuildRequest, SourceTree
+from pacecar.recording import BuiltSide, Origin, StoredBuild
+
+#: A commit in full, by SHA-1 or SHA-256.
+_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_PATCH_NAME = "build.patch"
+
+
+def stored(built: BuiltSide, *, source: SourceTree | None, artifact: bool) -> StoredBuild:
+    """What deploys `built` again, by the least that does.
+
+    Args:
+        built: of a recording made on this machine.
+        source: where its source lies.
+        artifact: the artifact itself, even where a commit would do.
+    """
+    origin = Origin.ARTIFACT if artifact else _least(built, source)
+    patch = built.patch.encode() if origin is Origin.PATCH else b""
+    return StoredBuild(
+        origin=origin,
+        label=built.label,
+        commit=built.commit,
+        file_name={Origin.COMMIT: "", Origin.PATCH: _PATCH_NAME, Origin.ARTIFACT: f"{_plain(built.label)}.jar"}[origin],
+        sha256={
+            Origin.COMMIT: "",
+            Origin.PATCH: hashlib.sha256(patch).hexdigest(),
+            Origin.ARTIFACT: built.artifact_sha256,
+        }[origin],
+        size=len(patch),
+        jvm_args=built.jvm_args,
+        env=dict(built.env),
+        profiler=built.profiler,
+        spans=built.spans,
+    )
+
+
+def content(build: StoredBuild, built: BuiltSide, *, custody: Custody) -> Path | None:
+    """The file that `build` needs beside a commit; None when it needs none. Good until `custody` ends.
+
+    Raises:
+        BuildError: when the artifact has been removed from the cache since.
+    """
+    if build.origin is Origin.COMMIT:
+        return None
+    if build.origin is Origin.PATCH:
+        path = custody.folder("patch") / _PATCH_NAME
+        path.write_bytes(built.patch.encode())
+        return path
+    jar = store.held(build.sha256, custody=custody)
+    if jar is None:
+        raise BuildError(
+            f"The artifact of {built.label} is no longer in the cache, and nothing else can make that build again.",
+            hint="Record it once more, then promote that: pacecar record",
+        )
+    return jar
+
+
+def request(build: StoredBuild, *, file: Path | None, branch: str, source: SourceTree | None) -> BuildRequest:
+    """`build`, kept for `branch`, as one to be made here. What it says is not taken on trust.
+
+    Args:
+        build: as stored.
+        file: its patch or artifact.
+        branch: what reports call it.
+        source: where the source lies on this machine.
+
+    Raises:
+        BuildError: when this clone lacks its commit.
+    """
+    kinds = {Origin.COMMIT: BuildKind.REF, Origin.PATCH: BuildKind.PATCH, Origin.ARTIFACT: BuildKind.JAR}
+    if build.origin is not Origin.ARTIFACT:
+        _check_commit(build.commit, branch=branch, source=source)
+    return BuildRequest(
+        kind=kinds[build.origin],
+        value=build.commit if build.origin is Origin.COMMIT else str(file),
+        label=branch,
+        jvm_args=build.jvm_args,
+        env=dict(build.env),
+        profiler=build.profiler,
+        spans=build.spans,
+        base=build.commit if build.origin is Origin.PATCH else "",
+    )
+
+
+def _least(built: BuiltSide, source: SourceTree | None) -> Origin:
+    if source is None or not _COMMIT.fullmatch(built.commit):
+        return Origin.ARTIFACT
+    if built.kind == BuildKind.REF:
+        return Origin.COMMIT
+    if built.kind == BuildKind.TREE and Path(built.value) == source.root.resolve():
+        return Origin.COMMIT
+    whole = len(built.patch.encode()) < RECORDED_PATCH_BYTES - 4 and "\N{REPLACEMENT CHARACTER}" not in built.patch
+    return Origin.PATCH if built.kind == BuildKind.PATCH and built.patch and whole else Origin.ARTIFACT
+
+
+def _check_commit(commit: str, *, branch: str, source: SourceTree | None) -> None:
+    if not _COMMIT.fullmatch(commit):
+        raise BuildError(f"The baseline of {branch} is damaged: {commit[:80]!r} is no commit.")
+    repository = Repository.around(source.root) if source else None
+    if repository is None:
+        where = f"{source.root} is not in a git repository" if source else "no source is configured"
+        raise BuildError(
+            f"The baseline of {branch} is built from commit {commit[:10]}, and {where}.",
+            hint="Promote it with its artifact: pacecar baseline promote --artifact",
+        )
+    if repository.commit(commit) is None:
+        raise BuildError(
+            f"The baseline of {branch} is built from commit {commit[:10]}, which this clone does not have.",
+            hint="Fetch the history (git fetch --unshallow), or promote with --artifact, so that no commit is needed.",
+        )
+
+
+def _plain(label: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", label.removesuffix(".jar")).strip("-")[:60] or "build"
