@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from pacecar.deploy.process import Fork
+from pacecar.deploy.fork import Fork
 from pacecar.experiment import Side
 from pacecar.load.gatling import GatlingRun
 from pacecar.observe.counters import CountersMissing, read_counters
