@@ -38,6 +38,14 @@ class Facts:
         """Its name."""
         return self.together[0]
 
+    @property
+    def loads_nothing_from_tmp(self) -> bool:
+        """Whether its /tmp is in memory, from where libraries may not be loaded, or cannot be written to at all."""
+        service = self.resolved.service(self.service)
+        in_memory = [str(each).partition(":")[0] for each in service.get("tmpfs") or ()]
+        in_memory += [str(each["target"]) for each in service.get("volumes") or () if each.get("type") == "tmpfs"]
+        return bool(service.get("read_only")) or any(path.rstrip("/") == "/tmp" for path in in_memory)  # noqa: S108
+
     def jvm_options(self, image: str) -> dict[str, str]:
         """The JVM's own variables as the file has them, or else the image."""
         variables = {name: text for name, text in _image_environment(image).items() if name in _JVM_OPTIONS}

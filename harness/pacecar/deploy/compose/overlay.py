@@ -44,6 +44,7 @@ class Overlay:
         environment: variables of the service.
         secrets: likewise, with values that are handed to Compose and never written.
         mounts: in the service's container.
+        in_memory: folder of the service that is in memory, and from which libraries may be loaded; "" for none.
         cpus: cores of the service; empty for all.
         others: cores of what it depends on; likewise.
     """
@@ -57,6 +58,7 @@ class Overlay:
     environment: Mapping[str, str]
     secrets: Mapping[str, str] = field(default_factory=dict)
     mounts: Sequence[Mount] = ()
+    in_memory: str = ""
     cpus: tuple[int, ...] = ()
     others: tuple[int, ...] = ()
 
@@ -126,6 +128,7 @@ class Overlay:
                 }
                 for mount in self.mounts
             ],
+            **({"tmpfs": [f"{self.in_memory}:exec,mode=1777"]} if self.in_memory else {}),
             **self._limits(),
         }
 

@@ -28,6 +28,8 @@ from pacecar.experiment import ComposeService, Target
 #: Where the service's container sees what is Pacecar's.
 _INSIDE = Path("/pacecar")
 _SOCKET = "counters.sock"
+#: The profiler's library is loaded from the JVM's temporary folder. Where that cannot be, it gets one like it.
+_TEMPORARY = "/pacecar/tmp"
 
 
 @dataclass(kw_only=True)
@@ -132,6 +134,7 @@ class ComposeWay:
             environment=environment,
             secrets={**hidden, **attached.secrets},
             mounts=site.mounts,
+            in_memory=_TEMPORARY if facts.loads_nothing_from_tmp else "",
             cpus=tuple(sorted({*order.cpus, *order.aside})),
             others=order.cpus,
         )
@@ -178,6 +181,7 @@ class ComposeWay:
             *(f"-javaagent:{agent}" for agent in attached.agents),
             gc_log_option(logs),
             LASTING_COMPILERS,
+            *((f"-Djava.io.tmpdir={_TEMPORARY}",) if self.facts.loads_nothing_from_tmp else ()),
             *((f"-XX:ActiveProcessorCount={worth}",) if worth else ()),
         )
         stated = self.facts.jvm_options(order.images[self.facts.service]) | own
