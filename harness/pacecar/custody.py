@@ -1,8 +1,9 @@
-"""Custody of every process, worktree and temporary folder Pacecar starts, until each is gone.
+"""Custody of every process, container, worktree and temporary folder Pacecar starts, until each is gone.
 
 Processes carry a mark in their environment, so that they and whatever they start in turn are found again
-by anyone, even after Pacecar was killed. Folders and worktrees stand in a ledger, a file written before the
-thing it names exists. `Custody.close` ends all of one Pacecar; `sweep` ends what dead ones left behind.
+by anyone, even after Pacecar was killed; containers, their networks and volumes carry it as a label. Folders and
+worktrees stand in a ledger, a file written before the thing it names exists; that there may be containers, too.
+`Custody.close` ends all of one Pacecar; `sweep` ends what dead ones left behind.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from types import TracebackType
 
 import psutil
 
-from pacecar import places
+from pacecar import engine, places
+from pacecar.engine import EngineError
+from pacecar.engine.removal import remove
 from pacecar.errors import UsageError
 
 _MARK = "PACECAR_CUSTODY"
@@ -32,6 +35,7 @@ _POLL_S = 0.05
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _OWN_NAME = re.compile(r"pacecar-\d+-\d+-.+")
+_CONTAINERS = "containers"
 
 
 class Child:
@@ -91,6 +95,7 @@ class Custody:
         self._ledger.touch()
         self._children: list[Child] = []
         self._held: dict[Path, int] = {}
+        self._contains = False
 
     def __enter__(self) -> Custody:
         return self
@@ -195,8 +200,15 @@ class Custody:
         self._held[folder] = descriptor
         return True
 
+    def label(self) -> str:
+        """The value of the label `engine.CUSTODY` for every container, network and volume that is to end with us."""
+        if not self._contains:
+            self._note({"kind": _CONTAINERS, "path": os.environ.get("DOCKER_HOST", "")})
+            self._contains = True
+        return self._id
+
     def close(self) -> None:
-        """End every process, remove every folder and worktree, and forget the ledger."""
+        """End every process and container, remove every folder and worktree, and forget the ledger."""
         for child in reversed(self._children):
             child.end()
         self._children.clear()
@@ -282,18 +294,29 @@ def _end_all(ledger_id: str) -> list[tuple[int, str]]:
 
 
 def _clear(ledger: Path) -> list[str]:
-    done = []
-    for entry in _entries(ledger):
-        path = Path(entry["path"])
-        existed = path.exists()
-        shutil.rmtree(path, ignore_errors=True)
-        if repository := entry.get("repository"):
-            with contextlib.suppress(OSError):
-                subprocess.run(["git", "-C", repository, "worktree", "prune"], capture_output=True, check=False)
-        if existed and not path.exists():
-            done.append(f"removed {entry['kind']} {path}")
+    entries = list(_entries(ledger))
+    done: list[str] = []
+    # Containers first: folders are mounted in them.
+    for host in {entry["path"] for entry in entries if entry["kind"] == _CONTAINERS}:
+        try:
+            done += remove(f"{engine.CUSTODY}={ledger.stem}", host=host, settled=False)
+        except EngineError as error:
+            # The ledger stays, so that whoever sweeps once the engine is there again finds them.
+            return [*done, f"left containers in place: {error.message}"]
+    for entry in entries:
+        done += _clear_folder(entry) if entry["kind"] != _CONTAINERS else []
     ledger.unlink(missing_ok=True)
     return done
+
+
+def _clear_folder(entry: dict[str, str]) -> list[str]:
+    path = Path(entry["path"])
+    existed = path.exists()
+    shutil.rmtree(path, ignore_errors=True)
+    if repository := entry.get("repository"):
+        with contextlib.suppress(OSError):
+            subprocess.run(["git", "-C", repository, "worktree", "prune"], capture_output=True, check=False)
+    return [f"removed {entry['kind']} {path}"] if existed and not path.exists() else []
 
 
 def _entries(ledger: Path) -> Iterator[dict[str, str]]:
@@ -303,7 +326,7 @@ def _entries(ledger: Path) -> Iterator[dict[str, str]]:
             entry = json.loads(line)
         except ValueError:
             continue  # the last line of a Pacecar that was killed while writing it
-        if _is_entry(entry) and _is_ours(Path(entry["path"])):
+        if _is_entry(entry) and (entry["kind"] == _CONTAINERS or _is_ours(Path(entry["path"]))):
             yield entry
 
 

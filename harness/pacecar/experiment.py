@@ -30,6 +30,7 @@ class BuildKind(StrEnum):
     REF = "ref"
     PATCH = "patch"
     TREE = "tree"
+    IMAGE = "image"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +39,7 @@ class BuildRequest:
 
     Attributes:
         kind: how `value` is meant.
-        value: path of a jar, a git ref, path of a patch, or path of a source tree.
+        value: path of a jar, a git ref, path of a patch, path of a source tree, or an image by tag or digest.
         label: what reports call it.
         jvm_args: added to the target's own JVM arguments for this side only.
         env: added to the target's environment for this side only.
@@ -85,6 +86,27 @@ class Readiness:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ComposeService:
+    """A target that is a service of the user's own compose file.
+
+    Attributes:
+        file: the compose file.
+        service: name of the service in it.
+        port: where it listens inside its container; None for the only port that the file names.
+        jar: path in the image at which a build's jar is mounted; None where the build is an image.
+        cpus: limit of CPU in cores; None as the file says.
+        memory_bytes: limit of memory; likewise.
+    """
+
+    file: Path
+    service: str
+    port: int | None = None
+    jar: str | None = None
+    cpus: float | None = None
+    memory_bytes: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Target:
     """The service under test and how one fork of it is started.
 
@@ -100,6 +122,7 @@ class Target:
         application: prefixes of the class names that are the user's own code.
         setup: commands run once before a fork starts (each an argument list).
         reset: commands run after a fork has ended.
+        compose: the service that a fork is, instead of a process started by `command`.
     """
 
     name: str
@@ -113,6 +136,7 @@ class Target:
     application: tuple[str, ...]
     setup: tuple[tuple[str, ...], ...] = ()
     reset: tuple[tuple[str, ...], ...] = ()
+    compose: ComposeService | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

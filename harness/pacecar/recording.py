@@ -70,6 +70,23 @@ TABLES: dict[str, dict[str, str]] = {
         "rss_bytes": "float64",
         "generator_cpu_ns": "int64",
     },
+    # What the service's container has used of what it may use, at the same edges; no rows where it is a plain process.
+    # See `observe.cgroup.Account`.
+    "containers": {
+        "window": "int16",
+        "edge": "str",
+        "time_ns": "int64",
+        "used_cpu_ns": "float64",
+        "cpu_limit": "float64",
+        "periods": "float64",
+        "throttled_periods": "float64",
+        "throttled_ns": "float64",
+        "memory_bytes": "float64",
+        "memory_limit_bytes": "float64",
+        "network_bytes": "float64",
+        "oom_kills": "float64",
+        "beside_cpu_ns": "float64",
+    },
     # The whole machine at the same edges: cumulative seconds from /proc/stat, load average, switches.
     "host": {
         "window": "int16",

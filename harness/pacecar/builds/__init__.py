@@ -1,8 +1,8 @@
 """A jar, a git ref, a source tree or a patch to something deployable.
 
-`request` reads what the user named, `artifact` makes the jar of it: `sources` copies the source, `digest` tells whether
-such a copy was built before, `compilation` runs the build command, `store` keeps the jar. `again` says what makes the
-build of a recording once more. `git` asks git.
+`request` reads what the user named, `artifact` makes the jar of it, `image` the images of a compose service:
+`sources` copies the source, `digest` tells whether such a copy was built before, `compilation` runs the build command,
+`store` keeps the jar. `again` says what makes the build of a recording once more. `git` asks git.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""From a build as the user named it to a jar that every fork of a run starts."""
+"""From a build as the user named it to a jar, or to images, that every fork of a run starts."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pacecar.builds import BuildError, store
@@ -20,21 +21,23 @@ RECORDED_PATCH_BYTES = 256 * 1024
 
 @dataclass(frozen=True, kw_only=True)
 class Artifact:
-    """A jar, ready to be deployed.
+    """A jar or images, ready to be deployed.
 
     Attributes:
-        path: in Pacecar's cache; does not change any more.
-        sha256: of its content, in hex.
+        path: of the jar, in Pacecar's cache; does not change any more. None where the build is an image.
+        images: of a target that is a compose service: of it and of what it depends on, service -> id.
+        sha256: of the jar's content, or of the image, in hex.
         built: where it came from, for the manifest.
         seconds: what it took to get it.
         cached: the same source had been built before.
     """
 
-    path: Path
+    path: Path | None
     sha256: str
     built: BuiltSide
     seconds: float
     cached: bool
+    images: Mapping[str, str] = field(default_factory=dict)
 
 
 def make(request: BuildRequest, *, source: SourceTree | None, custody: Custody, log_dir: Path) -> Artifact:
@@ -50,6 +53,11 @@ def make(request: BuildRequest, *, source: SourceTree | None, custody: Custody, 
         BuildError: when there is no such build, it fails, or what it leaves is not a jar.
     """
     started = time.monotonic()
+    if request.kind is BuildKind.IMAGE:
+        raise BuildError(
+            f"The build {request.label!r} is an image, and the target is a process.",
+            hint='Deploy it by Compose: target.deploy = "compose"',
+        )
     if request.kind is BuildKind.JAR:
         jar = store.adopt(Path(request.value), custody=custody)
         return _artifact(request, jar, started=started, cached=False)
@@ -69,7 +77,13 @@ def _artifact(
     request: BuildRequest, jar: Path, *, started: float, cached: bool, copy: SourceCopy | None = None
 ) -> Artifact:
     sha256 = file_sha256(jar)
-    built = BuiltSide(
+    built = described(request, sha256=sha256, copy=copy)
+    return Artifact(path=jar, sha256=sha256, built=built, seconds=time.monotonic() - started, cached=cached)
+
+
+def described(request: BuildRequest, *, sha256: str, copy: SourceCopy | None) -> BuiltSide:
+    """What a manifest says of a build, made of `copy` where it was made of source."""
+    return BuiltSide(
         label=request.label,
         kind=request.kind.value,
         value=request.value,
@@ -81,7 +95,6 @@ def _artifact(
         profiler=request.profiler,
         spans=request.spans,
     )
-    return Artifact(path=jar, sha256=sha256, built=built, seconds=time.monotonic() - started, cached=cached)
 
 
 def _shortened(patch: str) -> str:

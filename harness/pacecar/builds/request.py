@@ -1,6 +1,6 @@
 """What the user named as a build: prefixes, and what is meant without one.
 
-    jar:build/orders.jar    ref:v1.4    patch:slow.patch    tree:../other-checkout
+    jar:build/orders.jar    ref:v1.4    patch:slow.patch    tree:../other-checkout    image:orders:1.4
 
 Without a prefix: an existing `*.jar`, an existing `*.patch` or `*.diff`, `.` or `worktree` or an existing directory
 (a tree), else a git ref.
@@ -8,6 +8,7 @@ Without a prefix: an existing `*.jar`, an existing `*.patch` or `*.diff`, `.` or
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from pacecar.builds import BuildError
 from pacecar.builds.git import Repository
 from pacecar.experiment import BuildKind, BuildRequest, SourceTree
 
+#: Name, tag and digest, as the engine has them; it checks the details.
+_IMAGE = re.compile(r"[A-Za-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?", re.ASCII)
 _PATCHES = (".patch", ".diff")
 _WORKING_TREE = (".", "worktree")
 
@@ -24,7 +27,7 @@ def parse_build(text: str, *, source: SourceTree | None, cwd: Path) -> BuildRequ
 
     Args:
         text: as typed or configured.
-        source: how source becomes a jar; without it only jars can be built.
+        source: how source becomes a jar; without it only jars and images can be named.
         cwd: what relative paths start from.
 
     Raises:
@@ -33,6 +36,8 @@ def parse_build(text: str, *, source: SourceTree | None, cwd: Path) -> BuildRequ
     kind, value = _kind(text.strip(), cwd)
     if kind is BuildKind.JAR:
         return _jar(value, cwd)
+    if kind is BuildKind.IMAGE:
+        return _image(value)
     if source is None:
         raise BuildError(
             f"The build {text!r} would have to be built, and no source is configured.",
@@ -60,6 +65,14 @@ def _kind(text: str, cwd: Path) -> tuple[BuildKind, str]:
 def _jar(value: str, cwd: Path) -> BuildRequest:
     path = _existing_file(value, cwd, "jar", (".jar",))
     return BuildRequest(kind=BuildKind.JAR, value=str(path), label=path.name)
+
+
+def _image(value: str) -> BuildRequest:
+    if not _IMAGE.fullmatch(value):
+        raise BuildError(
+            f"{value[:100]!r} is not the name of an image.", hint="Such as: image:registry.example/orders:1.4"
+        )
+    return BuildRequest(kind=BuildKind.IMAGE, value=value, label=value.rpartition("/")[2])
 
 
 def _patch(value: str, cwd: Path) -> BuildRequest:

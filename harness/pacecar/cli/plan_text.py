@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
-from pacecar.deploy.room import why_not_both
-from pacecar.experiment import Experiment, LoadModel
+from pacecar.custody import Custody
+from pacecar.deploy.ways import way_of
+from pacecar.experiment import Experiment, LoadModel, Side, Target
 from pacecar.schedule import pair_seconds
 from pacecar.units import format_duration
 
@@ -29,7 +30,16 @@ def _seconds(experiment: Experiment) -> float:
 
 
 def _turns(experiment: Experiment) -> str:
-    return why_not_both(experiment.target) if len(experiment.builds) > 1 else ""
+    if len(experiment.builds) < len(Side):
+        return ""
+    with Custody() as custody:
+        return way_of(experiment.target, custody=custody).why_not_both()
+
+
+def _target(target: Target) -> str:
+    if target.compose is None:
+        return target.name
+    return f"{target.name}, service {target.compose.service} of {target.compose.file.name}"
 
 
 def _facts(experiment: Experiment) -> dict[str, str]:
@@ -37,7 +47,7 @@ def _facts(experiment: Experiment) -> dict[str, str]:
     load = f"{scenario.rate_per_s:g}/s" if scenario.model is LoadModel.OPEN else f"{scenario.users} users per side"
     return {
         **{side.value: f"{build.label} ({build.kind.value})" for side, build in experiment.builds.items()},
-        "target": experiment.target.name,
+        "target": _target(experiment.target),
         "load": f"{scenario.simulation.rpartition('.')[2]}, {scenario.model.value} model, {load}",
         "endpoints": ", ".join(endpoint.name for endpoint in scenario.endpoints) or "as the simulation has them",
         "per pair": (

@@ -16,6 +16,7 @@ from pacecar.units import format_duration
 
 _PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
 _FILLED_IN = ("artifact", "port", "java", "fork")
+_EVERY_KEY = "Every key with its meaning: docs/reference/configuration.md"
 _MOST_SLICES = 1000
 # What one Gatling process, which serves one pair, can be asked to plan.
 _LONGEST_PAIR_S = 4 * 3600.0
@@ -24,7 +25,7 @@ _MOST_ARRIVALS = 2_000_000
 
 def check(file: FileTable, document: Document) -> None:
     """Raise ConfigError at the first key that contradicts another one."""
-    for rule in (_command, _load_model, _simulation, _endpoints, _portions, _gate, _budgets, _accepted):
+    for rule in (_compose, _command, _load_model, _simulation, _endpoints, _portions, _gate, _budgets, _accepted):
         rule(file, document)
 
 
@@ -41,6 +42,9 @@ def check_paths(file: FileTable, document: Document) -> None:
     jar = file.scenario.jar
     if jar is not None and not os.path.isfile(absolute(document, jar)):  # noqa: PTH113  never raises
         raise document.error(("scenario", "jar"), f"there is no file {quoted(absolute(document, jar))}")
+    compose = file.target.compose.file
+    if file.target.deploy == "compose" and not os.path.isfile(absolute(document, compose)):  # noqa: PTH113
+        raise document.error(("target", "compose", "file"), f"there is no file {quoted(absolute(document, compose))}")
 
 
 def absolute(document: Document, value: str) -> Path:
@@ -50,22 +54,32 @@ def absolute(document: Document, value: str) -> Path:
 
 def _command(file: FileTable, document: Document) -> None:
     target = file.target
-    for index, argument in enumerate(target.command):
+    command = target.command or ()
+    if target.deploy == "process" and target.command is None:
+        problem = 'missing, and it has no default; or set target.deploy = "compose"'
+        raise document.error(("target", "command"), problem, hint=_EVERY_KEY)
+    for index, argument in enumerate(command):
         for word in _PLACEHOLDER.findall(argument):
             if word not in _FILLED_IN:
                 problem = f"{{{word}}} is not filled in{did_you_mean(word, _FILLED_IN)}"
                 raise document.error(("target", "command", index), problem)
     # A wrapper script may take both from its environment.
-    named = {word for text in (*target.command, *target.env.values()) for word in _PLACEHOLDER.findall(text)}
-    if "artifact" not in named:
+    named = {word for text in (*command, *target.env.values()) for word in _PLACEHOLDER.findall(text)}
+    if target.command is not None and "artifact" not in named:
         problem = "does not hold {artifact}, so both sides would run the same program"
         raise document.error(("target", "command"), problem)
-    if "port" not in named and target.port is None:
+    if target.command is not None and "port" not in named and target.port is None:
         problem = "does not hold {port}, so the service cannot know its port; add it or give target.port a number"
         raise document.error(("target", "command"), problem)
     for variable in target.secrets:
         if variable in target.env:
             raise document.error(("target", "secrets", variable), "also stands in target.env; keep one of the two")
+
+
+def _compose(file: FileTable, document: Document) -> None:
+    target = file.target
+    if target.deploy == "process" and target.command is None and "compose" in target.model_fields_set:
+        raise document.error(("target", "compose"), 'is for target.deploy = "compose"; add that line')
 
 
 def _load_model(file: FileTable, document: Document) -> None:

@@ -105,6 +105,12 @@ def _path_of_url(value: str) -> str:
     return _without_nul(value)
 
 
+def _absolute_jar(value: str) -> str:
+    if not value.startswith("/") or ".." in value.split("/") or not value.endswith(".jar"):
+        raise ValueError(f'{quoted(value)} is not an absolute path of a jar, such as "/opt/orders/orders.jar"')
+    return value
+
+
 def _relative_pattern(value: str) -> str:
     if value.startswith("/") or ".." in value.split("/"):
         raise ValueError(f"{quoted(value)} must lie below source.root")
@@ -163,6 +169,7 @@ Title = Annotated[str, AfterValidator(_printable)]
 Command = list[Text]
 FilePath = Annotated[str, AfterValidator(_printable)]
 ArtifactPath = Annotated[str, AfterValidator(_printable), AfterValidator(_relative_pattern)]
+JarInImage = Annotated[str, AfterValidator(_printable), AfterValidator(_absolute_jar)]
 Name = Annotated[str, _like(_NAME, 'a short name such as "orders-v2"')]
 Variable = Annotated[str, _like(_VARIABLE, "the name of an environment variable")]
 ClassName = Annotated[str, _like(_CLASS, 'a Java name such as "shop.orders"')]

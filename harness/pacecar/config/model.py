@@ -16,6 +16,7 @@ from pacecar.config.fields import (
     ClassName,
     Command,
     FilePath,
+    JarInImage,
     Name,
     OptionName,
     Port,
@@ -49,11 +50,24 @@ class HooksTable(Table):
     reset: list[Annotated[Command, Field(min_length=1)]] = []
 
 
+class ComposeTable(Table):
+    """`[target.compose]`."""
+
+    file: FilePath = "docker-compose.yml"
+    service: Name | None = None
+    port: Annotated[int, Field(ge=1, le=65_535)] | None = None
+    jar: JarInImage | None = None
+    cpus: Annotated[float, Field(ge=0.01, le=1024, allow_inf_nan=False)] | None = None
+    memory: Annotated[float, size_between("16 MiB", "4096 GiB")] | None = None
+
+
 class TargetTable(Table):
     """`[target]`."""
 
     name: Name
-    command: Annotated[Command, Field(min_length=1)]
+    deploy: Literal["process", "compose"] = "process"
+    command: Annotated[Command, Field(min_length=1)] | None = None
+    compose: ComposeTable = ComposeTable()
     directory: FilePath = "."
     ready: UrlPath
     ready_timeout: Annotated[float, duration_between("1 s", "30 min")] = 60.0

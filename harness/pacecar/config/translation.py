@@ -6,11 +6,20 @@ from pacecar import units
 from pacecar.config.agreement import absolute
 from pacecar.config.catalogue import KNOWN, gated
 from pacecar.config.document import Document
-from pacecar.config.model import ArchiveTable, BudgetTable, FileTable, PlanTable, ProfilerTable, ScenarioTable
+from pacecar.config.model import (
+    ArchiveTable,
+    BudgetTable,
+    FileTable,
+    PlanTable,
+    ProfilerTable,
+    ScenarioTable,
+    TargetTable,
+)
 from pacecar.config.shapes import BuildOptions, Configuration
 from pacecar.experiment import (
     Acceptance,
     Budget,
+    ComposeService,
     Endpoint,
     LoadModel,
     Plan,
@@ -60,7 +69,7 @@ def _target(file: FileTable, document: Document) -> Target:
     target = file.target
     return Target(
         name=target.name,
-        command=tuple(target.command),
+        command=tuple(target.command or ()),
         directory=absolute(document, target.directory),
         env=dict(target.env),
         secrets=dict(target.secrets),
@@ -70,6 +79,19 @@ def _target(file: FileTable, document: Document) -> Target:
         application=tuple(target.application),
         setup=tuple(tuple(command) for command in target.hooks.setup),
         reset=tuple(tuple(command) for command in target.hooks.reset),
+        compose=_compose(target, document) if target.deploy == "compose" else None,
+    )
+
+
+def _compose(target: TargetTable, document: Document) -> ComposeService:
+    compose = target.compose
+    return ComposeService(
+        file=absolute(document, compose.file),
+        service=compose.service or target.name,
+        port=compose.port,
+        jar=compose.jar,
+        cpus=compose.cpus,
+        memory_bytes=None if compose.memory is None else round(compose.memory),
     )
 
 

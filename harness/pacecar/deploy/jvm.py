@@ -84,25 +84,37 @@ def describe(process: psutil.Process, *, custody: Custody, folder: Path) -> Jvm:
         _, child = custody.run(command, name="jcmd", log=log, timeout_s=_JCMD_S, env={"PATH": "/usr/bin:/bin"})
         answers.append(child.tail(200))
     match = _VERSION.search(answers[1])
-    version = f"{match['name']} {match['version']} {_vendor(jcmd)}".strip() if match else ""
+    version = f"{match['name']} {match['version']} {_vendor(process)}".strip() if match else ""
     return Jvm(flags=tuple(_FLAG.findall(answers[0])), version=version)
 
 
 def _jcmd(process: psutil.Process) -> Path | None:
+    # One in a container is not ours to run: its libraries are there.
     with contextlib.suppress(psutil.Error):
         beside = Path(process.exe()).parent / "jcmd"
-        if beside.is_file():
+        if _root(process) == Path("/") and beside.is_file():
             return beside
     found = shutil.which("jcmd")
     return Path(found) if found else None
 
 
-def _vendor(jcmd: Path) -> str:
+def _root(process: psutil.Process) -> Path:
+    """What the process sees as its root, as a path of this machine."""
+    inside = Path(f"/proc/{process.pid}/root")
     try:
-        match = _IMPLEMENTOR.search((jcmd.resolve().parent.parent / "release").read_text(errors="replace"))
+        return Path("/") if inside.samefile("/") else inside
     except OSError:
+        return inside
+
+
+def _vendor(process: psutil.Process) -> str:
+    try:
+        java_home = Path(process.exe()).parent.parent
+        text = (_root(process) / java_home.relative_to("/") / "release").read_text(errors="replace")
+    except (OSError, ValueError, psutil.Error):
         return ""
-    return match.group(1) if match else ""
+    match = _IMPLEMENTOR.search(text)
+    return match.group(1)[:80] if match else ""
 
 
 def _listens(process: psutil.Process, port: int) -> bool:

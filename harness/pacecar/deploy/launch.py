@@ -82,23 +82,42 @@ def launch(
     """
     own = {name: placeholders.fill(value) for name, value in {**target.env, **request.env}.items()}
     inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-    plain = inherited | own | _secrets(target)
-    options = {
-        _ALL_JVMS: _joined(jvm_options, own.get(_ALL_JVMS, "")),
-        _LAST_WORD: _joined((), own.get(_LAST_WORD, ""), request.jvm_args),
-    }
+    plain = inherited | own | secrets(target)
+    options = jvm_environment(own, jvm_options=jvm_options, jvm_args=request.jvm_args)
     command = placeholders.fill_all(target.command)
     shown = own | {name: f"${variable}" for name, variable in target.secrets.items()}
-    shown |= {_LAST_WORD: options[_LAST_WORD]}
+    shown |= {_LAST_WORD: options.get(_LAST_WORD, "")}
     return Launch(
         command=command,
-        env=plain | dict(agent_env) | {name: text for name, text in options.items() if text},
+        env=plain | dict(agent_env) | options,
         hook_env=plain,
         shown=(*(f"{name}={value}" for name, value in sorted(shown.items()) if value), *command),
     )
 
 
-def _secrets(target: Target) -> dict[str, str]:
+def jvm_environment(
+    own: Mapping[str, str], *, jvm_options: tuple[str, ...], jvm_args: tuple[str, ...]
+) -> dict[str, str]:
+    """The variables that carry arguments to every JVM of a fork.
+
+    Args:
+        own: the fork's environment; what it says itself stays.
+        jvm_options: for every JVM of the fork.
+        jvm_args: of this side only.
+    """
+    options = {
+        _ALL_JVMS: _joined(jvm_options, own.get(_ALL_JVMS, "")),
+        _LAST_WORD: _joined((), own.get(_LAST_WORD, ""), jvm_args),
+    }
+    return {name: text for name, text in options.items() if text}
+
+
+def secrets(target: Target) -> dict[str, str]:
+    """Variable of the fork -> value, taken from Pacecar's own environment.
+
+    Raises:
+        DeployError: when one is not set.
+    """
     missing = sorted(variable for variable in target.secrets.values() if variable not in os.environ)
     if missing:
         raise DeployError(

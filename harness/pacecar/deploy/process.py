@@ -23,11 +23,13 @@ import psutil
 
 from pacecar.custody import Child, Custody
 from pacecar.deploy import DeployError, ForkDied, affinity, death, ports, readiness
+from pacecar.deploy.fork import Attach, Containers, ForkOrder, Ground
 from pacecar.deploy.hooks import Hooks
 from pacecar.deploy.jvm import LASTING_COMPILERS, Jvm, describe, find_service, gc_log, gc_log_option
 from pacecar.deploy.launch import Launch, Placeholders, launch
+from pacecar.deploy.room import why_not_both
 from pacecar.experiment import BuildRequest, Side, Target
-from pacecar.recording import ForkRecord, ProfileQuality
+from pacecar.recording import ForkRecord
 from pacecar.units import format_duration
 
 _POLL_S = 0.1
@@ -37,6 +39,38 @@ _GRACE_S = 5.0
 def counters_socket(scratch: Path) -> Path:
     """Where a fork's counter agent listens, if it carries one: the path to give to that agent."""
     return scratch.resolve() / "counters.sock"
+
+
+class ProcessWay:
+    """Forks that are processes started by the target's command."""
+
+    def __init__(self, target: Target, *, custody: Custody) -> None:
+        self._target = target
+        self._custody = custody
+
+    def why_not_both(self) -> str:
+        """See `fork.Way`."""
+        return why_not_both(self._target)
+
+    def deploy(self, order: ForkOrder, attach: Attach) -> Fork:
+        """See `fork.Way`, and `deploy`."""
+        if order.jar is None:
+            raise DeployError("An image cannot be deployed as a process.", hint='Set target.deploy = "compose".')
+        scratch = order.scratch.resolve()
+        ground = Ground(host="127.0.0.1", scratch=str(scratch), counters=str(counters_socket(scratch)), seen=str)
+        attached = attach(ground)
+        return deploy(
+            self._target,
+            artifact=order.jar,
+            request=order.request,
+            side=order.side,
+            folder=order.folder,
+            scratch=scratch,
+            custody=self._custody,
+            processors=len(order.cpus) or None,
+            agents=attached.agents,
+            agent_env={**attached.env, **attached.secrets},
+        )
 
 
 def deploy(
@@ -110,16 +144,7 @@ class _Start:
 
 
 class Fork:
-    """A fork that was started.
-
-    Attributes:
-        side: which build it runs.
-        url: its address, `http://127.0.0.1:PORT`.
-        socket: where its counter agent listens, if it carries one.
-        cpus: the cores it is pinned to; empty while it is not.
-        command: environment and command, secrets by the name of their variable.
-        ready_s: seconds from its start until `await_ready` saw it ready; 0 before.
-    """
+    """A fork that was started; its attributes are those of `fork.Fork`."""
 
     def __init__(
         self,
@@ -137,6 +162,7 @@ class Fork:
         self.cpus: tuple[int, ...] = ()
         self.command = start.plan.shown
         self.ready_s = 0.0
+        self.containers: Containers | None = None
         self._target = target
         self._port = port
         self._folder = folder
@@ -200,13 +226,8 @@ class Fork:
             self._jvm = describe(self._service, custody=self._start.hooks.custody, folder=self._folder)
         return self._jvm or Jvm()
 
-    def record(self, *, died: str = "", profile: ProfileQuality | None = None) -> ForkRecord:
-        """What a pair keeps of this fork. Asks the JVM, see `jvm`.
-
-        Args:
-            died: how it ended before its time, or "".
-            profile: quality of its profile.
-        """
+    def record(self, *, died: str = "") -> ForkRecord:
+        """What a pair keeps of this fork; `died` says how it ended before its time. Asks the JVM, see `jvm`."""
         jvm = self.jvm()
         return ForkRecord(
             side=self.side,
@@ -216,7 +237,6 @@ class Fork:
             ready_s=self.ready_s,
             cpus=self.cpus,
             died=died,
-            profile=profile,
         )
 
     def stop(self) -> None:

@@ -26,12 +26,24 @@ def why_not_both(target: Target, *, available: int | None = None, total: int | N
         available: bytes of memory that are free; None asks the kernel.
         total: bytes of memory that there are; likewise.
     """
-    if target.port is not None:
-        return f"the port {target.port} is fixed, and only one fork can have it"
+    heap = _heap(target, total=psutil.virtual_memory().total if total is None else total)
+    return why_not_both_of(port=target.port, each=heap + _BESIDE_HEAP, available=available)
+
+
+def why_not_both_of(*, port: int | None, each: int | None, available: int | None = None) -> str:
+    """The same for forks of which it is known what they may take.
+
+    Args:
+        port: the only one that a fork can have, or None.
+        each: most bytes of memory that a fork takes; None for as much as an unlimited JVM does.
+        available: bytes of memory that are free; None asks the kernel.
+    """
+    if port is not None:
+        return f"the port {port} is fixed, and only one fork can have it"
     memory = psutil.virtual_memory()
-    heap = _heap(target, total=memory.total if total is None else total)
     free = memory.available if available is None else available
-    needed = 2 * (heap + _BESIDE_HEAP) + _GENERATOR
+    most = memory.total // _DEFAULT_SHARE + _BESIDE_HEAP if each is None else each
+    needed = 2 * most + _GENERATOR
     if needed <= free:
         return ""
     return f"two of them may need {format_quantity(needed, 'B')} of memory, and {format_quantity(free, 'B')} are free"

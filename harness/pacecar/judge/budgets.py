@@ -19,6 +19,10 @@ DEFAULTS = {
     "gc.count": 0.20,
     "rss": 0.10,
     "threads": 0.10,
+    "throttled.periods": 0.05,
+    "memory": 0.10,
+    "memory.limit": 0.10,
+    "network": 0.05,
     "metrics.page": 0.10,
     "metrics.series": 0.10,
 }

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pacecar.experiment import Side
 from pacecar.judge.reading import ALL, Missing, Reading, Value
-from pacecar.recording import ForkData, Pair, Window
+from pacecar.recording import ForkData, Pair, Window, empty_table
 from pacecar.stats.histograms import Buckets, histograms
 
 
@@ -31,7 +31,7 @@ class MeasuredFork:
 
     def inside(self, table: str) -> pd.DataFrame:
         """Rows of a table with a `window` column that belong to this fork's windows."""
-        rows = self.data.tables[table]
+        rows = self.data.tables.get(table, empty_table(table))
         return rows[rows["window"].isin([window.index for window in self.windows])]
 
     @cached_property

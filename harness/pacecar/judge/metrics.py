@@ -75,6 +75,53 @@ def _pauses(fork: MeasuredFork, _: str) -> Reading:
     return Value(amount=fork.pause_ms() / len(fork.requests), requests=len(fork.requests))
 
 
+def _contained(column: str, *, factor: float = 1.0) -> Callable[[MeasuredFork, str], Reading]:
+    """Growth of an account of the container per request, times `factor`."""
+    return lambda fork, _: fork.grown_per_request(fork.growth(column, table="containers"), column, factor=factor)
+
+
+def _cpu_of_limit(fork: MeasuredFork, _: str) -> Reading:
+    """CPU time used in windows against what the container's limit would have allowed in them, in %."""
+    limits = fork.inside("containers")["cpu_limit"].dropna()
+    used = fork.growth("used_cpu_ns", table="containers")
+    if limits.empty or used.empty:
+        return Missing(reason="the container has no limit of CPU", absent=True)
+    allowed = float(limits.iloc[-1]) * sum(each.seconds for each in fork.windows if each.index in used.index)
+    return Value(amount=100 * float(used.sum()) / 1e9 / allowed, requests=len(fork.requests))
+
+
+def _throttled_periods(fork: MeasuredFork, _: str) -> Reading:
+    """Share of the periods of its limit in which the container had to wait, in %."""
+    throttled, periods = (fork.growth(name, table="containers") for name in ("throttled_periods", "periods"))
+    if throttled.empty or fork.inside("containers")["cpu_limit"].dropna().empty:
+        return Missing(reason="the container has no limit of CPU", absent=True)
+    passed = float(periods.sum())
+    amount = 100 * float(throttled.sum()) / passed if passed > 0 else 0.0
+    return Value(amount=amount, requests=len(fork.requests))
+
+
+def _memory(fork: MeasuredFork, _: str) -> Reading:
+    seen = fork.inside("containers")["memory_bytes"].dropna()
+    if seen.empty:
+        return Missing(reason="the memory of the container was never read", absent=True)
+    return Value(amount=float(seen.mean()), requests=len(fork.requests))
+
+
+def _memory_of_limit(fork: MeasuredFork, _: str) -> Reading:
+    rows = fork.inside("containers")
+    shares = (100 * rows["memory_bytes"] / rows["memory_limit_bytes"]).dropna()
+    if shares.empty:
+        return Missing(reason="the container has no limit of memory", absent=True)
+    return Value(amount=float(shares.max()), requests=len(fork.requests))
+
+
+def _oom_kills(fork: MeasuredFork, _: str) -> Reading:
+    killed = fork.growth("oom_kills", table="containers")
+    if killed.empty:
+        return Missing(reason="no container was accounted for", absent=True)
+    return Value(amount=float(killed.sum()), requests=len(fork.requests))
+
+
 def _level(column: str) -> Callable[[MeasuredFork, str], Reading]:
     """Mean over the edges of all windows of something that goes up and down."""
 
@@ -146,6 +193,14 @@ DEFINITIONS = (
     Definition(name="jit", unit="ms", read=_jit, scale=Scale.DIFFERENCE),
     Definition(name="rss", unit="B", read=_level("rss_bytes"), machine_bound=False),
     Definition(name="threads", unit="1", read=_level("threads"), machine_bound=False),
+    # Of services in containers only. What a limit does to a build is the build's affair: evidence, not a disturbance.
+    Definition(name="cpu.limit", unit="%", read=_cpu_of_limit, scale=Scale.DIFFERENCE),
+    Definition(name="throttled", unit="ms", read=_contained("throttled_ns", factor=1e-6), scale=Scale.DIFFERENCE),
+    Definition(name="throttled.periods", unit="%", read=_throttled_periods, scale=Scale.DIFFERENCE),
+    Definition(name="memory", unit="B", read=_memory, machine_bound=False),
+    Definition(name="memory.limit", unit="%", read=_memory_of_limit, scale=Scale.DIFFERENCE, machine_bound=False),
+    Definition(name="network", unit="B", read=_contained("network_bytes"), machine_bound=False),
+    Definition(name="oom.kills", unit="1", read=_oom_kills, scale=Scale.DIFFERENCE, machine_bound=False),
     Definition(name="metrics.page", unit="B", read=_page("page_bytes"), machine_bound=False),
     Definition(name="metrics.series", unit="1", read=_page("series"), machine_bound=False),
 )

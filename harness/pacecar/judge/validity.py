@@ -150,7 +150,8 @@ def _steal(fork: MeasuredFork) -> float:
 
 
 def _foreign(fork: MeasuredFork) -> float:
-    """Share of the machine's CPU time that went to neither the service under load nor the generator.
+    """Share of the machine's CPU time that went to neither the service under load, nor what works for it, nor the
+    generator.
 
     0 where that is not known: windows of a simulation without the kit hold whole processes of the generator, whose CPU
     time nobody can read once they have ended.
@@ -159,7 +160,8 @@ def _foreign(fork: MeasuredFork) -> float:
         return 0.0
     spent = _machine_time(fork)
     total = sum(spent.values())
-    ours = float(fork.growth("cpu_ns").sum() + fork.growth("generator_cpu_ns").sum()) / 1e9
+    beside = fork.growth("beside_cpu_ns", table="containers").sum()
+    ours = float(fork.growth("cpu_ns").sum() + fork.growth("generator_cpu_ns").sum() + beside) / 1e9
     return (spent["user_s"] + spent["system_s"] - ours) / total if total > 0 and ours > 0 else 0.0
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import hmac
 import re
+import secrets
 import shutil
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -27,10 +29,19 @@ _FORK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _PIECE_BYTES = 64 << 10
 _POLL_S = 0.1
 _START_S = 10.0
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _SHUTDOWN_S = 1.0
 _HEADER_CHARACTERS = 256
 _QUERY_CHARACTERS = 1024
 _QUERY_KEYS = ("name", "from", "until", "format", "spyName", "sampleRate", "units", "aggregationType")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inlet:
+    """Where one fork's agent uploads to, and the bearer token it must send; "" for none."""
+
+    url: str
+    token: str = ""
 
 
 class ProfileMissing(MeasurementError):
@@ -50,7 +61,7 @@ class Receiver:
     def __init__(
         self, folder: Path, *, host: str = "127.0.0.1", token: str | None = None, limits: Limits | None = None
     ) -> None:
-        if host not in ("127.0.0.1", "::1", "localhost") and not token:
+        if host not in _LOOPBACK and not token:
             raise ValueError(f"listening on {host} needs a token")
         self._folder = folder
         self._host = host
@@ -58,11 +69,14 @@ class Receiver:
         self._limits = limits or Limits()
         self._spools: dict[str, Spool] = {}
         self._inboxes: dict[str, Inbox] = {}
+        self._tokens: dict[str, str] = {}
+        self._sites: dict[str, web.TCPSite] = {}
         self._thread: threading.Thread | None = None
         self._loop = asyncio.new_event_loop()
         self._started = threading.Event()
         self._failure: OSError | None = None
         self._port = 0
+        self._runner: web.AppRunner | None = None
 
     def __enter__(self) -> Receiver:
         self.start()
@@ -85,10 +99,7 @@ class Receiver:
         self._thread.start()
         self._started.wait(_START_S)
         if self._failure is not None:
-            raise MeasurementError(
-                f"The profile receiver cannot listen on {self._host}: {self._failure.strerror}.",
-                hint="pacecar doctor",
-            ) from self._failure
+            raise _cannot_listen(self._host, str(self._failure.strerror)) from self._failure
 
     def stop(self) -> None:
         """Stop listening; what arrived stays on disk."""
@@ -105,6 +116,25 @@ class Receiver:
         self._inboxes[fork] = Inbox(folder)
         self._spools[fork] = Spool(folder, self._limits)
         return f"{self.url}/{fork}"
+
+    def admit(self, fork: str, *, host: str) -> Inlet:
+        """Like `fork`, for an agent that reaches this machine at `host`.
+
+        Anything but loopback is listened on for this fork alone, until `collect`, and wants a token of its own.
+
+        Raises:
+            MeasurementError: when nothing can listen on `host`.
+        """
+        if host in _LOOPBACK:
+            return Inlet(url=self.fork(fork), token=self._token or "")
+        self.fork(fork)
+        self._tokens[fork] = secrets.token_urlsafe(32)
+        listening = asyncio.run_coroutine_threadsafe(self._listen(fork, host), self._loop)
+        try:
+            port = listening.result(_START_S)
+        except (OSError, TimeoutError) as error:
+            raise _cannot_listen(host, str(error)) from error
+        return Inlet(url=f"http://{host}:{port}/{fork}", token=self._tokens[fork])
 
     def wait_until(self, fork: str, end_ns: int, timeout_s: float) -> bool:
         """Wait until a chunk of `fork` reaches `end_ns` (since the epoch). False when none did in `timeout_s`.
@@ -136,6 +166,8 @@ class Receiver:
             ProfileMissing: no chunk came, and one was required.
         """
         self._spools.pop(fork, None)
+        if (site := self._sites.pop(fork, None)) is not None:
+            asyncio.run_coroutine_threadsafe(site.stop(), self._loop).result(_START_S)
         inbox = self._inboxes[fork]
         inbox.open_new()
         chunks = inbox.move(destination)
@@ -156,6 +188,7 @@ class Receiver:
         app = web.Application()
         app.router.add_post("/{fork}/ingest", self._ingest)
         runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=_SHUTDOWN_S)
+        self._runner = runner
         try:
             self._loop.run_until_complete(runner.setup())
             self._loop.run_until_complete(web.TCPSite(runner, self._host, 0).start())
@@ -168,6 +201,13 @@ class Receiver:
             self._started.set()
             self._loop.run_until_complete(runner.cleanup())
             self._loop.close()
+
+    async def _listen(self, fork: str, host: str) -> int:
+        assert self._runner is not None  # `start` has returned
+        site = web.TCPSite(self._runner, host, 0)
+        await site.start()
+        self._sites[fork] = site
+        return next(int(port) for address, port in self._runner.addresses if address == host)
 
     async def _ingest(self, request: web.Request) -> web.Response:
         if not self._allowed(request):
@@ -192,10 +232,15 @@ class Receiver:
         return _answer(200, "")
 
     def _allowed(self, request: web.Request) -> bool:
-        if self._token is None:
+        token = self._tokens.get(request.match_info["fork"], self._token)
+        if token is None:
             return True
         given = request.headers.get("Authorization", "")
-        return hmac.compare_digest(given.encode("utf-8", "replace"), f"Bearer {self._token}".encode())
+        return hmac.compare_digest(given.encode("utf-8", "replace"), f"Bearer {token}".encode())
+
+
+def _cannot_listen(host: str, why: str) -> MeasurementError:
+    return MeasurementError(f"The profile receiver cannot listen on {host}: {why}.", hint="pacecar doctor")
 
 
 async def _take(request: web.Request, spool: Spool, about: About) -> None:

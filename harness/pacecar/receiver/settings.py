@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from pacecar.experiment import Profiler
 
@@ -23,7 +22,7 @@ def agent_environment(
     server: str,
     application: str,
     labels: Mapping[str, str],
-    token: str | None = None,
+    scratch: str = "",
 ) -> dict[str, str]:
     """Settings of `io.pyroscope:agent` for one fork.
 
@@ -35,7 +34,8 @@ def agent_environment(
         server: address from `Receiver.fork`; the agent adds `/ingest`.
         application: name of the profiles.
         labels: static labels, such as side and pair.
-        token: what the receiver wants as bearer token, if it wants one.
+        scratch: folder, as the JVM sees it, for the profiler's library and files; "" for the JVM's own. It has to be
+            one that libraries may be loaded from.
     """
     extra = (
         f"wall={_ns(profiler.wall_interval_ms)}",
@@ -59,17 +59,22 @@ def agent_environment(
         "PYROSCOPE_LOG_LEVEL": "warn",
         "PYROSCOPE_AP_LOG_LEVEL": "warn",
     }
-    return environment | ({"PYROSCOPE_AUTH_TOKEN": token} if token else {})
+    return environment | ({"PYROSCOPE_TMP_DIR": scratch} if scratch else {})
 
 
-def span_environment(extension: Path) -> dict[str, str]:
+def token_environment(token: str) -> dict[str, str]:
+    """The bearer token that the receiver wants, if it wants one; apart, because it must not be written down."""
+    return {"PYROSCOPE_AUTH_TOKEN": token} if token else {}
+
+
+def span_environment(extension: str) -> dict[str, str]:
     """Settings of OpenTelemetry's agent: spans tell the profiler's samples apart, and go nowhere.
 
     Args:
-        extension: jar of Pyroscope's extension, told not to start a profiler of its own.
+        extension: jar of Pyroscope's extension, as the JVM sees it, told not to start a profiler of its own.
     """
     return {
-        "OTEL_JAVAAGENT_EXTENSIONS": str(extension),
+        "OTEL_JAVAAGENT_EXTENSIONS": extension,
         "OTEL_PYROSCOPE_START_PROFILING": "false",
         "OTEL_TRACES_EXPORTER": "none",
         "OTEL_METRICS_EXPORTER": "none",

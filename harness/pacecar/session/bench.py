@@ -9,6 +9,7 @@ from pathlib import Path
 from pacecar.builds.artifact import Artifact
 from pacecar.custody import Custody
 from pacecar.deploy.cores import Cores
+from pacecar.deploy.fork import Way
 from pacecar.experiment import Experiment, Side
 from pacecar.receiver.server import Receiver
 from pacecar.session.progress import Phase, Stopwatch
@@ -19,13 +20,14 @@ Say = Callable[[Phase, str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """The experiment, its built sides, the tools, and who is told what goes on.
+    """The experiment, its built sides, the way they are deployed, the tools, and who is told what goes on.
 
     `turns` says why the sides cannot be up at the same time; "" when they can.
     """
 
     experiment: Experiment
     artifacts: dict[Side, Artifact]
+    way: Way
     toolchain: Toolchain
     receiver: Receiver
     custody: Custody

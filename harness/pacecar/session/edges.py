@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from pacecar.deploy.process import Fork
+from pacecar.deploy.fork import Fork
 from pacecar.experiment import Side
 from pacecar.load.gatling import GatlingRun
+from pacecar.observe.cgroup import Account, read_account
 from pacecar.observe.counters import CountersMissing, read_counters
 from pacecar.observe.host import HostReading, read_host
 from pacecar.observe.process import compilers_cpu_ns, cpu_ns, rss_bytes
@@ -29,6 +30,7 @@ _OPENING = 0.5
 _SCRAPE_TIMEOUT_S = 2.0
 _POLL_S = 0.25
 #: Columns of `TABLES["counters"]` that only the JVM itself knows.
+_TABLES = ("counters", "containers", "host", "scrapes", "series")
 _JVM_COUNTERS = ("allocated_bytes", "jit_ms", "gc_count", "gc_ms", "threads", "threads_ended")
 
 
@@ -42,6 +44,7 @@ class Reading:
     counters: dict[str, float]
     host: HostReading
     page: Scrape | None
+    account: Account | None = None
 
 
 @dataclass(kw_only=True)
@@ -82,11 +85,12 @@ class EdgeReader:
         page = self._scrape(fork, patience_s) if edge == "start" else None
         now = time.time_ns()
         counters = self._counters(fork)
+        account = _account(fork)
         host = read_host()
         if edge == "end":
             page = self._scrape(fork, patience_s)
         self.readings.setdefault(side, []).append(
-            Reading(window=window, edge=edge, time_ns=now, counters=counters, host=host, page=page)
+            Reading(window=window, edge=edge, time_ns=now, counters=counters, host=host, page=page, account=account)
         )
 
     def warmth(self, side: Side) -> dict[str, float]:
@@ -109,14 +113,15 @@ class EdgeReader:
             time.sleep(_POLL_S)
 
     def tables(self, side: Side) -> dict[str, pd.DataFrame]:
-        """The tables counters, host, scrapes and series of one side. Parses pages: not while a window runs."""
+        """Those of `_TABLES` of one side. Parses pages: not while a window runs."""
         readings = self.readings.get(side, [])
         if not readings:
-            return {name: empty_table(name) for name in ("counters", "host", "scrapes", "series")}
-        edges = [{"window": r.window, "edge": r.edge, "time_ns": r.time_ns} for r in readings]
+            return {name: empty_table(name) for name in _TABLES}
+        edges: list[dict[str, object]] = [{"window": r.window, "edge": r.edge, "time_ns": r.time_ns} for r in readings]
         scrapes, series = _pages(readings)
         return {
             "counters": pd.DataFrame([edge | r.counters for edge, r in zip(edges, readings, strict=True)]),
+            "containers": _accounts(readings, edges),
             "host": pd.DataFrame([edge | vars(r.host) for edge, r in zip(edges, readings, strict=True)]),
             "scrapes": scrapes,
             "series": series,
@@ -147,6 +152,18 @@ class EdgeReader:
         if self.metrics_path is None:
             return None
         return scrape(fork.url + self.metrics_path, timeout_s=timeout_s)
+
+
+def _account(fork: Fork) -> Account | None:
+    if fork.containers is None:
+        return None
+    around = fork.containers
+    return read_account(around.service, dependencies=around.dependencies, carriers=around.carriers)
+
+
+def _accounts(readings: list[Reading], edges: list[dict[str, object]]) -> pd.DataFrame:
+    rows = [edge | vars(r.account) for edge, r in zip(edges, readings, strict=True) if r.account is not None]
+    return pd.DataFrame(rows) if rows else empty_table("containers")
 
 
 def _pages(readings: list[Reading]) -> tuple[pd.DataFrame, pd.DataFrame]:

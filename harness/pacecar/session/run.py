@@ -15,11 +15,13 @@ from pacecar.archive import RunError
 from pacecar.archive.runs import RunDirectory, new_run_id
 from pacecar.builds.artifact import Artifact, make
 from pacecar.builds.difference import changed_classes
+from pacecar.builds.image import make_images
 from pacecar.comparison import Look
 from pacecar.custody import Custody
 from pacecar.deploy.cores import split_cores
-from pacecar.deploy.room import why_not_both
-from pacecar.experiment import Experiment, Side
+from pacecar.deploy.fork import Way
+from pacecar.deploy.ways import way_of
+from pacecar.experiment import BuildRequest, Experiment, Side
 from pacecar.observe.host import fingerprint
 from pacecar.receiver.server import Receiver
 from pacecar.recording import Manifest, Pair, RunKind, RunState
@@ -100,6 +102,7 @@ class Conduct:
             bench = Bench(
                 experiment=self.order.experiment,
                 artifacts=artifacts,
+                way=self._way,
                 toolchain=tools,
                 receiver=receiver,
                 custody=self.custody,
@@ -142,7 +145,11 @@ class Conduct:
 
     @cached_property
     def _turns(self) -> str:
-        return why_not_both(self.order.experiment.target) if self.order.kind is RunKind.PAIRED else ""
+        return self._way.why_not_both() if self.order.kind is RunKind.PAIRED else ""
+
+    @cached_property
+    def _way(self) -> Way:
+        return way_of(self.order.experiment.target, custody=self.custody)
 
     def _slices(self, number: int) -> tuple[Side, ...]:
         experiment = self.order.experiment
@@ -154,16 +161,21 @@ class Conduct:
         artifacts = {}
         for side, request in self.order.experiment.builds.items():
             self._say(Phase.BUILD, f"{side.value}: {request.label}")
-            artifacts[side] = make(
-                request, source=self.order.experiment.source, custody=self.custody, log_dir=self._logs()
-            )
+            artifacts[side] = self._made(request)
         return artifacts
+
+    def _made(self, request: BuildRequest) -> Artifact:
+        source, service = self.order.experiment.source, self.order.experiment.target.compose
+        if service is None:
+            return make(request, source=source, custody=self.custody, log_dir=self._logs())
+        return make_images(request, service=service, source=source, custody=self.custody, log_dir=self._logs())
 
     def _logs(self) -> Path:
         return self.order.archive / "build-logs"
 
     def _manifest(self, artifacts: dict[Side, Artifact], tools: Toolchain) -> Manifest:
         order = self.order
+        jars = [artifact.path for artifact in artifacts.values() if artifact.path is not None]
         measured_by = order.configuration + "".join(
             f"\n{name}={value}" for name, value in sorted(order.options.items())
         )
@@ -179,9 +191,7 @@ class Conduct:
             configuration=order.configuration,
             configuration_sha256=hashlib.sha256(measured_by.encode()).hexdigest(),
             options=order.options,
-            changed_classes=changed_classes(*(artifact.path for artifact in artifacts.values()))
-            if len(artifacts) == len(Side)
-            else (),
+            changed_classes=changed_classes(*jars) if len(jars) == len(Side) else (),
         )
 
     def _finish(self, run: RunDirectory, state: RunState) -> None:

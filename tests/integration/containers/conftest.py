@@ -1,0 +1,72 @@
+"""Fixtures of the container tests: an engine, images, and a compose project."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import container_engine
+from container_engine.project import APP, Project, build, left
+from container_engine.service import BARE, JAVA_17, PLAIN, SERVICE
+from pacecar.custody import Custody
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[None]:
+    """A container engine that every `docker` of these tests reaches."""
+    if lacking := container_engine.lacking():
+        pytest.skip(lacking)
+    with container_engine.running() as found, pytest.MonkeyPatch.context() as patch:
+        for name, value in found.items():
+            patch.setenv(name, value)
+        yield
+
+
+@pytest.fixture(scope="session")
+def jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("service")
+    (folder / "Service.java").write_text(SERVICE)
+    subprocess.run(["javac", "--release", "17", "-d", folder / "classes", folder / "Service.java"], check=True)
+    (folder / "manifest").write_text("Main-Class: Service\n")
+    command = ["jar", "cfm", folder / "service.jar", folder / "manifest", "-C", folder / "classes", "."]
+    subprocess.run(command, check=True)
+    return folder / "service.jar"
+
+
+@pytest.fixture(scope="session")
+def plain(engine: None, tmp_path_factory: pytest.TempPathFactory) -> str:
+    return build(tmp_path_factory.mktemp("plain"), "pacecar-test/plain:1", PLAIN)
+
+
+@pytest.fixture(scope="session")
+def bare_17(engine: None, tmp_path_factory: pytest.TempPathFactory) -> str:
+    entry = '"/usr/lib/jvm/java-17-openjdk-amd64/bin/java"'
+    dockerfile = BARE.format(base=container_engine.BASE, java=JAVA_17, entry=entry)
+    return build(tmp_path_factory.mktemp("bare17"), "pacecar-test/bare-17:1", dockerfile)
+
+
+@pytest.fixture(scope="session")
+def bare_25(engine: None, tmp_path_factory: pytest.TempPathFactory) -> str:
+    home = container_engine.java_25()
+    if home is None:
+        pytest.skip("no Java 25: none in /usr/lib/jvm, and its package on PyPI cannot be had")
+    folder = tmp_path_factory.mktemp("bare25")
+    shutil.copytree(home, folder / "java", symlinks=True, ignore=shutil.ignore_patterns("jmods", "src.zip", "*.jsa"))
+    libraries = "COPY --from=from /usr/lib/x86_64-linux-gnu/libz.so.1 /lib/x86_64-linux-gnu/"
+    dockerfile = BARE.format(base=container_engine.BASE, java=f"{libraries}\nCOPY java /java", entry='"/java/bin/java"')
+    return build(folder, "pacecar-test/bare-25:1", dockerfile)
+
+
+@pytest.fixture
+def project(engine: None, jar: Path, plain: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    monkeypatch.setenv("PACECAR_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("PACECAR_CACHE", str(tmp_path / "cache"))
+    with Custody() as custody:
+        project = Project(folder=tmp_path, custody=custody, jar=jar)
+        project.write({"app": APP})
+        yield project
+    assert left() == []
