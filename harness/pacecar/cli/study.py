@@ -56,7 +56,7 @@ def noise(
     run = measured(order, None)
     conclude(run, experiment=experiment, archive=order.archive, just_measured=True)
     known = recall_run(archive_of(config_path), design_of(experiment, run.manifest.machine), run.manifest.run_id)
-    rows = visible(known, budgets=experiment.budgets)
+    rows = visible(known, budgets=experiment.budgets, queries=experiment.queries)
     if json:
         typer.echo(json_text.dumps([_plain(row) for row in rows], indent=2))
     else:

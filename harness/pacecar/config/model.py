@@ -18,14 +18,17 @@ from pacecar.config.fields import (
     FilePath,
     Name,
     Port,
+    QueryName,
+    QueryText,
     Seed,
+    ServerUrl,
     Text,
     Title,
     UrlPath,
     UrlTemplate,
     Variable,
+    Worsening,
     duration_between,
-    percentage_between,
     rate_between,
     size_between,
 )
@@ -149,7 +152,7 @@ class BudgetTable(Table):
 
     metric: Title
     endpoint: Title | None = None
-    worse: Annotated[float, percentage_between("0.1 %", "1000 %")] | None = None
+    worse: Worsening | None = None
     max: Text | None = None
 
 
@@ -161,6 +164,29 @@ class AcceptedTable(Table):
     reason: Title
     by: Title
     until: date
+
+
+class PrometheusTable(Table):
+    """`[prometheus]`."""
+
+    url: ServerUrl
+    targets: FilePath | None = None
+
+
+class QueryTable(Table):
+    """`[metrics.NAME]`."""
+
+    query: QueryText
+    unit: Literal["1", "ms", "s", "B", "%"] = "1"
+    better: Literal["lower", "higher"] = "lower"
+    compare: Literal["ratio", "difference"] = "ratio"
+
+
+class PyroscopeTable(Table):
+    """`[pyroscope]`."""
+
+    url: ServerUrl
+    service: Name | None = None
 
 
 class GateTable(Table):
@@ -181,3 +207,6 @@ class FileTable(Table):
     gate: GateTable = GateTable()
     budgets: list[BudgetTable] = []
     accepted: list[AcceptedTable] = []
+    prometheus: PrometheusTable | None = None
+    metrics: Annotated[dict[QueryName, QueryTable], Field(max_length=50)] = {}
+    pyroscope: PyroscopeTable | None = None

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pacecar.experiment import Acceptance, Budget, Plan, Profiler, Scenario, SourceTree, Target
+from pacecar.experiment import (
+    Acceptance,
+    Budget,
+    Plan,
+    Profiler,
+    Prometheus,
+    Pyroscope,
+    Scenario,
+    SourceTree,
+    Target,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +50,8 @@ class Configuration:
         gate: metrics that decide the exit code; empty means the default gate.
         accepted: regressions that do not fail.
         profiler: how the agent samples.
+        prometheus: a server that is asked for metrics; None when there is none.
+        pyroscope: a server that profiles are forwarded to, likewise.
         builds: named builds.
         baseline: the build compared with when none is named on the command line; "" when the file names none.
         candidate: the build under test, likewise.
@@ -62,3 +74,5 @@ class Configuration:
     path: Path
     text: str
     sha256: str
+    prometheus: Prometheus | None = None
+    pyroscope: Pyroscope | None = None

@@ -10,6 +10,7 @@ from pacecar.builds.artifact import Artifact
 from pacecar.custody import Custody
 from pacecar.deploy.cores import Cores
 from pacecar.experiment import Experiment, Side
+from pacecar.peers.exchange import Server
 from pacecar.receiver.server import Receiver
 from pacecar.session.progress import Phase, Stopwatch
 from pacecar.toolchain import Toolchain
@@ -21,7 +22,8 @@ Say = Callable[[Phase, str], None]
 class Bench:
     """The experiment, its built sides, the tools, and who is told what goes on.
 
-    `turns` says why the sides cannot be up at the same time; "" when they can.
+    `turns` says why the sides cannot be up at the same time; "" when they can. `prometheus` is the server that is asked
+    for metrics; None when there is none.
     """
 
     experiment: Experiment
@@ -34,3 +36,4 @@ class Bench:
     java: Path
     say: Say
     turns: str = ""
+    prometheus: Server | None = None
