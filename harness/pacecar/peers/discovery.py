@@ -2,7 +2,7 @@
 
     [{"targets": ["127.0.0.1:40123"], "labels": {"side": "candidate", "pair": "2"}}]
 
-Prometheus watches the file's folder, so a new content is noticed at once.
+Prometheus watches the file's folder, and takes up to five seconds to scrape what is new in it.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import aiohttp
 _ANSWER_BYTES = 1 << 20
 _CONNECT_S = 5.0
 _ENDING_S = 2.0
-_TEXT = 200
+_BEGINNING, _END = 60, 200
 
 Result = TypeVar("Result")
 
@@ -142,6 +142,6 @@ def _why(error: Exception) -> str:
 
 
 def plain(text: str) -> str:
-    """What a server said, on one line and not long."""
-    shown = "".join(letter if letter.isprintable() else " " for letter in text[: _TEXT + 1])
-    return shown if len(shown) <= _TEXT else shown[:_TEXT] + "..."
+    """What a server said, on one line and not long: servers begin with what they complain of and end with why."""
+    shown = "".join(letter if letter.isprintable() else " " for letter in text)
+    return shown if len(shown) <= _BEGINNING + _END else f"{shown[:_BEGINNING]}...{shown[-_END:]}"
