@@ -20,6 +20,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
+import left_out
 from pacecar.deploy.ports import free_port
 
 _MODULE = Path(__file__).parent / "pyroscope"
@@ -29,8 +30,8 @@ _READY_S = 90
 
 def pyroscope_program() -> Path:
     """The server without its web pages, from the cache; made where it is not there: some minutes on two cores."""
-    if shutil.which("go") is None:
-        pytest.skip("no Go: apt-get install golang-go")
+    if lack := left_out.no_pyroscope():
+        pytest.skip(lack)
     pinned = hashlib.sha256((_MODULE / "go.mod").read_bytes() + (_MODULE / "go.sum").read_bytes()).hexdigest()[:16]
     cache = Path(os.environ.get("PACECAR_TEST_CACHE") or platformdirs.user_cache_path("pacecar") / "test-servers")
     program = cache / f"pyroscope-{pinned}"

@@ -164,6 +164,7 @@ def measured(order: Order, begun: RunDirectory | None) -> RunDirectory:
         )
 
     prometheus, sender = _prometheus_of(order.experiment), forwarder_of(order.experiment)
+    credentials.withdraw()
     with Custody() as custody, Live() as live:
         run = Conduct(
             order=order,

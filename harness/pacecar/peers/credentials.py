@@ -46,6 +46,13 @@ def server(url: str, *, kind: str) -> Server:
     return Server(url=url, headers=headers)
 
 
+def withdraw() -> None:
+    """Take all of these variables out of the environment, those of servers that nobody asked for too."""
+    for kind in ("PROMETHEUS", "PYROSCOPE"):
+        for each in _KINDS:
+            os.environ.pop(_name(kind, each), None)
+
+
 def _taken(kind: str) -> tuple[str, ...]:
     values = tuple(os.environ.pop(_name(kind, each), "") for each in _KINDS)
     for each, value in zip(_KINDS, values, strict=True):

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from pacecar.peers.credentials import CredentialsError, server
+from pacecar.peers.credentials import CredentialsError, server, withdraw
 
 
 def test_a_token_and_a_tenant(monkeypatch) -> None:
@@ -27,6 +27,13 @@ def test_user_and_password(monkeypatch) -> None:
     monkeypatch.setenv("PACECAR_PROMETHEUS_PASSWORD", "pä:ss")
     shown = server("http://p", kind="PROMETHEUS").headers["Authorization"]
     assert base64.b64decode(shown.removeprefix("Basic ")).decode() == "ada:pä:ss"
+
+
+def test_what_nobody_asked_for_is_taken_away_too(monkeypatch) -> None:
+    monkeypatch.setenv("PACECAR_PYROSCOPE_PASSWORD", "s3cret")
+    monkeypatch.setenv("PACECAR_PROMETHEUS_TOKEN", "s3cret")
+    withdraw()
+    assert "s3cret" not in os.environ.values()
 
 
 def test_nothing_is_nothing() -> None:
