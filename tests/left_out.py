@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import subprocess
 
+#: What the modules below tests/servers need.
+OLDEST_GO = (1, 22)
 #: programs (any of them) -> what their absence leaves out, and the remedy
 OPTIONAL = {
     ("chromium", "chromium-browser", "google-chrome"): ("the report in a real browser", "apt-get install chromium"),
@@ -12,6 +16,7 @@ OPTIONAL = {
         "the check of workflow files in `make lint`, and the archive in a real S3 server",
         "apt-get install golang-go",
     ),
+    ("prometheus",): ("a real Prometheus server", "apt-get install prometheus"),
     ("docker-compose",): ("the check of docker-compose.yml", "apt-get install docker-compose"),
 }
 
@@ -21,6 +26,20 @@ def main() -> None:
     for programs, (what, remedy) in OPTIONAL.items():
         if not any(shutil.which(program) for program in programs):
             print(f"left out: {what} (no {programs[0]}; {remedy})")
+    if lack := no_pyroscope():
+        print(f"left out: a real Pyroscope server ({lack})")
+
+
+def no_pyroscope() -> str:
+    """Why a Pyroscope server cannot be built here; "" when it can."""
+    go = shutil.which("go")
+    if go is None:
+        return "no Go: apt-get install golang-go"
+    version = subprocess.run([go, "env", "GOVERSION"], capture_output=True, text=True, check=False).stdout.strip()
+    found = re.match(r"go(\d+)\.(\d+)", version)
+    if found is None or (int(found[1]), int(found[2])) < OLDEST_GO:
+        return f"{version or 'this Go'} is older than 1.22: https://go.dev/dl"
+    return ""
 
 
 if __name__ == "__main__":

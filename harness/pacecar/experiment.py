@@ -236,7 +236,8 @@ class Budget:
     Attributes:
         metric: name of the metric, such as `latency.p99`.
         endpoint: restricts it to one endpoint; None is every endpoint without a budget of its own.
-        relative: largest tolerated worsening as a fraction; None when only `absolute` counts.
+        relative: largest tolerated worsening as a fraction, of a difference in the metric's unit (of shares 0.01 is
+            a point); None when only `absolute` counts.
         absolute: largest tolerated value of the candidate, in the metric's unit.
     """
 
@@ -263,6 +264,57 @@ class Acceptance:
     reason: str
     by: str
     until: date
+
+
+#: What a query may hold in braces: the fork it is about, and the window as Unix seconds and a duration of PromQL.
+QUERY_PLACEHOLDERS = ("instance", "port", "side", "pair", "start", "end", "length")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Query:
+    """A metric that Prometheus is asked for, once for each window.
+
+    Attributes:
+        name: what budgets, the gate and reports call it.
+        text: PromQL with `QUERY_PLACEHOLDERS`; its result is one number.
+        unit: as in `units.parse_quantity`.
+        lower_is_better: direction.
+        difference: the sides are compared by their difference, where zero is an ordinary value; else by their ratio.
+    """
+
+    name: str
+    text: str
+    unit: str = "1"
+    lower_is_better: bool = True
+    difference: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prometheus:
+    """A Prometheus server that scrapes the forks.
+
+    Attributes:
+        url: where it answers; holds no credentials.
+        targets: file in which it finds the forks that are up, for its `file_sd_configs`; None when it needs none.
+        queries: what it is asked.
+    """
+
+    url: str
+    targets: Path | None = None
+    queries: tuple[Query, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pyroscope:
+    """A Pyroscope server that profiles are forwarded to.
+
+    Attributes:
+        url: where it answers; holds no credentials.
+        service: name of the service the profiles are filed under.
+    """
+
+    url: str
+    service: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -309,3 +361,10 @@ class Experiment:
     profiler: Profiler
     config_path: Path
     accepted: tuple[Acceptance, ...] = ()
+    prometheus: Prometheus | None = None
+    pyroscope: Pyroscope | None = None
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """The metrics that Prometheus is asked for."""
+        return self.prometheus.queries if self.prometheus else ()

@@ -114,6 +114,9 @@ TABLES: dict[str, dict[str, str]] = {
         "error": "str",
     },
     "series": {"window": "int16", "edge": "str", "name": "str", "labels": "str", "value": "float64"},
+    # What Prometheus said of a window, `metric` by its name in the configuration; where `error` is not "" there is no
+    # value, and it says why. `time_ns` is the end of the stretch that was asked about.
+    "queries": {"window": "int16", "metric": "str", "time_ns": "int64", "value": "float64", "error": "str"},
     # Stop-the-world pauses of the fork (`process`: target) and of the load generator (generator).
     "pauses": {"process": "str", "start_ns": "int64", "duration_ms": "float64", "kind": "str"},
     # Profile samples inside windows, added up. `event`: cpu, wall, alloc, lock. `weight`: ns, for alloc bytes.

@@ -3,7 +3,8 @@
     .pacecar/history/9f3a5c.../20250301-101500-9f3a.json    one run's noise, under the digest of its design
 
 Noise is only worth remembering for runs that are made alike: the same service, load and plan on the same kind of
-machine. All of that goes into the digest of the design, so that runs made otherwise never meet.
+machine, by metrics that meant the same. All of that goes into the digest of the design, so that runs made otherwise
+never meet.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pydantic import TypeAdapter
 from pacecar.archive import durable, records
 from pacecar.comparison import MetricKey, Noise, Spread
 from pacecar.experiment import Experiment
+from pacecar.judge.metrics import MEANING
 from pacecar.recording import Fingerprint
 
 #: Runs further back are not asked: the machine has changed since.
@@ -49,6 +51,8 @@ def design_of(experiment: Experiment, machine: Fingerprint) -> str:
         "scenario": asdict(scenario) | {"module": str(scenario.module and scenario.module.name), "jar": ""},
         "plan": asdict(plan) | {"pairs": 0, "seed": 0, "stop_early": True, "time_s": 0},
         "profiler": asdict(experiment.profiler),
+        # A name alone does not say what was measured: neither of our own metrics nor of the user's.
+        "metrics": [MEANING, *(asdict(query) for query in experiment.queries)],
         "machine": [machine.cpu_model, machine.cores, machine.jvm],
     }
     return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:16]

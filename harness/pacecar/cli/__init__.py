@@ -1,8 +1,8 @@
 """The command `pacecar`: parse, call, print.
 
 `measure` holds the commands that put builds under load, `study` those that do so to know the noise, `results` those
-that look at what was recorded, `exports` what other tools may read of it, `baselines` the stored recordings, `runs`
-the recorded runs, `machine` what concerns this computer and project.
+that look at what was recorded, `exports` what other tools may read of it, `forward` what a profile server is sent,
+`baselines` the stored recordings, `runs` the recorded runs, `machine` what concerns this computer and project.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 import typer
 
 from pacecar import __version__
-from pacecar.cli import baselines, exports, machine, measure, results, runs, study
+from pacecar.cli import baselines, exports, forward, machine, measure, results, runs, study
 from pacecar.cli.exits import guarded
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for module in (measure, study, results, exports, machine):
+for module in (measure, study, results, exports, forward, machine):
     module.register(app)
 app.add_typer(baselines.app, name="baseline")
 app.add_typer(runs.app, name="runs")

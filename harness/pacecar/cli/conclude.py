@@ -13,16 +13,18 @@ from rich.console import Console
 
 from pacecar.archive.baselines import Store, list_baselines, resolve
 from pacecar.archive.folders import FolderStore
+from pacecar.archive.forwarded import Forwarded, forwarded
 from pacecar.archive.history import design_of, recall, remember
 from pacecar.archive.runs import RunDirectory
 from pacecar.cli.exits import FailOn, exit_code
 from pacecar.comparison import Comparison, Noise
-from pacecar.experiment import Experiment
+from pacecar.experiment import Experiment, Side
 from pacecar.judge.acceptance import with_acceptances
 from pacecar.judge.paired import compare_pairs
 from pacecar.judge.stored import compare_stored
 from pacecar.recording import Fingerprint, Manifest, Pair, RunState
 from pacecar.report.document import Document, build_document, write_document
+from pacecar.report.document.shapes import Elsewhere, ForwardedSide
 from pacecar.report.html import write_report
 from pacecar.report.metrics import write_metrics
 from pacecar.report.terminal import summary
@@ -69,6 +71,7 @@ def conclude(
             most=plan.pairs if plan.stop_early else None,
             ended=run.manifest.state is RunState.COMPLETE,
             changed_classes=run.manifest.changed_classes,
+            queries=experiment.queries,
         )
         remember(archive, design_of(experiment, run.manifest.machine), run.manifest.run_id, comparison.noise)
         shown: Sequence[Pair] = pairs
@@ -87,11 +90,43 @@ def conclude(
         phases[Phase.HARNESS.value] = phases.get(Phase.HARNESS.value, 0.0) + time.monotonic() - started
         run.write_manifest(replace(run.manifest, phases_s=phases))
     comparison = with_acceptances(comparison, experiment.accepted)
-    document = build_document(comparison, run.manifest, baseline.manifest if baseline else None, shown)
+    document = build_document(
+        comparison,
+        run.manifest,
+        baseline.manifest if baseline else None,
+        shown,
+        elsewhere=elsewhere_of(run, archive),
+    )
     write_document(document, run.path)
     write_report(document, run.path / REPORT_NAME)
     write_metrics(document, run.path / METRICS_NAME)
     return document
+
+
+def elsewhere_of(run: RunDirectory, archive: Path) -> Elsewhere | None:
+    """The server on which both sides of `run` can be browsed; None where none has taken profiles of both."""
+    branch = run.manifest.options.get("stored", "")
+    baseline = resolve(archive, branch) if branch else run
+    taken = {(each.url, each.service): each for each in forwarded(baseline.path)}
+    for each in forwarded(run.path):
+        if (other := taken.get((each.url, each.service))) is not None:
+            return Elsewhere(
+                url=each.url,
+                service=each.service,
+                baseline=_forwarded_side(baseline, other, Side.CANDIDATE if branch else Side.BASELINE),
+                candidate=_forwarded_side(run, each, Side.CANDIDATE),
+            )
+    return None
+
+
+def _forwarded_side(run: RunDirectory, taken: Forwarded, side: Side) -> ForwardedSide:
+    # A recording has one side, whatever it was called when it was made.
+    return ForwardedSide(
+        run_id=run.manifest.run_id,
+        side=side if side in run.manifest.builds else side.other,
+        from_ms=taken.from_ns // 10**6,
+        until_ms=-(-taken.until_ns // 10**6),
+    )
 
 
 def earlier_noise(manifest: Manifest, *, experiment: Experiment, archive: Path) -> Sequence[Noise]:
@@ -124,6 +159,7 @@ def _against_stored(
         application=experiment.target.application,
         machine_mismatch=mismatch(runs[0].machine, runs[1].machine),
         earlier=earlier,
+        queries=experiment.queries,
     )
 
 

@@ -56,6 +56,8 @@ def experiment_of(configuration: Configuration, *, options: dict[str, str], side
         profiler=configuration.profiler,
         config_path=configuration.path,
         accepted=configuration.accepted,
+        prometheus=configuration.prometheus,
+        pyroscope=configuration.pyroscope,
     )
 
 

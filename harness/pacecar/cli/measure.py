@@ -24,6 +24,7 @@ from pacecar.cli.experiments import (
     pinned,
     refuse_expired,
 )
+from pacecar.cli.forward import forwarder_of, tell
 from pacecar.cli.options import (
     ConfigOption,
     DryOption,
@@ -43,6 +44,9 @@ from pacecar.errors import UsageError
 from pacecar.experiment import Experiment, SharedArchive, Side
 from pacecar.judge.paired import look
 from pacecar.live import Live
+from pacecar.peers import credentials
+from pacecar.peers.exchange import Server
+from pacecar.peers.prometheus import require_understood
 from pacecar.recording import Pair, RunKind, RunState
 from pacecar.session.run import Conduct, Order
 
@@ -169,10 +173,31 @@ def measured(order: Order, begun: RunDirectory | None) -> RunDirectory:
             gate=experiment.gate,
             history=earlier_noise(run.manifest, experiment=experiment, archive=order.archive),
             most=experiment.plan.pairs,
+            queries=experiment.queries,
         )
 
+    prometheus, sender = _prometheus_of(order.experiment), forwarder_of(order.experiment)
+    credentials.withdraw()
     with Custody() as custody, Live() as live:
-        return Conduct(order=order, custody=custody, tell=live.tell, look=look_at).carry_out(begun)
+        run = Conduct(
+            order=order,
+            custody=custody,
+            tell=live.tell,
+            look=look_at,
+            stored=sender.pair if sender else None,
+            prometheus=prometheus,
+        ).carry_out(begun)
+    tell(sender, run.path.name)
+    return run
+
+
+def _prometheus_of(experiment: Experiment) -> Server | None:
+    """The server that is asked for metrics, once it has read the questions; None where there are none."""
+    if experiment.prometheus is None:
+        return None
+    server = credentials.server(experiment.prometheus.url, kind="PROMETHEUS")
+    require_understood(server, experiment.queries)
+    return server
 
 
 def _given(*, pairs: int | None, seed: int | None, **builds: str) -> dict[str, str]:

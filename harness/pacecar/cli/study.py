@@ -58,7 +58,7 @@ def noise(
     conclude(run, experiment=experiment, archive=order.archive, just_measured=True)
     put_finished(run, archive=order.archive, wanted=configuration.archive)
     known = recall_run(archive_of(config_path), design_of(experiment, run.manifest.machine), run.manifest.run_id)
-    rows = visible(known, budgets=experiment.budgets)
+    rows = visible(known, budgets=experiment.budgets, queries=experiment.queries)
     if json:
         typer.echo(json_text.dumps([_plain(row) for row in rows], indent=2))
     else:

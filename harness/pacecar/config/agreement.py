@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from pacecar.config.catalogue import KNOWN, gated
+from pacecar.config.catalogue import RESERVED, gated, with_queries
 from pacecar.config.document import Document
 from pacecar.config.lines import Location
 from pacecar.config.model import BUILT_IN, FileTable
@@ -25,7 +25,8 @@ _MOST_ARRIVALS = 2_000_000
 
 def check(file: FileTable, document: Document) -> None:
     """Raise ConfigError at the first key that contradicts another one."""
-    for rule in (_compose, _command, _load_model, _simulation, _endpoints, _portions, _gate, _budgets, _accepted):
+    rules = (_compose, _command, _load_model, _simulation, _endpoints, _portions, _queries, _gate, _budgets, _accepted)
+    for rule in rules:
         rule(file, document)
 
 
@@ -36,6 +37,8 @@ def check_paths(file: FileTable, document: Document) -> None:
         (("source", "root"), file.source.root if file.source else None),
         (("scenario", "module"), file.scenario.module),
     ]
+    if file.prometheus is not None and file.prometheus.targets is not None:
+        folders.append((("prometheus", "targets"), os.path.dirname(file.prometheus.targets) or "."))  # noqa: PTH120
     for location, value in folders:
         if value is not None and not os.path.isdir(absolute(document, value)):  # noqa: PTH112  never raises
             raise document.error(location, f"there is no directory {quoted(absolute(document, value))}")
@@ -141,6 +144,15 @@ def _portions(file: FileTable, document: Document) -> None:
             raise document.error(("scenario", "rate"), problem)
 
 
+def _queries(file: FileTable, document: Document) -> None:
+    for name in file.metrics:
+        if name in RESERVED:
+            raise document.error(("metrics", name), "is the name of a metric that Pacecar measures itself")
+        if file.prometheus is None:
+            problem = "is asked of a Prometheus server; say where it is: url in [prometheus]"
+            raise document.error(("metrics", name), problem)
+
+
 def _gate(file: FileTable, document: Document) -> None:
     for index, text in enumerate(file.gate.metrics):
         metric, endpoint = gated(text)
@@ -156,6 +168,8 @@ def _budgets(file: FileTable, document: Document) -> None:
         _endpoint(file, document, (*here, "endpoint"), budget.metric, budget.endpoint)
         if budget.worse is None and budget.max is None:
             raise document.error(here, 'promises nothing; give worse = "10 %" or max = "200 ms"')
+        if budget.max is not None and not with_queries(file.metrics)[budget.metric].lower_is_better:
+            raise document.error((*here, "max"), f"of {budget.metric} more is better; give worse instead")
         if (budget.metric, budget.endpoint) in seen:
             raise document.error((*here, "metric"), "has a budget already; put worse and max into one table")
         seen.add((budget.metric, budget.endpoint))
@@ -171,9 +185,10 @@ def _accepted(file: FileTable, document: Document) -> None:
 
 
 def _metric(file: FileTable, document: Document, location: Location, metric: str) -> None:
-    if metric not in KNOWN:
-        raise document.error(location, f"unknown metric {quoted(metric)}{did_you_mean(metric, KNOWN)}")
-    if KNOWN[metric].scraped and file.target.metrics is None:
+    known = with_queries(file.metrics)
+    if metric not in known:
+        raise document.error(location, f"unknown metric {quoted(metric)}{did_you_mean(metric, known)}")
+    if known[metric].scraped and file.target.metrics is None:
         problem = f"{metric} is read from the service's metrics page; say where it is in target.metrics"
         raise document.error(location, problem)
 
@@ -181,7 +196,7 @@ def _metric(file: FileTable, document: Document, location: Location, metric: str
 def _endpoint(file: FileTable, document: Document, location: Location, metric: str, endpoint: str | None) -> None:
     if endpoint is None:
         return
-    if not KNOWN[metric].per_endpoint:
+    if not with_queries(file.metrics)[metric].per_endpoint:
         raise document.error(location, f"{metric} is measured for the whole service, not per endpoint")
     known = _endpoint_names(file)
     if known and endpoint not in known:

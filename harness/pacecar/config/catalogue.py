@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from pacecar.config.model import QueryTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,11 +17,15 @@ class KnownMetric:
         unit: the unit an absolute budget is expressed in, see `units.parse_quantity`.
         per_endpoint: whether it is measured for each endpoint, too.
         scraped: it comes from the service's own metrics page.
+        lower_is_better: direction.
+        difference: of a query: what may get worse is an amount in `unit`, not a fraction.
     """
 
     unit: str
     per_endpoint: bool = False
     scraped: bool = False
+    lower_is_better: bool = True
+    difference: bool = False
 
 
 _LATENCY = KnownMetric(unit="ms", per_endpoint=True)
@@ -49,6 +56,20 @@ KNOWN: dict[str, KnownMetric] = {
     "metrics.page": KnownMetric(unit="B", scraped=True),
     "metrics.series": KnownMetric(unit="1", scraped=True),
 }
+
+#: Names that reports give a meaning of their own.
+RESERVED = frozenset({*KNOWN, "deaths", "latency"})
+
+
+def with_queries(queries: Mapping[str, QueryTable]) -> dict[str, KnownMetric]:
+    """All metrics of a file that has these `[metrics.NAME]`."""
+    return KNOWN | {
+        name: KnownMetric(
+            unit=query.unit, lower_is_better=query.better == "lower", difference=query.compare == "difference"
+        )
+        for name, query in queries.items()
+    }
+
 
 _GATED = re.compile(r"(?P<metric>\S+)(?:\s+of\s+(?P<endpoint>.+))?")
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from pacecar import units
 from pacecar.config.suggestion import did_you_mean, quoted
+from pacecar.experiment import QUERY_PLACEHOLDERS
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
@@ -22,6 +24,10 @@ _INT = re.compile(r"int\(\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*\)")
 _PICK = re.compile(r"pick\([^()]+\)")
 _STORE_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s?#]{0,400}")
 _CREDENTIAL = re.compile(r"key|secret|token|password|passwd|credential|connection_string")
+_QUERY_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,62}")
+#: PromQL's own braces hold a label's name and its value, never a word alone.
+_QUERY_WORD = re.compile(r"\{([A-Za-z_]+)\}")
+_MOST_QUERY = 4096
 _MOST_TEXT = 65_536
 _MOST_NAME = 200
 
@@ -64,11 +70,6 @@ def size_between(least: str, most: str) -> BeforeValidator:
     return quantity("a size", units.parse_bytes, example="512 KiB", least=least, most=most)
 
 
-def percentage_between(least: str, most: str) -> BeforeValidator:
-    """A fraction."""
-    return quantity("a percentage", units.parse_percentage, example="10 %", least=least, most=most)
-
-
 def _printable(value: str) -> str:
     if not value.strip():
         raise ValueError("must not be empty")
@@ -108,6 +109,30 @@ def _path_of_url(value: str) -> str:
 def _absolute_jar(value: str) -> str:
     if not value.startswith("/") or ".." in value.split("/") or not value.endswith(".jar"):
         raise ValueError(f'{quoted(value)} is not an absolute path of a jar, such as "/opt/orders/orders.jar"')
+    return value
+
+
+def server_url(value: str) -> str:
+    """`value`, when it is the address of a server and nothing more; raises ValueError."""
+    try:
+        parts = urlsplit(value)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host, parts = None, urlsplit("")
+    if "@" in value:  # before anything is quoted: what stands there is a secret
+        raise ValueError("holds a user or password; give credentials by environment variables")
+    if parts.scheme not in ("http", "https") or not host or not value.isascii() or not value.isprintable():
+        raise ValueError(f'{quoted(value)} is not the address of a server; write it as "http://127.0.0.1:9090"')
+    if any(letter in value for letter in ' ?#\\"<>'):
+        raise ValueError(f"{quoted(value)} must be the address of the server alone, without a query")
+    return value.rstrip("/")
+
+
+def placeholders(value: str) -> str:
+    """`value`, when all it holds in braces is something that is filled in. Raises ValueError."""
+    for word in _QUERY_WORD.findall(value):
+        if word not in QUERY_PLACEHOLDERS:
+            raise ValueError(f"{{{word}}} is not filled in{did_you_mean(word, QUERY_PLACEHOLDERS)}")
     return value
 
 
@@ -154,6 +179,13 @@ def _option_name(value: str) -> str:
     return value
 
 
+def _worsening(value: Any) -> str:
+    # What it may be depends on the metric, so the text is read once that is known.
+    if not isinstance(value, str):
+        raise ValueError('expected a percentage with its unit in quotes, such as "10 %"')
+    return _without_nul(value)
+
+
 def _port(value: Any) -> int | None:
     if value == "free":
         return None
@@ -176,5 +208,9 @@ ClassName = Annotated[str, _like(_CLASS, 'a Java name such as "shop.orders"')]
 UrlPath = Annotated[str, AfterValidator(_path_of_url)]
 UrlTemplate = Annotated[str, AfterValidator(_path_of_url), AfterValidator(template)]
 BodyTemplate = Annotated[str, AfterValidator(_without_nul), AfterValidator(template)]
+ServerUrl = Annotated[str, AfterValidator(_printable), AfterValidator(server_url)]
+QueryName = Annotated[str, _like(_QUERY_NAME, 'a short name without dots such as "queue-length"')]
+QueryText = Annotated[str, Field(min_length=1, max_length=_MOST_QUERY), AfterValidator(placeholders)]
+Worsening = Annotated[str, BeforeValidator(_worsening)]
 Port = Annotated[int | None, BeforeValidator(_port)]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]

@@ -20,15 +20,18 @@ from pacecar.config.fields import (
     Name,
     OptionName,
     Port,
+    QueryName,
+    QueryText,
     Seed,
+    ServerUrl,
     StoreUrl,
     Text,
     Title,
     UrlPath,
     UrlTemplate,
     Variable,
+    Worsening,
     duration_between,
-    percentage_between,
     rate_between,
     size_between,
 )
@@ -165,7 +168,7 @@ class BudgetTable(Table):
 
     metric: Title
     endpoint: Title | None = None
-    worse: Annotated[float, percentage_between("0.1 %", "1000 %")] | None = None
+    worse: Worsening | None = None
     max: Text | None = None
 
 
@@ -187,6 +190,29 @@ class ArchiveTable(Table):
     options: Annotated[dict[OptionName, Title | int | bool], Field(max_length=40)] = {}
 
 
+class PrometheusTable(Table):
+    """`[prometheus]`."""
+
+    url: ServerUrl
+    targets: FilePath | None = None
+
+
+class QueryTable(Table):
+    """`[metrics.NAME]`."""
+
+    query: QueryText
+    unit: Literal["1", "ms", "s", "B", "%"] = "1"
+    better: Literal["lower", "higher"] = "lower"
+    compare: Literal["ratio", "difference"] = "ratio"
+
+
+class PyroscopeTable(Table):
+    """`[pyroscope]`."""
+
+    url: ServerUrl
+    service: Name | None = None
+
+
 class GateTable(Table):
     """`[gate]`."""
 
@@ -206,3 +232,6 @@ class FileTable(Table):
     budgets: list[BudgetTable] = []
     accepted: list[AcceptedTable] = []
     archive: ArchiveTable = ArchiveTable()
+    prometheus: PrometheusTable | None = None
+    metrics: Annotated[dict[QueryName, QueryTable], Field(max_length=50)] = {}
+    pyroscope: PyroscopeTable | None = None

@@ -27,6 +27,8 @@ _SENTENCES: Mapping[str, str] = {
     "dict_type": "expected a table",
     "model_type": "expected a table",
     "too_short": "must not be empty",
+    "string_too_short": "must not be empty",
+    "string_too_long": "longer than {max_length} characters",
     "too_long": "holds more than {max_length} entries",
     "greater_than": "must be more than {gt:g}",
     "greater_than_equal": "must be at least {ge:g}",

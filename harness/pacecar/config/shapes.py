@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pacecar.experiment import Acceptance, Budget, Plan, Profiler, Scenario, SharedArchive, SourceTree, Target
+from pacecar.experiment import (
+    Acceptance,
+    Budget,
+    Plan,
+    Profiler,
+    Prometheus,
+    Pyroscope,
+    Scenario,
+    SharedArchive,
+    SourceTree,
+    Target,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +52,8 @@ class Configuration:
         accepted: regressions that do not fail.
         profiler: how the agent samples.
         archive: the store that machines share; None when runs and baselines stay on this one.
+        prometheus: a server that is asked for metrics; None when there is none.
+        pyroscope: a server that profiles are forwarded to, likewise.
         builds: named builds.
         baseline: the build compared with when none is named on the command line; "" when the file names none.
         candidate: the build under test, likewise.
@@ -64,3 +77,5 @@ class Configuration:
     path: Path
     text: str
     sha256: str
+    prometheus: Prometheus | None = None
+    pyroscope: Pyroscope | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pacecar import units
 from pacecar.config.agreement import absolute
-from pacecar.config.catalogue import KNOWN, gated
+from pacecar.config.catalogue import KnownMetric, gated, with_queries
 from pacecar.config.document import Document
 from pacecar.config.model import (
     ArchiveTable,
@@ -16,6 +16,7 @@ from pacecar.config.model import (
     TargetTable,
 )
 from pacecar.config.shapes import BuildOptions, Configuration
+from pacecar.config.suggestion import quoted
 from pacecar.experiment import (
     Acceptance,
     Budget,
@@ -24,6 +25,9 @@ from pacecar.experiment import (
     LoadModel,
     Plan,
     Profiler,
+    Prometheus,
+    Pyroscope,
+    Query,
     Readiness,
     Scenario,
     SharedArchive,
@@ -31,6 +35,7 @@ from pacecar.experiment import (
     Target,
 )
 
+_LEAST_WORSE, _MOST_WORSE = 0.001, 10.0
 #: What the built-in simulation sends when the file names no endpoint.
 _FRONT_PAGE = Endpoint(name="GET /", method="GET", path="/", weight=1.0)
 
@@ -42,11 +47,16 @@ def configuration(file: FileTable, document: Document) -> Configuration:
         source=_source(file, document),
         scenario=_scenario(file.scenario, document),
         plan=_plan(file.plan),
-        budgets=tuple(_budget(budget, ("budgets", index), document) for index, budget in enumerate(file.budgets)),
+        budgets=tuple(
+            _budget(budget, with_queries(file.metrics)[budget.metric], ("budgets", index), document)
+            for index, budget in enumerate(file.budgets)
+        ),
         gate=tuple(_gate_entry(text) for text in file.gate.metrics),
         accepted=tuple(Acceptance(**dict(each)) for each in file.accepted),
         profiler=_profiler(file.profiler),
         archive=_archive(file.archive),
+        prometheus=_prometheus(file, document),
+        pyroscope=_pyroscope(file),
         builds={
             name: BuildOptions(
                 build=named.build,
@@ -168,18 +178,62 @@ def _archive(archive: ArchiveTable) -> SharedArchive | None:
     return SharedArchive(url=archive.url, options=dict(archive.options), runs=archive.runs)
 
 
+def _prometheus(file: FileTable, document: Document) -> Prometheus | None:
+    table = file.prometheus
+    if table is None:
+        return None
+    return Prometheus(
+        url=table.url,
+        targets=absolute(document, table.targets) if table.targets is not None else None,
+        queries=tuple(
+            Query(
+                name=name,
+                text=query.query,
+                unit=query.unit,
+                lower_is_better=query.better == "lower",
+                difference=query.compare == "difference",
+            )
+            for name, query in file.metrics.items()
+        ),
+    )
+
+
+def _pyroscope(file: FileTable) -> Pyroscope | None:
+    table = file.pyroscope
+    return None if table is None else Pyroscope(url=table.url, service=table.service or file.target.name)
+
+
 def _gate_entry(text: str) -> str:
     metric, endpoint = gated(text)
     return metric if endpoint is None else f"{metric} of {endpoint}"
 
 
-def _budget(budget: BudgetTable, location: tuple[str, int], document: Document) -> Budget:
-    most = None
-    if budget.max is not None:
-        try:
-            most = units.parse_quantity(budget.max, KNOWN[budget.metric].unit)
-        except ValueError as error:
-            raise document.error((*location, "max"), str(error)) from error
-        if most < 0:
-            raise document.error((*location, "max"), "must not be negative")
-    return Budget(metric=budget.metric, endpoint=budget.endpoint, relative=budget.worse, absolute=most)
+def _budget(budget: BudgetTable, metric: KnownMetric, location: tuple[str, int], document: Document) -> Budget:
+    most = worse = None
+    key = "max"
+    try:
+        if budget.max is not None:
+            most = _not_negative(units.parse_quantity(budget.max, metric.unit))
+        key = "worse"
+        if budget.worse is not None:
+            worse = _worsening(budget.worse, metric)
+    except ValueError as error:
+        raise document.error((*location, key), str(error)) from error
+    return Budget(metric=budget.metric, endpoint=budget.endpoint, relative=worse, absolute=most)
+
+
+def _worsening(text: str, metric: KnownMetric) -> float:
+    """As `experiment.Budget.relative`: a fraction; of what is compared by its difference, an amount."""
+    if metric.difference:
+        amount = _not_negative(units.parse_quantity(text, metric.unit))
+        return amount / 100 if metric.unit == "%" else amount
+    fraction = units.parse_percentage(text)
+    if not _LEAST_WORSE <= fraction <= _MOST_WORSE:
+        raise ValueError(f"{quoted(text)} lies outside 0.1 % to 1000 %")
+    return fraction
+
+
+def _not_negative(amount: float) -> float:
+    if amount < 0:
+        raise ValueError("must not be negative")
+    return amount

@@ -18,6 +18,13 @@ _TYPES = {
     "alloc": (("alloc_objects", "count"), ("alloc_space", "bytes")),
     "lock": (("contentions", "count"), ("delay", "nanoseconds")),
 }
+#: event -> what a sample is taken every so much of, as the agent's own profiles say it.
+_PERIODS = {
+    "cpu": ("cpu", "nanoseconds"),
+    "wall": ("wall", "nanoseconds"),
+    "alloc": ("space", "bytes"),
+    "lock": ("mutex", "count"),
+}
 _VARINT, _BYTES = 0, 2
 
 
@@ -34,16 +41,30 @@ class _Strings:
         return iter(self._numbers)
 
 
-def pprof(sums: StackSums, *, comment: str = "") -> bytes:
-    """The stacks as a gzipped profile; pool, endpoint and state are labels of the samples."""
+def pprof(sums: StackSums, *, comment: str = "", time_ns: int = 0, counts: bool = True) -> bytes:
+    """The stacks as a gzipped profile; pool, endpoint and state are labels of the samples.
+
+    Args:
+        sums: what is written.
+        comment: a word on where it comes from.
+        time_ns: when it began, since the epoch; 0 for nothing.
+        counts: whether samples carry their number beside their weight.
+    """
     strings, frames = _Strings(), dict[str, int]()
     rows = sums.rows
     columns = (rows[name].tolist() for name in ("frames", "samples", "weight", "pool", "endpoint", "state"))
     samples = [
-        _sample(strings, frames, stack, (count, weight), {"pool": pool, "endpoint": endpoint, "state": state})
+        _sample(
+            strings,
+            frames,
+            stack,
+            (count, weight) if counts else (weight,),
+            {"pool": pool, "endpoint": endpoint, "state": state},
+        )
         for stack, count, weight, pool, endpoint, state in zip(*columns, strict=True)
     ]
-    types = [_message((1, strings[name]), (2, strings[unit])) for name, unit in _TYPES[sums.event]]
+    types = [_message((1, strings[name]), (2, strings[unit])) for name, unit in _TYPES[sums.event][not counts :]]
+    period = _message(*((number, strings[text]) for number, text in enumerate(_PERIODS[sums.event], start=1)))
     locations = [_message((1, n), (4, _message((1, n)))) for n in frames.values()]
     functions = [_message((1, n), (2, strings[name]), (3, strings[name])) for name, n in frames.items()]
     body = b"".join(
@@ -52,7 +73,9 @@ def pprof(sums: StackSums, *, comment: str = "") -> bytes:
             *(_field(2, each) for each in samples),
             *(_field(4, each) for each in locations),
             *(_field(5, each) for each in functions),
+            *([_field(9, time_ns)] if time_ns else []),
             _field(10, round(1e9 * sums.measured_s)),
+            _field(11, period),
             *([_field(13, strings[comment])] if comment else []),
             _field(14, strings[_TYPES[sums.event][1][0]]),
             *(_field(6, text.encode()) for text in list(strings)),
@@ -62,7 +85,7 @@ def pprof(sums: StackSums, *, comment: str = "") -> bytes:
 
 
 def _sample(
-    strings: _Strings, frames: dict[str, int], stack: str, values: tuple[float, float], labels: dict[str, str]
+    strings: _Strings, frames: dict[str, int], stack: str, values: tuple[float, ...], labels: dict[str, str]
 ) -> bytes:
     numbers = [frames.setdefault(name, len(frames) + 1) for name in reversed(stack.split("\n"))]  # the leaf comes first
     return b"".join(

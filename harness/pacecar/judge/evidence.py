@@ -242,7 +242,7 @@ def _no_ratio(metric: Metric, before: Sequence[Value], after: Sequence[Value]) -
         return ""
     for side, values in (("baseline", before), ("candidate", after)):
         if zeros := sum(value.amount <= 0 for value in values):
-            return f"it was zero in {zeros} of {len(values)} forks of the {side}, so there is no ratio"
+            return f"it was not above zero in {zeros} of {len(values)} forks of the {side}, so there is no ratio"
     return ""
 
 

@@ -1,5 +1,7 @@
 """What is measured: the table of all metrics, and their readings on one fork.
 
+Pacecar's own stand in `DEFINITIONS`; what the configuration asks of Prometheus joins them in `definitions`.
+
 Only windows count, and only requests inside windows. Totals follow load, so whatever can be is per request.
 """
 
@@ -11,11 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacecar.comparison import Metric, Scale
+from pacecar.experiment import Query
 from pacecar.judge.measured import MeasuredFork
 from pacecar.judge.reading import ALL, Missing, Reading, Value
 from pacecar.judge.server_latency import server_quantile
 from pacecar.stats.quantiles import FEWEST, grouped_quantile, refusal
 
+#: Version of what the names in `DEFINITIONS` mean. Raise it with every change to what a metric counts or how it is
+#: read: noise that was remembered under another meaning is then not used (`archive.history`).
+MEANING = 1
 #: Endpoints that get metrics of their own. A simulation that puts ids into request names makes thousands.
 MOST_ENDPOINTS = 40
 
@@ -147,6 +153,23 @@ def _page(column: str) -> Callable[[MeasuredFork, str], Reading]:
     return read
 
 
+def _asked(name: str) -> Callable[[MeasuredFork, str], Reading]:
+    """Mean over windows of what Prometheus said; of at least half of them, else it would speak of a part only."""
+
+    def read(fork: MeasuredFork, _: str) -> Reading:
+        rows = fork.inside("queries")
+        rows = rows[rows["metric"] == name]
+        if rows.empty:
+            return Missing(reason="Prometheus was not asked for it")
+        answered = rows[(rows["error"] == "") & np.isfinite(rows["value"])]
+        if 2 * len(answered) < len(rows):
+            why = next((str(error) for error in rows["error"] if error), "the result was not a finite number")
+            return Missing(reason=f"no number in {len(rows) - len(answered)} of {len(rows)} windows: {why}")
+        return Value(amount=float(answered["value"].mean()), requests=len(fork.requests))
+
+    return read
+
+
 @dataclass(frozen=True, kw_only=True)
 class Definition:
     """One metric: its name, how two values of it compare, and how a fork's value is read.
@@ -158,6 +181,7 @@ class Definition:
         scale: ratio, or difference where zero is an ordinary value.
         machine_bound: measured in time, so it depends on the machine of the day.
         per_endpoint: read for every endpoint too.
+        lower_is_better: direction.
     """
 
     name: str
@@ -166,11 +190,17 @@ class Definition:
     scale: Scale = Scale.RATIO
     machine_bound: bool = True
     per_endpoint: bool = False
+    lower_is_better: bool = True
 
     def metric(self, endpoint: str) -> Metric:
         """The metric of one endpoint."""
         return Metric(
-            name=self.name, endpoint=endpoint, unit=self.unit, scale=self.scale, machine_bound=self.machine_bound
+            name=self.name,
+            endpoint=endpoint,
+            unit=self.unit,
+            scale=self.scale,
+            lower_is_better=self.lower_is_better,
+            machine_bound=self.machine_bound,
         )
 
 
@@ -206,15 +236,33 @@ DEFINITIONS = (
 )
 
 
-def metric_of(name: str, endpoint: str) -> Metric | None:
+def definitions(queries: Sequence[Query]) -> tuple[Definition, ...]:
+    """All metrics of an experiment that asks Prometheus for `queries`.
+
+    Whether one depends on the machine's speed nobody has said, so it is taken to.
+    """
+    asked = [
+        Definition(
+            name=query.name,
+            unit=query.unit,
+            read=_asked(query.name),
+            scale=Scale.DIFFERENCE if query.difference else Scale.RATIO,
+            lower_is_better=query.lower_is_better,
+        )
+        for query in queries
+    ]
+    return (*DEFINITIONS, *asked)
+
+
+def metric_of(name: str, endpoint: str, queries: Sequence[Query] = ()) -> Metric | None:
     """The metric of that name, or None when there is none."""
-    return next((each.metric(endpoint) for each in DEFINITIONS if each.name == name), None)
+    return next((each.metric(endpoint) for each in definitions(queries) if each.name == name), None)
 
 
-def readings(fork: MeasuredFork, endpoints: Sequence[str]) -> dict[Metric, Reading]:
+def readings(fork: MeasuredFork, endpoints: Sequence[str], queries: Sequence[Query] = ()) -> dict[Metric, Reading]:
     """Every metric on one fork: of the whole service, and of each of the first `MOST_ENDPOINTS` endpoints."""
     return {
         definition.metric(endpoint): definition.read(fork, endpoint)
-        for definition in DEFINITIONS
+        for definition in definitions(queries)
         for endpoint in (ALL, *(endpoints[:MOST_ENDPOINTS] if definition.per_endpoint else ()))
     }

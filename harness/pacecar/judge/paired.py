@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from pacecar.comparison import Comparison, Look, Noise
-from pacecar.experiment import Budget, Side
+from pacecar.experiment import Budget, Query, Side
 from pacecar.judge.causes import CauseFinder
 from pacecar.judge.conclusion import conclude, look_at, nothing_to_judge
 from pacecar.judge.deaths import deaths_of, judge_deaths
@@ -22,6 +23,15 @@ from pacecar.recording import Pair
 from pacecar.stats.looks import looks_of, nominal_level
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Promised:
+    """What the configuration says of metrics, see `compare_pairs`."""
+
+    budgets: Sequence[Budget]
+    gate: Sequence[str]
+    queries: Sequence[Query]
+
+
 def compare_pairs(
     pairs: Sequence[Pair],
     *,
@@ -32,6 +42,7 @@ def compare_pairs(
     most: int | None = None,
     ended: bool = False,
     changed_classes: Collection[str] = (),
+    queries: Sequence[Query] = (),
 ) -> Comparison:
     """Judge two builds that were measured side by side.
 
@@ -45,6 +56,7 @@ def compare_pairs(
         ended: the plan or its time came to an end, so that no look will follow; a run ends early only by a look that
             decided it.
         changed_classes: names of classes whose code differs between the builds; their frames are believed sooner.
+        queries: metrics that Prometheus was asked for.
     """
     sifted = sift(pairs)
     deaths = judge_deaths(
@@ -53,9 +65,10 @@ def compare_pairs(
     if not sifted.taking_part:
         return nothing_to_judge(sifted, deaths=deaths, mode="paired")
     forks = _forks(sifted.taking_part)
-    judged = _judge_pairs(forks, budgets=budgets, gate=gate, history=history, most=most)
+    promised = _Promised(budgets=budgets, gate=gate, queries=queries)
+    judged = _judge_pairs(forks, promised, history=history, most=most)
     if ended and not look_at(judged.judgements, scheduled=True).decided:
-        judged = _judge_pairs(forks, budgets=budgets, gate=gate, history=history, most=most, last=True)
+        judged = _judge_pairs(forks, promised, history=history, most=most, last=True)
     frames = frame_changes(forks, application=application, changed_classes=changed_classes)
     return conclude(
         judgements=with_deaths(judged.judgements, deaths),
@@ -74,7 +87,13 @@ def compare_pairs(
 
 
 def look(
-    pairs: Sequence[Pair], *, budgets: Sequence[Budget], gate: Sequence[str], history: Sequence[Noise], most: int
+    pairs: Sequence[Pair],
+    *,
+    budgets: Sequence[Budget],
+    gate: Sequence[str],
+    history: Sequence[Noise],
+    most: int,
+    queries: Sequence[Query] = (),
 ) -> Look:
     """What the pairs so far show, and whether further ones are needed.
 
@@ -83,7 +102,8 @@ def look(
     sifted = sift(pairs)
     if not sifted.taking_part:
         return Look()
-    judged = _judge_pairs(_forks(sifted.taking_part), budgets=budgets, gate=gate, history=history, most=most)
+    promised = _Promised(budgets=budgets, gate=gate, queries=queries)
+    judged = _judge_pairs(_forks(sifted.taking_part), promised, history=history, most=most)
     return look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
 
 
@@ -93,21 +113,20 @@ def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
 
 def _judge_pairs(
     forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
+    promised: _Promised,
     *,
-    budgets: Sequence[Budget],
-    gate: Sequence[str],
     history: Sequence[Noise],
     most: int | None,
     last: bool = False,
 ) -> Judged:
     endpoints = busiest_endpoints([fork for pair in forks for fork in pair])
-    read = [(readings(before, endpoints), readings(after, endpoints)) for before, after in forks]
+    read = [tuple(readings(fork, endpoints, promised.queries) for fork in pair) for pair in forks]
     return judge_metrics(
         [fork for pair in read for fork in pair],
         lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in read]),
         endpoints=endpoints,
-        budgets=budgets,
-        gate=gate,
+        budgets=promised.budgets,
+        gate=promised.gate,
         history=history,
         gate_level=_gate_level(len(forks), most=most, last=last),
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pacecar.comparison import Comparison, Metric
-from pacecar.experiment import Budget, Side
+from pacecar.experiment import Budget, Query, Side
 from pacecar.judge.causes import CauseFinder
 from pacecar.judge.conclusion import conclude, nothing_to_judge
 from pacecar.judge.deaths import deaths_of, judge_deaths
@@ -37,6 +37,7 @@ def compare_stored(
     application: Sequence[str],
     machine_mismatch: str = "",
     earlier: Sequence[Sequence[Pair]] = (),
+    queries: Sequence[Query] = (),
 ) -> Comparison:
     """Judge a recording against a stored baseline.
 
@@ -51,6 +52,7 @@ def compare_stored(
         application: as in `compare_pairs`.
         machine_mismatch: why the two machines are not of one kind; "" when they are.
         earlier: further recordings of the baseline; the spread of enough of them replaces an assumed drift.
+        queries: as in `compare_pairs`.
     """
     stored, new = (_sift_recording(pairs) for pairs in (baseline, candidate))
     deaths = judge_deaths(baseline=stored.died, candidate=new.died, pairs=len(candidate))
@@ -64,7 +66,7 @@ def compare_stored(
         *(other.sifted.taking_part for other in others),
         candidate=new.sifted.taking_part,
     )
-    before, after, *further = (_readings(side, endpoints, yardstick) for side in (stored, new, *others))
+    before, after, *further = (_readings(side, endpoints, yardstick, queries) for side in (stored, new, *others))
 
     def evidence_on(metric: Metric) -> Evidence:
         bound = metric.machine_bound
@@ -111,8 +113,10 @@ def _sift_recording(pairs: Sequence[Pair]) -> _Recording:
     return _Recording(forks=forks, sifted=sifted, died=deaths_of(pairs, side))
 
 
-def _readings(side: _Recording, endpoints: Sequence[str], yardstick: Yardstick | None) -> list[dict[Metric, Reading]]:
-    plain = [readings(fork, endpoints) for fork in side.forks]
+def _readings(
+    side: _Recording, endpoints: Sequence[str], yardstick: Yardstick | None, queries: Sequence[Query]
+) -> list[dict[Metric, Reading]]:
+    plain = [readings(fork, endpoints, queries) for fork in side.forks]
     if yardstick is None:
         return plain
     return [yardstick.normalised(fork, pair) for fork, pair in zip(plain, side.sifted.taking_part, strict=True)]

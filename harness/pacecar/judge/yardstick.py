@@ -10,6 +10,8 @@ from pacecar.comparison import Metric, Scale
 from pacecar.judge.reading import Reading, Value
 from pacecar.recording import Pair
 
+_TIMES = ("ms", "s")
+
 Readings = Mapping[Metric, Reading]
 
 
@@ -48,5 +50,7 @@ def _mean_ns(pairs: Sequence[Pair]) -> float:
 
 def _divided(metric: Metric, reading: Reading, factor: float) -> Reading:
     if not (metric.machine_bound and metric.scale is Scale.RATIO and isinstance(reading, Value)):
+        return reading
+    if metric.unit not in _TIMES or not metric.lower_is_better:  # a metric of the user's: not a time the work takes
         return reading
     return replace(reading, amount=reading.amount / factor)

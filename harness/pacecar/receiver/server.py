@@ -212,7 +212,11 @@ class Receiver:
     async def _ingest(self, request: web.Request) -> web.Response:
         if not self._allowed(request):
             return _answer(401, "wrong or missing token")
-        spool = self._spools.get(request.match_info["fork"])
+        fork = request.match_info["fork"]
+        spool = self._spools.get(fork)
+        if spool is None and fork in self._inboxes:
+            # Its profile was collected. The agent of a service that is going down need not hear of an error for that.
+            return _answer(200, "too late to be kept")
         if spool is None:
             return _answer(404, "unknown fork")
         about = _about(request)

@@ -20,6 +20,7 @@ from markupsafe import Markup
 from pacecar import places, units
 from pacecar.comparison import Verdict
 from pacecar.experiment import Side
+from pacecar.report.diff_view import EVENTS, diff_view
 from pacecar.report.document import Document, wording
 from pacecar.report.document.profile_shapes import FrameRow, Profiles, SideCurves
 from pacecar.report.forest import forest
@@ -67,6 +68,7 @@ def render(document: Document) -> str:
             forest=forest(document.judgements),
             curves=_curve_data(profiles) if profiles else None,
             flames=[asdict(flame) for flame in profiles.flames] if profiles else None,
+            diff_views=_diff_views(document),
             percentiles=_PERCENTILES,
             repeat=shlex.join(document.provenance.repeat),
             style=Markup(style),  # noqa: S704  our own files, nothing of a build
@@ -150,6 +152,13 @@ def within_noise(frame: FrameRow) -> bool:
     if frame.low is None or frame.high is None or frame.descriptive:
         return not frame.descriptive
     return frame.low <= 0 <= frame.high
+
+
+def _diff_views(document: Document) -> list[tuple[str, str]]:
+    """Title and address of each diff that the server named in the document can show."""
+    if document.elsewhere is None:
+        return []
+    return [(wording.profile(event), diff_view(document.elsewhere, event)) for event in EVENTS]
 
 
 def _own(relative: str) -> str:

@@ -11,6 +11,7 @@ from pacecar.custody import Custody
 from pacecar.deploy.cores import Cores
 from pacecar.deploy.fork import Way
 from pacecar.experiment import Experiment, Side
+from pacecar.peers.exchange import Server
 from pacecar.receiver.server import Receiver
 from pacecar.session.progress import Phase, Stopwatch
 from pacecar.toolchain import Toolchain
@@ -22,7 +23,8 @@ Say = Callable[[Phase, str], None]
 class Bench:
     """The experiment, its built sides, the way they are deployed, the tools, and who is told what goes on.
 
-    `turns` says why the sides cannot be up at the same time; "" when they can.
+    `turns` says why the sides cannot be up at the same time; "" when they can. `prometheus` is the server that is asked
+    for metrics; None when there is none.
     """
 
     experiment: Experiment
@@ -36,3 +38,4 @@ class Bench:
     java: Path
     say: Say
     turns: str = ""
+    prometheus: Server | None = None

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import pandas as pd
+
 from pacecar.experiment import Side
 from pacecar.observe.yardstick import YardstickFailed, measure_yardstick
-from pacecar.recording import ForkData, Pair, PairRecord, empty_table
+from pacecar.recording import ForkData, Pair, PairRecord, Window, empty_table
 from pacecar.session import tables
+from pacecar.session.asking import answers
 from pacecar.session.bench import Bench
 from pacecar.session.loading import Loaded
 from pacecar.session.progress import Phase
@@ -83,6 +86,8 @@ def _assembled(bench: Bench, turns: Sequence[Turn], *, number: int, first: Side)
     all_notes += [note for load in loads for note in load.reader.notes.values()]
     arrivals = tables.arrivals([(part.arrivals, part.first_window) for part in done], windows)
     requests = tables.refined(requests, arrivals)
+    asked, unanswered = _asked(bench, turns, number=number, windows=windows)
+    all_notes += unanswered
     forks: dict[Side, ForkData] = {}
     raw: dict[Side, Path] = {}
     for turn, load in zip(turns, loads, strict=True):
@@ -104,6 +109,7 @@ def _assembled(bench: Bench, turns: Sequence[Turn], *, number: int, first: Side)
                     ),
                     "samples": folded.samples,
                     "stacks": folded.stacks,
+                    "queries": asked.get(side, empty_table("queries")),
                 },
             )
             raw[side] = turn.raw(side)
@@ -117,6 +123,19 @@ def _assembled(bench: Bench, turns: Sequence[Turn], *, number: int, first: Side)
         generator_cpus=bench.cores.generator,
     )
     return Measured(pair=Pair(record=pair, forks=forks), raw=raw)
+
+
+def _asked(
+    bench: Bench, turns: Sequence[Turn], *, number: int, windows: Sequence[Window]
+) -> tuple[dict[Side, pd.DataFrame], tuple[str, ...]]:
+    return answers(
+        bench.prometheus,
+        bench.experiment.queries,
+        pair=number,
+        windows=windows,
+        instances={side: instance for turn in turns for side, instance in turn.instances.items()},
+        intervals_s={side: seconds for turn in turns for side, seconds in turn.scrape_intervals_s.items()},
+    )
 
 
 def _keep_generator_files(done: Loaded, raw: Path) -> None:

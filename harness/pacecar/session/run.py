@@ -23,6 +23,7 @@ from pacecar.deploy.fork import Way
 from pacecar.deploy.ways import way_of
 from pacecar.experiment import BuildRequest, Experiment, Side
 from pacecar.observe.host import fingerprint
+from pacecar.peers.exchange import Server
 from pacecar.receiver.server import Receiver
 from pacecar.recording import Manifest, Pair, RunKind, RunState
 from pacecar.session.bench import Bench
@@ -64,12 +65,16 @@ class Conduct:
         custody: owner of everything started.
         tell: told about every step.
         look: what the pairs so far show, and whether more are needed.
+        stored: called with each pair after it was stored, while nothing is deployed; None for nobody.
+        prometheus: the server that is asked for metrics; None when there is none.
     """
 
     order: Order
     custody: Custody
     tell: Tell
     look: Callable[[RunDirectory, list[Pair]], Look]
+    stored: Callable[[RunDirectory, Pair], None] | None = None
+    prometheus: Server | None = None
     stopwatch: Stopwatch = field(default_factory=Stopwatch)
     _pair: int = 0
     _pair_began: float = 0.0
@@ -111,6 +116,7 @@ class Conduct:
                 say=self._say,
                 java=places.java(),
                 turns=self._turns,
+                prometheus=self.prometheus,
             )
             pairs = list(run.pairs())
             began = time.monotonic()
@@ -125,6 +131,8 @@ class Conduct:
                     run.write_pair(measured.pair, measured.raw)
                     pairs.append(measured.pair)
                     self._seen = self.look(run, pairs)
+                    if self.stored is not None:
+                        self.stored(run, measured.pair)
                 self._longest_s = max(self._longest_s, time.monotonic() - self._pair_began)
 
     def _enough(self, pairs: list[Pair]) -> bool:

@@ -10,14 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pacecar.deploy import ForkDied
 from pacecar.deploy.fork import Attachment, Fork, ForkOrder, Ground
 from pacecar.errors import PacecarError
 from pacecar.experiment import Side
 from pacecar.observe.process import ProcessGone
+from pacecar.peers.discovery import announced
 from pacecar.receiver.settings import agent_environment, span_environment, token_environment
 from pacecar.recording import ForkRecord
+from pacecar.session.asking import scrape_intervals
 from pacecar.session.bench import Bench
 from pacecar.session.edges import EdgeReader
 from pacecar.session.loading import Loaded, Loading
@@ -44,6 +47,7 @@ class Turn:
         profiles: chunks of each fork's profile.
         died: side -> how it ended before its time.
         notes: what a reader should know.
+        scrape_intervals_s: of each fork that Prometheus says it scrapes.
     """
 
     number: int
@@ -56,6 +60,12 @@ class Turn:
     profiles: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
     died: dict[Side, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    scrape_intervals_s: dict[Side, float] = field(default_factory=dict)
+
+    @property
+    def instances(self) -> dict[Side, str]:
+        """`host:port` of each fork, as Prometheus calls it."""
+        return {side: urlsplit(fork.url).netloc for side, fork in self.forks.items()}
 
     def raw(self, side: Side) -> Path:
         """Folder of the raw files of one side."""
@@ -114,6 +124,7 @@ def carry_out(bench: Bench, turn: Turn) -> None:
                 turn.records[side] = replace(record, unsettled=turn.load.warming.unsettled.get(side, ""))
             for side in turn.forks:
                 turn.profiles[side] = _profile(bench, turn, side)
+            turn.scrape_intervals_s = scrape_intervals(bench.prometheus, turn.instances)
 
 
 @contextlib.contextmanager
@@ -125,11 +136,20 @@ def _deployed(bench: Bench, turn: Turn) -> Iterator[None]:
                 turn.forks[side] = _start(bench, turn, side)
             bench.say(Phase.DEPLOY, "waiting until " + " and ".join(side.value for side in turn.forks) + " is ready")
             _await_all(turn.forks.values())
-        yield
+        with announced(_targets(bench), _labelled(turn)):
+            yield
     finally:
         with bench.stopwatch.phase(Phase.DEPLOY), contextlib.ExitStack() as stops:
             for fork in turn.forks.values():
                 stops.callback(fork.stop)  # one whose reset fails must not keep the other running
+
+
+def _targets(bench: Bench) -> Path | None:
+    return bench.experiment.prometheus.targets if bench.experiment.prometheus else None
+
+
+def _labelled(turn: Turn) -> dict[str, dict[str, str]]:
+    return {instance: {"side": side.value, "pair": str(turn.number)} for side, instance in turn.instances.items()}
 
 
 def _await_all(forks: Iterable[Fork]) -> None:

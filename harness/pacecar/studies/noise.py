@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pacecar.comparison import Metric, Noise, Scale, Spread
-from pacecar.experiment import Budget
+from pacecar.experiment import Budget, Query
 from pacecar.judge.budgets import budget_for, margin_of
 from pacecar.judge.metrics import metric_of
 from pacecar.judge.verdicts import GATE
@@ -36,7 +36,7 @@ class Visible:
     smallest: Mapping[int, float]
 
 
-def visible(noise: Noise, *, budgets: Sequence[Budget]) -> list[Visible]:
+def visible(noise: Noise, *, budgets: Sequence[Budget], queries: Sequence[Query] = ()) -> list[Visible]:
     """What a later comparison on this kind of machine can see, metric by metric.
 
     It will know of this study's noise, and look after the pairs that `stats.looks` names.
@@ -44,10 +44,11 @@ def visible(noise: Noise, *, budgets: Sequence[Budget]) -> list[Visible]:
     Args:
         noise: of a run of one build against itself.
         budgets: what a worsening must reach to count.
+        queries: metrics that Prometheus was asked for.
     """
     found = []
     for key, spread in sorted(noise.items()):
-        metric = metric_of(*key)
+        metric = metric_of(*key, queries)
         if metric is None:  # recorded by another version of Pacecar
             continue
         margin = margin_of(metric, budget_for(metric, budgets)) or 0.0

@@ -12,7 +12,8 @@ from pacecar.archive.history import design_of, recall, remember
 from pacecar.cli.experiments import experiment_of
 from pacecar.comparison import Spread
 from pacecar.config import load
-from pacecar.experiment import Experiment, Side
+from pacecar.experiment import Experiment, Prometheus, Query, Side
+from pacecar.judge.metrics import MEANING
 from pacecar.recording import Fingerprint
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -54,3 +55,16 @@ def test_the_design_is_what_noise_depends_on(experiment: Experiment) -> None:
     longer = replace(experiment, plan=replace(experiment.plan, side_s=60.0))
     assert design_of(longer, MACHINE) != design
     assert design_of(experiment, replace(MACHINE, cpu_model="other")) != design
+
+
+def test_noise_of_a_metric_that_meant_something_else_is_not_used(
+    experiment: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    design = design_of(experiment, MACHINE)
+    asking = replace(experiment, prometheus=Prometheus(url="http://p", queries=(Query(name="queue", text="a"),)))
+    otherwise = replace(experiment, prometheus=Prometheus(url="http://p", queries=(Query(name="queue", text="b"),)))
+    elsewhere = replace(asking, prometheus=replace(asking.prometheus, url="http://q"))
+    assert len({design, design_of(asking, MACHINE), design_of(otherwise, MACHINE)}) == 3
+    assert design_of(elsewhere, MACHINE) == design_of(asking, MACHINE)
+    monkeypatch.setattr("pacecar.archive.history.MEANING", MEANING + 1)
+    assert design_of(experiment, MACHINE) != design

@@ -47,8 +47,17 @@ def test_forks_are_told_apart_by_their_addresses(
     assert post(baseline, multipart({"jfr": JFR})) == 200
     assert len(receiver.collect("01-candidate", tmp_path / "c")) == 0
     assert len(receiver.collect("01-baseline", tmp_path / "b")) == 1
-    assert post(baseline, multipart({"jfr": JFR})) == 404
     assert candidate.startswith(receiver.url)
+
+
+def test_an_upload_after_the_fork_was_collected_is_no_error_and_is_not_kept(
+    receiver: Receiver, multipart: Make, post: Post, tmp_path: Path
+) -> None:
+    address = receiver.fork("01-baseline")
+    receiver.collect("01-baseline", tmp_path / "b")
+    assert post(address, multipart({"jfr": JFR})) == 200
+    assert not (tmp_path / "uploads" / "01-baseline").exists()
+    assert receiver.collect("01-baseline", tmp_path / "again") == ()
 
 
 def test_nothing_is_opened_before_somebody_asks(

@@ -12,7 +12,7 @@ from pacecar.report.document.files import tidied
 from pacecar.report.document.flames import flame_row
 from pacecar.report.document.profile_shapes import POOLED_GRID, WINDOW_GRID, OmittedProfiles, Profiles
 from pacecar.report.document.provenance import pair_rows, provenance
-from pacecar.report.document.shapes import SCHEMA_VERSION, Document, Omitted
+from pacecar.report.document.shapes import SCHEMA_VERSION, Document, Elsewhere, Omitted
 from pacecar.report.document.tidy import cut
 from pacecar.report.document.timeline import timelines
 
@@ -32,6 +32,7 @@ def build_document(
     manifest: Manifest,
     baseline_manifest: Manifest | None,
     pairs: Sequence[Pair],
+    elsewhere: Elsewhere | None = None,
 ) -> Document:
     """The document of a comparison, with its profiles.
 
@@ -40,6 +41,7 @@ def build_document(
         manifest: of the candidate's run.
         baseline_manifest: of the stored baseline; None when both sides ran side by side.
         pairs: all recorded pairs, voided ones too; in stored mode the baseline's forks as well.
+        elsewhere: a server on which the profiles can be browsed.
     """
     judgements, more_judgements = cut(
         [conclusion.judged_metric(each) for each in comparison.judgements], limit=_JUDGEMENTS
@@ -72,6 +74,7 @@ def build_document(
                 pairs=more_pairs,
                 warnings=more_warnings,
             ),
+            elsewhere=elsewhere,
             profiles=_profiles(comparison, manifest, pairs),
         )
     )

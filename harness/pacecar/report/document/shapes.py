@@ -183,6 +183,26 @@ class Provenance:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ForwardedSide:
+    """Where a profile server has one side: run and side are labels there; times in ms since the epoch."""
+
+    run_id: str
+    side: Side
+    from_ms: int
+    until_ms: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Elsewhere:
+    """A Pyroscope server that has the profiles of both sides, under the name `service`."""
+
+    url: str
+    service: str
+    baseline: ForwardedSide
+    candidate: ForwardedSide
+
+
+@dataclass(frozen=True, kw_only=True)
 class Omitted:
     """How many entries of each list did not fit into the document."""
 
@@ -214,6 +234,7 @@ class Document:
         warnings: what a reader should know.
         provenance: builds, machine, tools, time.
         omitted: what was cut.
+        elsewhere: a server on which the profiles can be browsed; None when they were not forwarded.
         profiles: the sidecar `profiles.json`; None when it is not at hand.
     """
 
@@ -233,6 +254,7 @@ class Document:
     warnings: tuple[str, ...]
     provenance: Provenance
     omitted: Omitted
+    elsewhere: Elsewhere | None = None
     profiles: Profiles | None = None
 
     @property

@@ -1,0 +1,5 @@
+"""A server that answers what it is told to, for commands that talk to one."""
+
+from unit.peers.conftest import scripted
+
+__all__ = ["scripted"]

@@ -1,0 +1,44 @@
+"""The file in which Prometheus finds the forks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pacecar.peers.discovery import TargetsError, announced
+
+FORKS = {"127.0.0.1:81": {"side": "baseline", "pair": "1"}}
+
+
+def test_lists_the_forks_while_they_are_up(tmp_path: Path) -> None:
+    path = tmp_path / "forks.json"
+    with announced(path, FORKS):
+        up = json.loads(path.read_text())
+    assert up == [{"targets": ["127.0.0.1:81"], "labels": {"side": "baseline", "pair": "1"}}]
+    assert json.loads(path.read_text()) == []
+    assert [each.name for each in tmp_path.iterdir()] == ["forks.json"]
+
+
+def test_an_interruption_empties_it_too(tmp_path: Path) -> None:
+    path = tmp_path / "forks.json"
+
+    def interrupted() -> None:
+        with announced(path, FORKS):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert json.loads(path.read_text()) == []
+
+
+def test_no_file_was_wanted() -> None:
+    with announced(None, FORKS):
+        pass
+
+
+def test_one_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "forks.json").mkdir()
+    with pytest.raises(TargetsError, match=r"forks\.json cannot be written"), announced(tmp_path / "forks.json", FORKS):
+        pass
