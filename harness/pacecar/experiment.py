@@ -254,7 +254,10 @@ class Profiler:
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """One comparison or recording, complete: what `--dry-run` prints and a manifest keeps."""
+    """One comparison or recording, complete: what `--dry-run` prints and a manifest keeps.
+
+    `comparisons` is how many comparisons, this one among them, share the level of one.
+    """
 
     target: Target
     source: SourceTree | None
@@ -266,3 +269,4 @@ class Experiment:
     profiler: Profiler
     config_path: Path
     accepted: tuple[Acceptance, ...] = ()
+    comparisons: int = 1

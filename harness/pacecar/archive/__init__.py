@@ -1,6 +1,7 @@
 """Runs and baselines on disk.
 
-`runs` is a run's directory and its pairs, `baselines` the runs kept for a branch. Below them: `tables` writes and
+`runs` is a run's directory and its pairs, `baselines` the runs kept for a branch, `bisections` searches for a commit.
+Below them: `tables` writes and
 checks Parquet, `records` turns the dataclasses into JSON and back, `durable` puts bytes on disk so that they stay.
 """
 

@@ -1,7 +1,8 @@
 """A jar, a git ref, a source tree or a patch to something deployable.
 
 `request` reads what the user named, `artifact` makes the jar of it: `sources` copies the source, `digest` tells whether
-such a copy was built before, `compilation` runs the build command, `store` keeps the jar. `git` asks git.
+such a copy was built before, `compilation` runs the build command, `store` keeps the jar. `git` asks git, `commits`
+asks it about history.
 """
 
 from __future__ import annotations

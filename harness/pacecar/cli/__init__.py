@@ -1,8 +1,8 @@
 """The command `pacecar`: parse, call, print.
 
-`measure` holds the commands that put builds under load, `study` those that do so to know the noise, `results` those
-that look at what was recorded, `exports` what other tools may read of it, `baselines` the stored recordings, `machine`
-what concerns this computer and project.
+`measure` holds the commands that put builds under load, `bisect` the one that searches history with them, `study` those
+that measure to know the noise, `results` those that look at what was recorded, `exports` what other tools may read of
+it, `baselines` the stored recordings, `machine` what concerns this computer and project.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 import typer
 
 from pacecar import __version__
-from pacecar.cli import baselines, exports, machine, measure, results, study
+from pacecar.cli import baselines, bisect, exports, machine, measure, results, study
 from pacecar.cli.exits import guarded
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for module in (measure, study, results, exports, machine):
+for module in (measure, bisect, study, results, exports, machine):
     module.register(app)
 app.add_typer(baselines.app, name="baseline")
 

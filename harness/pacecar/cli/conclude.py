@@ -57,6 +57,7 @@ def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_m
             most=plan.pairs if plan.stop_early else None,
             ended=run.manifest.state is RunState.COMPLETE,
             changed_classes=run.manifest.changed_classes,
+            comparisons=experiment.comparisons,
         )
         remember(archive, design_of(experiment, run.manifest.machine), run.manifest.run_id, comparison.noise)
         shown: Sequence[Pair] = pairs

@@ -51,6 +51,7 @@ def experiment_of(configuration: Configuration, *, options: dict[str, str], side
         profiler=configuration.profiler,
         config_path=configuration.path,
         accepted=configuration.accepted,
+        comparisons=configuration.comparisons,
     )
 
 
@@ -88,6 +89,11 @@ def as_options(overrides: Mapping[str, str]) -> dict[str, str]:
     return {f"{_SET}{key}": value for key, value in overrides.items()}
 
 
+def overrides_in(options: Mapping[str, str]) -> dict[str, str]:
+    """The overrides among options that a manifest has kept."""
+    return {name.removeprefix(_SET): value for name, value in options.items() if name.startswith(_SET)}
+
+
 def as_arguments(options: Mapping[str, str]) -> list[str]:
     """Options of a manifest as they are typed."""
     typed: list[str] = []
@@ -99,8 +105,8 @@ def as_arguments(options: Mapping[str, str]) -> list[str]:
 def experiment_of_run(run: RunDirectory) -> Experiment:
     """The experiment a recorded run was made with, from the configuration its manifest keeps."""
     manifest = run.manifest
-    overrides = {key.removeprefix(_SET): value for key, value in manifest.options.items() if key.startswith(_SET)}
-    configuration = config.parse(manifest.configuration, Path(manifest.options["config"]), overrides=overrides)
+    path, overrides = Path(manifest.options["config"]), overrides_in(manifest.options)
+    configuration = config.parse(manifest.configuration, path, overrides=overrides)
     return experiment_of(configuration, options=manifest.options, sides=tuple(manifest.builds))
 
 

@@ -156,6 +156,7 @@ def measured(order: Order, begun: RunDirectory | None) -> RunDirectory:
             gate=experiment.gate,
             history=earlier_noise(run.manifest, experiment=experiment, archive=order.archive),
             most=experiment.plan.pairs,
+            comparisons=experiment.comparisons,
         )
 
     with Custody() as custody, Live() as live:

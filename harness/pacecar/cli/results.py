@@ -64,7 +64,13 @@ def judge(
     if not recorded_budgets and config_path.exists():
         current = config.load(config_path)
         refuse_expired(current, today=date.today())
-        experiment = replace(experiment, budgets=current.budgets, gate=current.gate, accepted=current.accepted)
+        experiment = replace(
+            experiment,
+            budgets=current.budgets,
+            gate=current.gate,
+            accepted=current.accepted,
+            comparisons=current.comparisons,
+        )
     document = conclude(run, experiment=experiment, archive=archive)
     return show(document, folder=run.path, json=json, fail_on=fail_on)
 

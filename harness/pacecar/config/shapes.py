@@ -38,6 +38,7 @@ class Configuration:
         plan: how much is measured.
         budgets: promises.
         gate: metrics that decide the exit code; empty means the default gate.
+        comparisons: how many comparisons share the level of one.
         accepted: regressions that do not fail.
         profiler: how the agent samples.
         builds: named builds.
@@ -54,6 +55,7 @@ class Configuration:
     plan: Plan
     budgets: tuple[Budget, ...]
     gate: tuple[str, ...]
+    comparisons: int
     accepted: tuple[Acceptance, ...]
     profiler: Profiler
     builds: dict[str, BuildOptions]

@@ -34,6 +34,7 @@ def configuration(file: FileTable, document: Document) -> Configuration:
         plan=_plan(file.plan),
         budgets=tuple(_budget(budget, ("budgets", index), document) for index, budget in enumerate(file.budgets)),
         gate=tuple(_gate_entry(text) for text in file.gate.metrics),
+        comparisons=file.gate.comparisons,
         accepted=tuple(Acceptance(**dict(each)) for each in file.accepted),
         profiler=_profiler(file.profiler),
         builds={

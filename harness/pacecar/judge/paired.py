@@ -32,6 +32,7 @@ def compare_pairs(
     most: int | None = None,
     ended: bool = False,
     changed_classes: Collection[str] = (),
+    comparisons: int = 1,
 ) -> Comparison:
     """Judge two builds that were measured side by side.
 
@@ -45,6 +46,7 @@ def compare_pairs(
         ended: the plan or its time came to an end, so that no look will follow; a run ends early only by a look that
             decided it.
         changed_classes: names of classes whose code differs between the builds; their frames are believed sooner.
+        comparisons: how many comparisons share the level of one, as the steps of a bisection do.
     """
     sifted = sift(pairs)
     deaths = judge_deaths(
@@ -53,9 +55,14 @@ def compare_pairs(
     if not sifted.taking_part:
         return nothing_to_judge(sifted, deaths=deaths, mode="paired")
     forks = _forks(sifted.taking_part)
-    judged = _judge_pairs(forks, budgets=budgets, gate=gate, history=history, most=most)
+
+    def judge(*, last: bool) -> Judged:
+        level = _gate_level(len(forks), most=most, last=last, comparisons=comparisons)
+        return _judge_pairs(forks, budgets=budgets, gate=gate, history=history, level=level)
+
+    judged = judge(last=False)
     if ended and not look_at(judged.judgements, scheduled=True).decided:
-        judged = _judge_pairs(forks, budgets=budgets, gate=gate, history=history, most=most, last=True)
+        judged = judge(last=True)
     frames = frame_changes(forks, application=application, changed_classes=changed_classes)
     return conclude(
         judgements=with_deaths(judged.judgements, deaths),
@@ -74,7 +81,13 @@ def compare_pairs(
 
 
 def look(
-    pairs: Sequence[Pair], *, budgets: Sequence[Budget], gate: Sequence[str], history: Sequence[Noise], most: int
+    pairs: Sequence[Pair],
+    *,
+    budgets: Sequence[Budget],
+    gate: Sequence[str],
+    history: Sequence[Noise],
+    most: int,
+    comparisons: int = 1,
 ) -> Look:
     """What the pairs so far show, and whether further ones are needed.
 
@@ -83,7 +96,8 @@ def look(
     sifted = sift(pairs)
     if not sifted.taking_part:
         return Look()
-    judged = _judge_pairs(_forks(sifted.taking_part), budgets=budgets, gate=gate, history=history, most=most)
+    level = _gate_level(len(sifted.taking_part), most=most, last=False, comparisons=comparisons)
+    judged = _judge_pairs(_forks(sifted.taking_part), budgets=budgets, gate=gate, history=history, level=level)
     return look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
 
 
@@ -97,8 +111,7 @@ def _judge_pairs(
     budgets: Sequence[Budget],
     gate: Sequence[str],
     history: Sequence[Noise],
-    most: int | None,
-    last: bool = False,
+    level: float,
 ) -> Judged:
     endpoints = busiest_endpoints([fork for pair in forks for fork in pair])
     read = [(readings(before, endpoints), readings(after, endpoints)) for before, after in forks]
@@ -109,9 +122,10 @@ def _judge_pairs(
         budgets=budgets,
         gate=gate,
         history=history,
-        gate_level=_gate_level(len(forks), most=most, last=last),
+        gate_level=level,
     )
 
 
-def _gate_level(pairs: int, *, most: int | None, last: bool) -> float:
-    return GATE.level if most is None else nominal_level(pairs, most=most, level=GATE.level, last=last)
+def _gate_level(pairs: int, *, most: int | None, last: bool, comparisons: int) -> float:
+    level = GATE.level / comparisons  # Bonferroni: whatever the comparisons have to do with each other
+    return level if most is None else nominal_level(pairs, most=most, level=level, last=last)
