@@ -18,7 +18,7 @@
     │   ├── observe.yardstick.YardstickFailed
     │   ├── receiver.server.ProfileMissing
     │   ├── archive.ArchiveFull
-    │   └── cli.bisect.NotToBeTrusted
+    │   └── cli.searching.NotToBeTrusted
     ├── cli.bisect.NotCertain 4   the user asked for a decision, and there is none
     └── Interrupted         130   the user, or a signal, ended it
 

@@ -18,7 +18,7 @@ from pacecar.cli.experiments import archive_of, as_options, overrides_of
 from pacecar.cli.options import ConfigOption, DryOption, JsonOption, SetOption
 from pacecar.cli.searching import Search
 from pacecar.comparison import Verdict
-from pacecar.errors import MeasurementError, PacecarError, UsageError
+from pacecar.errors import PacecarError, UsageError
 
 #: Exit code of a search that ends with more than one commit, or with ends that cannot be told apart.
 UNDECIDED = 4
@@ -32,10 +32,6 @@ class NotCertain(PacecarError):
     """Whether the bad commit is slower than the good one could not be decided."""
 
     exit_code = UNDECIDED
-
-
-class NotToBeTrusted(MeasurementError):
-    """The comparison of the bad commit with the good one is invalid."""
 
 
 def register(app: typer.Typer) -> None:
@@ -135,8 +131,6 @@ def _nothing_to_find(bisection: Bisection, ends: Step) -> PacecarError:
     look = f"See what was measured: pacecar open {ends.run_id}"
     if Verdict.REGRESSED in verdicts:
         return NothingToFind(f"What regressed {between} cannot be followed: {reason}.", hint=look)
-    if not verdicts or Verdict.INVALID in verdicts:
-        return NotToBeTrusted(f"The comparison {between} is invalid: {reason}.", hint=look)
     if Verdict.INCONCLUSIVE in verdicts:
         return NotCertain(
             f"It is not certain that anything became slower {between}: {reason}.",

@@ -17,8 +17,10 @@ from pacecar.builds.commits import History
 from pacecar.cli.conclude import conclude
 from pacecar.cli.experiments import as_options, experiment_of, overrides_in
 from pacecar.cli.measure import measured, ordered
+from pacecar.comparison import Verdict
 from pacecar.custody import Custody
 from pacecar.deploy import DeployError
+from pacecar.errors import MeasurementError
 from pacecar.experiment import Experiment, Side
 from pacecar.recording import Manifest, RunKind, RunState
 from pacecar.report.document import Document
@@ -27,6 +29,10 @@ from pacecar.studies import bisect
 
 #: Messages of builds and services may be long.
 _LONGEST_REASON = 400
+
+
+class NotToBeTrusted(MeasurementError):
+    """The comparison of the bad commit with the good one is invalid, and was so twice."""
 
 
 @dataclass(kw_only=True)
@@ -52,6 +58,12 @@ class Search:
             settings = ends_settings(self.bisection)
             document, manifest = self._compared(self.bisection.bad.commit, settings=settings)
             seen = gated(document)
+            if document.verdict is Verdict.INVALID:
+                raise NotToBeTrusted(
+                    f"The comparison of {self.bisection.bad.ref} with {self.bisection.good.ref} is invalid: "
+                    f"{document.reason}",
+                    hint=f"See what was measured: pacecar open {document.run_id}",
+                )
             step = Step(
                 commit=self.bisection.bad.commit,
                 outcome=Outcome.BAD,
@@ -143,13 +155,19 @@ class Search:
         return artifact.sha256
 
     def _compared(self, commit: str, *, settings: dict[str, str]) -> tuple[Document, Manifest]:
-        """The comparison of `commit` with the good one: measured, or gone on with where it was interrupted."""
+        """The comparison of `commit` with the good one: measured, or gone on with where it was interrupted.
+
+        An invalid one is made once more: what disturbs a machine mostly passes.
+        """
         order = self._order(commit, settings)
         run = self._run_of(commit)
-        whole = run is not None and run.manifest.state is RunState.COMPLETE
-        if run is None or not whole:
+        if run is None or run.manifest.state is not RunState.COMPLETE:
             run = self._measured(order, run)
-        document = conclude(run, experiment=order.experiment, archive=self.archive, just_measured=not whole)
+        document = conclude(run, experiment=order.experiment, archive=self.archive)
+        if document.verdict is Verdict.INVALID:
+            self.tell(f"  once more, for it cannot be trusted: {document.reason}")
+            run = self._measured(order, None)
+            document = conclude(run, experiment=order.experiment, archive=self.archive)
         return document, run.manifest
 
     def _measured(self, order: Order, begun: RunDirectory | None) -> RunDirectory:
