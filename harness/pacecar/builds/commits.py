@@ -101,9 +101,11 @@ class History:
         """
         range_ = [bad, *(f"^{good}" for good in goods), *(["--first-parent"] if first_parent else []), "--"]
         count = self.repository.ask("rev-list", "--count", *range_)
-        if count is None or int(count) > _MOST:
+        if count is None:
+            raise BuildError(f"git cannot list the commits up to {bad}.", hint="See what it says: git fsck")
+        if int(count) > _MOST:
             raise BuildError(
-                f"There are {count or 'unreadable'} commits between, more than {_MOST:,}.",
+                f"There are {int(count):,} commits between, more than {_MOST:,}.",
                 hint="Name a later one: --good REF; or count each merged branch as one commit: --first-parent",
             )
         try:

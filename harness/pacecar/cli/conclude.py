@@ -19,7 +19,7 @@ from pacecar.comparison import Comparison, Noise
 from pacecar.experiment import Experiment
 from pacecar.judge.acceptance import with_acceptances
 from pacecar.judge.paired import compare_pairs
-from pacecar.judge.stored import compare_stored
+from pacecar.judge.stored import as_baseline, compare_stored
 from pacecar.recording import Fingerprint, Manifest, Pair, RunState
 from pacecar.report.document import Document, build_document, write_document
 from pacecar.report.html import write_report
@@ -60,9 +60,10 @@ def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_m
             comparisons=experiment.comparisons,
         )
         remember(archive, design_of(experiment, run.manifest.machine), run.manifest.run_id, comparison.noise)
-        shown: Sequence[Pair] = pairs
+        comparison = replace(comparison, planned=plan.pairs)
+        stored_pairs: list[Pair] = []
     else:
-        stored_pairs = list(baseline.pairs())
+        stored_pairs = as_baseline(list(baseline.pairs()))
         comparison = _against_stored(
             stored_pairs,
             pairs,
@@ -70,13 +71,14 @@ def conclude(run: RunDirectory, *, experiment: Experiment, archive: Path, just_m
             runs=(baseline.manifest, run.manifest),
             earlier=_earlier_baselines(archive, branch, than=baseline.manifest, run=run.manifest),
         )
-        shown = [*stored_pairs, *pairs]
     if just_measured:
         phases = dict(run.manifest.phases_s)
         phases[Phase.HARNESS.value] = phases.get(Phase.HARNESS.value, 0.0) + time.monotonic() - started
         run.write_manifest(replace(run.manifest, phases_s=phases))
     comparison = with_acceptances(comparison, experiment.accepted)
-    document = build_document(comparison, run.manifest, baseline.manifest if baseline else None, shown)
+    document = build_document(
+        comparison, run.manifest, baseline.manifest if baseline else None, pairs, baseline_pairs=stored_pairs
+    )
     write_document(document, run.path)
     write_report(document, run.path / REPORT_NAME)
     write_metrics(document, run.path / METRICS_NAME)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from pacecar.custody import Custody
 from pacecar.deploy import DeployError
 from pacecar.errors import MeasurementError
 from pacecar.experiment import Experiment, Side
-from pacecar.recording import Manifest, RunKind, RunState
+from pacecar.recording import BuiltSide, RunKind, RunState
 from pacecar.report.document import Document
 from pacecar.session.run import Order
 from pacecar.studies import bisect
@@ -52,37 +52,34 @@ class Search:
     tell: Callable[[str], None]
 
     def compare_ends(self) -> Step:
-        """Compare the bad commit with the good one, unless that was done; what is followed comes from it."""
-        if self.bisection.ends is None:
-            self.tell(f"the ends first: {self.bisection.bad.ref} against {self.bisection.good.ref}")
-            settings = ends_settings(self.bisection)
-            document, manifest = self._compared(self.bisection.bad.commit, settings=settings)
-            seen = gated(document)
-            if document.verdict is Verdict.INVALID:
-                raise NotToBeTrusted(
-                    f"The comparison of {self.bisection.bad.ref} with {self.bisection.good.ref} is invalid: "
-                    f"{document.reason}",
-                    hint=f"See what was measured: pacecar open {document.run_id}",
-                )
-            step = Step(
-                commit=self.bisection.bad.commit,
-                outcome=Outcome.BAD,
-                reason=document.headline,
-                run_id=document.run_id,
-                artifact_sha256=manifest.builds[Side.CANDIDATE].artifact_sha256,
-                seen=seen,
+        """Compare the bad commit with the good one, unless that was done; what is followed comes from it.
+
+        Raises:
+            NotToBeTrusted: when nothing can be concluded from the comparison.
+        """
+        if self.bisection.ends is not None:
+            return self.bisection.ends
+        good, bad = self.bisection.good, self.bisection.bad
+        self.tell(f"the ends first: {bad.ref} against {good.ref}")
+        settings = ends_settings(self.bisection)
+        document, built = self._compared(bad.commit, settings=settings)
+        if document.verdict is Verdict.INVALID:
+            raise NotToBeTrusted(
+                f"The comparison of {bad.ref} with {good.ref} is invalid: {document.reason}",
+                hint=f"See what was measured: pacecar open {document.run_id}",
             )
-            most = self._order(self.bisection.bad.commit, settings).experiment.plan.pairs
-            self._keep(
-                replace(
-                    self.bisection,
-                    ends=step,
-                    followed=bisect.followed(seen, most=most),
-                    good_sha256=manifest.builds[Side.BASELINE].artifact_sha256,
-                )
-            )
-        assert self.bisection.ends is not None
-        return self.bisection.ends
+        ends = Step(
+            commit=bad.commit,
+            outcome=Outcome.BAD,
+            reason=document.headline,
+            run_id=document.run_id,
+            artifact_sha256=built[Side.CANDIDATE].artifact_sha256,
+            seen=gated(document),
+        )
+        most = self._order(bad.commit, settings).experiment.plan.pairs
+        metrics, good_sha256 = bisect.followed(ends.seen, most=most), built[Side.BASELINE].artifact_sha256
+        self._keep(replace(self.bisection, ends=ends, followed=metrics, good_sha256=good_sha256))
+        return ends
 
     def carry_out(self) -> tuple[str, ...]:
         """Measure commit after commit until none is left that could tell more. Returns the suspects.
@@ -154,21 +151,22 @@ class Search:
             )
         return artifact.sha256
 
-    def _compared(self, commit: str, *, settings: dict[str, str]) -> tuple[Document, Manifest]:
+    def _compared(self, commit: str, *, settings: dict[str, str]) -> tuple[Document, Mapping[Side, BuiltSide]]:
         """The comparison of `commit` with the good one: measured, or gone on with where it was interrupted.
 
         An invalid one is made once more: what disturbs a machine mostly passes.
         """
         order = self._order(commit, settings)
         run = self._run_of(commit)
-        if run is None or run.manifest.state is not RunState.COMPLETE:
+        whole = run is not None and run.manifest.state is RunState.COMPLETE
+        if run is None or not whole:
             run = self._measured(order, run)
-        document = conclude(run, experiment=order.experiment, archive=self.archive)
+        document = conclude(run, experiment=order.experiment, archive=self.archive, just_measured=not whole)
         if document.verdict is Verdict.INVALID:
             self.tell(f"  once more, for it cannot be trusted: {document.reason}")
             run = self._measured(order, None)
-            document = conclude(run, experiment=order.experiment, archive=self.archive)
-        return document, run.manifest
+            document = conclude(run, experiment=order.experiment, archive=self.archive, just_measured=True)
+        return document, run.manifest.builds
 
     def _measured(self, order: Order, begun: RunDirectory | None) -> RunDirectory:
         if begun is not None:
