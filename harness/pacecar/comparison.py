@@ -257,7 +257,9 @@ class Comparison:
         findings: regressed or improved metrics with the likely cause.
         frames: by kind of profile, each with those to blame first, then the hottest changed ones of the application.
         pairs: pairs that took part.
-        voided: pair number -> reason it was left out; blind to the outcome.
+        voided: pair number -> reason it was left out; blind to the outcome. In stored mode, forks of the candidate.
+        baseline_voided: the same for forks of a stored baseline, whose numbers are its own.
+        planned: most pairs of the plan; 0 when that is not known.
         mode: "paired" or "stored".
         warnings: what a reader should know.
         noise: how much the pairs scattered; empty when not paired.
@@ -271,6 +273,8 @@ class Comparison:
     frames: tuple[FrameChange, ...]
     pairs: int
     voided: dict[int, str] = field(default_factory=dict)
+    baseline_voided: dict[int, str] = field(default_factory=dict)
+    planned: int = 0
     mode: str = "paired"
     warnings: tuple[str, ...] = ()
     noise: Noise = field(default_factory=dict)

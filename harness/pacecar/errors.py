@@ -6,6 +6,7 @@
     │   ├── builds.BuildError
     │   ├── archive.RunError
     │   ├── archive.StoreError
+    │   ├── cli.bisect.NothingToFind
     │   └── report.document.DocumentError
     ├── MeasurementError      3   nothing trustworthy could be measured
     │   ├── deploy.DeployError
@@ -17,7 +18,9 @@
     │   ├── observe.process.ProcessGone
     │   ├── observe.yardstick.YardstickFailed
     │   ├── receiver.server.ProfileMissing
-    │   └── archive.ArchiveFull
+    │   ├── archive.ArchiveFull
+    │   └── cli.searching.NotToBeTrusted
+    ├── cli.bisect.NotCertain 4   the user asked for a decision, and there is none
     └── Interrupted         130   the user, or a signal, ended it
 
 Each subclass lives beside the code that raises it. `cli` is the only place that prints them.

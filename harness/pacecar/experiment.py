@@ -349,7 +349,10 @@ class SharedArchive:
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """One comparison or recording, complete: what `--dry-run` prints and a manifest keeps."""
+    """One comparison or recording, complete: what `--dry-run` prints and a manifest keeps.
+
+    `comparisons` is how many comparisons, this one among them, share the level of one.
+    """
 
     target: Target
     source: SourceTree | None
@@ -363,6 +366,7 @@ class Experiment:
     accepted: tuple[Acceptance, ...] = ()
     prometheus: Prometheus | None = None
     pyroscope: Pyroscope | None = None
+    comparisons: int = 1
 
     @property
     def queries(self) -> tuple[Query, ...]:

@@ -15,6 +15,8 @@ from typing import Any
 import psutil
 import pytest
 
+from small_service import SmallService
+
 ROOT = Path(__file__).resolve().parents[2]
 
 #: The sample's plan, made short and gentle: these tests are about what happens, not about what is measured.
@@ -117,3 +119,9 @@ def project(tmp_path: Path) -> Project:
     project = Project(tmp_path)
     project.edit(SHORT)
     return project
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> tuple[Project, SmallService]:
+    """A service of one class, in a repository of its own without a commit yet."""
+    return Project(tmp_path), SmallService(tmp_path)

@@ -53,7 +53,7 @@ class RunDirectory:
         """
         path = runs_folder(root) / manifest.run_id
         with durable.room_for(path):
-            _make_root(root)
+            make_root(root)
             try:
                 (path / "pairs").mkdir(parents=True)
             except FileExistsError as error:
@@ -205,7 +205,8 @@ def find(root: Path, name: str = "") -> RunDirectory:
     raise RunError(f"There is no run {name!r} in {root}.", hint=hint)
 
 
-def _make_root(root: Path) -> None:
+def make_root(root: Path) -> None:
+    """Make the archive's folder, kept out of the project's history."""
     root.mkdir(parents=True, exist_ok=True)
     ignore = root / ".gitignore"
     if not ignore.exists():

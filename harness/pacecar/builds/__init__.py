@@ -2,7 +2,8 @@
 
 `request` reads what the user named, `artifact` makes the jar of it, `image` the images of a compose service:
 `sources` copies the source, `digest` tells whether such a copy was built before, `compilation` runs the build command,
-`store` keeps the jar. `again` says what makes the build of a recording once more. `git` asks git.
+`store` keeps the jar. `again` says what makes the build of a recording once more. `git` asks git, `commits` asks it
+about history.
 """
 
 from __future__ import annotations

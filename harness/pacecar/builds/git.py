@@ -46,10 +46,10 @@ class Repository:
         Raises:
             BuildError: when a remote-tracking branch has no commit in common with HEAD.
         """
-        found = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        found = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         if found is None or not self._is_remote(ref):
             return found
-        base = self._ask("merge-base", "HEAD", found)
+        base = self.ask("merge-base", "HEAD", found)
         if base is None:
             raise BuildError(
                 f"{ref} and HEAD have no commit in common in {self.top}.",
@@ -59,8 +59,8 @@ class Repository:
 
     def head(self) -> str:
         """The commit of HEAD, with `+dirty` when files differ from it; "" before the first commit."""
-        commit = self._ask("rev-parse", "--verify", "--quiet", "HEAD")
-        return f"{commit}+dirty" if commit and self._ask("status", "--porcelain") else commit or ""
+        commit = self.ask("rev-parse", "--verify", "--quiet", "HEAD")
+        return f"{commit}+dirty" if commit and self.ask("status", "--porcelain") else commit or ""
 
     def files(self) -> list[Path]:
         """Tracked and untracked files that are not ignored, below `top`; some may be deleted."""
@@ -71,14 +71,15 @@ class Repository:
     def names(self) -> list[str]:
         """Branches, remote-tracking branches and tags, the most recent first."""
         kinds = ("refs/heads", "refs/remotes", "refs/tags")
-        names = self._ask("for-each-ref", "--sort=-creatordate", "--format=%(refname:short)", "--count=500", *kinds)
+        names = self.ask("for-each-ref", "--sort=-creatordate", "--format=%(refname:short)", "--count=500", *kinds)
         return (names or "").split()
 
     def _is_remote(self, ref: str) -> bool:
-        full = self._ask("rev-parse", "--symbolic-full-name", "--end-of-options", ref)
+        full = self.ask("rev-parse", "--symbolic-full-name", "--end-of-options", ref)
         return full is not None and any(line.startswith("refs/remotes/") for line in full.splitlines())
 
-    def _ask(self, *arguments: str) -> str | None:
+    def ask(self, *arguments: str) -> str | None:
+        """What git answers to `arguments`, without blanks around it; None when it ends with an error."""
         answer = _git(self.top, *arguments)
         return None if answer.returncode else answer.stdout.decode("utf-8", "replace").strip()
 

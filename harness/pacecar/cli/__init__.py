@@ -1,8 +1,9 @@
 """The command `pacecar`: parse, call, print.
 
-`measure` holds the commands that put builds under load, `study` those that do so to know the noise, `results` those
-that look at what was recorded, `exports` what other tools may read of it, `forward` what a profile server is sent,
-`baselines` the stored recordings, `runs` the recorded runs, `machine` what concerns this computer and project.
+`measure` holds the commands that put builds under load, `bisect` the one that searches history with them, `study` those
+that measure to know the noise, `results` those that look at what was recorded, `exports` what other tools may read of
+it, `forward` what a profile server is sent, `baselines` the stored recordings, `runs` the recorded runs, `machine` what
+concerns this computer and project.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 import typer
 
 from pacecar import __version__
-from pacecar.cli import baselines, exports, forward, machine, measure, results, runs, study
+from pacecar.cli import baselines, bisect, exports, forward, machine, measure, results, runs, study
 from pacecar.cli.exits import guarded
 
 app = typer.Typer(
@@ -22,7 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for module in (measure, study, results, exports, forward, machine):
+for module in (measure, bisect, study, results, exports, forward, machine):
     module.register(app)
 app.add_typer(baselines.app, name="baseline")
 app.add_typer(runs.app, name="runs")

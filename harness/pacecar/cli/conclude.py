@@ -21,7 +21,7 @@ from pacecar.comparison import Comparison, Noise
 from pacecar.experiment import Experiment, Side
 from pacecar.judge.acceptance import with_acceptances
 from pacecar.judge.paired import compare_pairs
-from pacecar.judge.stored import compare_stored
+from pacecar.judge.stored import as_baseline, compare_stored
 from pacecar.recording import Fingerprint, Manifest, Pair, RunState
 from pacecar.report.document import Document, build_document, write_document
 from pacecar.report.document.shapes import Elsewhere, ForwardedSide
@@ -72,11 +72,13 @@ def conclude(
             ended=run.manifest.state is RunState.COMPLETE,
             changed_classes=run.manifest.changed_classes,
             queries=experiment.queries,
+            comparisons=experiment.comparisons,
         )
         remember(archive, design_of(experiment, run.manifest.machine), run.manifest.run_id, comparison.noise)
-        shown: Sequence[Pair] = pairs
+        comparison = replace(comparison, planned=plan.pairs)
+        stored_pairs: list[Pair] = []
     else:
-        stored_pairs = list(baseline.pairs())
+        stored_pairs = as_baseline(list(baseline.pairs()))
         comparison = _against_stored(
             stored_pairs,
             pairs,
@@ -84,7 +86,6 @@ def conclude(
             runs=(baseline.manifest, run.manifest),
             earlier=_earlier_baselines(store, branch, than=baseline.manifest, run=run.manifest),
         )
-        shown = [*stored_pairs, *pairs]
     if just_measured:
         phases = dict(run.manifest.phases_s)
         phases[Phase.HARNESS.value] = phases.get(Phase.HARNESS.value, 0.0) + time.monotonic() - started
@@ -94,7 +95,8 @@ def conclude(
         comparison,
         run.manifest,
         baseline.manifest if baseline else None,
-        shown,
+        pairs,
+        baseline_pairs=stored_pairs,
         elsewhere=elsewhere_of(run, archive),
     )
     write_document(document, run.path)

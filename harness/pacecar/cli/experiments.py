@@ -58,6 +58,7 @@ def experiment_of(configuration: Configuration, *, options: dict[str, str], side
         accepted=configuration.accepted,
         prometheus=configuration.prometheus,
         pyroscope=configuration.pyroscope,
+        comparisons=configuration.comparisons,
     )
 
 
@@ -100,6 +101,11 @@ def as_options(overrides: Mapping[str, str]) -> dict[str, str]:
     return {f"{_SET}{key}": value for key, value in overrides.items()}
 
 
+def overrides_in(options: Mapping[str, str]) -> dict[str, str]:
+    """The overrides among options that a manifest has kept."""
+    return {name.removeprefix(_SET): value for name, value in options.items() if name.startswith(_SET)}
+
+
 def as_arguments(options: Mapping[str, str]) -> list[str]:
     """Options of a manifest as they are typed."""
     typed: list[str] = []
@@ -125,9 +131,9 @@ def judged_experiment(run: RunDirectory) -> Experiment:
 
 
 def _configuration_of(run: RunDirectory) -> Configuration:
-    options = run.manifest.options
-    overrides = {key.removeprefix(_SET): value for key, value in options.items() if key.startswith(_SET)}
-    return config.parse(run.manifest.configuration, Path(options["config"]), overrides=overrides)
+    manifest = run.manifest
+    path, overrides = Path(manifest.options["config"]), overrides_in(manifest.options)
+    return config.parse(manifest.configuration, path, overrides=overrides)
 
 
 def _build(configuration: Configuration, side: Side, typed: str) -> BuildRequest:

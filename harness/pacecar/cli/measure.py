@@ -174,6 +174,7 @@ def measured(order: Order, begun: RunDirectory | None) -> RunDirectory:
             history=earlier_noise(run.manifest, experiment=experiment, archive=order.archive),
             most=experiment.plan.pairs,
             queries=experiment.queries,
+            comparisons=experiment.comparisons,
         )
 
     prometheus, sender = _prometheus_of(order.experiment), forwarder_of(order.experiment)

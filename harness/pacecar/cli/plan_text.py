@@ -20,10 +20,11 @@ def describe(experiment: Experiment) -> str:
 
 def describe_json(experiment: Experiment) -> str:
     """The same for scripts."""
-    return json.dumps(_facts(experiment) | {"seconds": _seconds(experiment)}, indent=2)
+    return json.dumps(_facts(experiment) | {"seconds": seconds_of(experiment)}, indent=2)
 
 
-def _seconds(experiment: Experiment) -> float:
+def seconds_of(experiment: Experiment) -> float:
+    """How long it takes at most, builds and downloads not counted."""
     each = pair_seconds(experiment.plan, sides=len(experiment.builds), together=not _turns(experiment))
     most = experiment.plan.pairs * each
     return most if experiment.plan.time_s is None else min(most, max(experiment.plan.time_s, each))
@@ -57,5 +58,5 @@ def _facts(experiment: Experiment) -> dict[str, str]:
         "pairs": f"at most {plan.pairs}" if plan.stop_early and len(experiment.builds) > 1 else str(plan.pairs),
         **({"sides": f"take turns: {turns}"} if (turns := _turns(experiment)) else {}),
         "seed": str(plan.seed),
-        "takes": f"at most {format_duration(_seconds(experiment))}, builds and downloads not counted",
+        "takes": f"at most {format_duration(seconds_of(experiment))}, builds and downloads not counted",
     }

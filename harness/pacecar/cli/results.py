@@ -15,7 +15,7 @@ import typer
 from pacecar import config
 from pacecar.cli.conclude import REPORT_NAME, conclude, show
 from pacecar.cli.exits import FailOn
-from pacecar.cli.experiments import archive_of, judged_experiment, refuse_expired
+from pacecar.cli.experiments import judged_experiment, refuse_expired
 from pacecar.cli.options import ConfigOption, FailOption, JsonOption, RunArgument
 from pacecar.cli.stores import found, store_at
 from pacecar.errors import UsageError
@@ -63,7 +63,13 @@ def judge(
     if not recorded_budgets and config_path.exists():
         current = config.load(config_path)
         refuse_expired(current, today=date.today())
-        experiment = replace(experiment, budgets=current.budgets, gate=current.gate, accepted=current.accepted)
+        experiment = replace(
+            experiment,
+            budgets=current.budgets,
+            gate=current.gate,
+            accepted=current.accepted,
+            comparisons=current.comparisons,
+        )
     document = conclude(run, experiment=experiment, archive=archive_of(config_path), store=store_at(config_path))
     return show(document, folder=run.path, json=json, fail_on=fail_on)
 

@@ -217,6 +217,7 @@ class GateTable(Table):
     """`[gate]`."""
 
     metrics: list[Title] = []
+    comparisons: Annotated[int, Field(ge=1, le=100)] = 1
 
 
 class FileTable(Table):

@@ -49,6 +49,7 @@ class Configuration:
         plan: how much is measured.
         budgets: promises.
         gate: metrics that decide the exit code; empty means the default gate.
+        comparisons: how many comparisons share the level of one.
         accepted: regressions that do not fail.
         profiler: how the agent samples.
         archive: the store that machines share; None when runs and baselines stay on this one.
@@ -68,6 +69,7 @@ class Configuration:
     plan: Plan
     budgets: tuple[Budget, ...]
     gate: tuple[str, ...]
+    comparisons: int
     accepted: tuple[Acceptance, ...]
     profiler: Profiler
     archive: SharedArchive | None

@@ -52,6 +52,7 @@ def configuration(file: FileTable, document: Document) -> Configuration:
             for index, budget in enumerate(file.budgets)
         ),
         gate=tuple(_gate_entry(text) for text in file.gate.metrics),
+        comparisons=file.gate.comparisons,
         accepted=tuple(Acceptance(**dict(each)) for each in file.accepted),
         profiler=_profiler(file.profiler),
         archive=_archive(file.archive),

@@ -12,18 +12,18 @@ from pacecar.experiment import Side
 
 
 class DeployError(MeasurementError):
-    """A fork could not be started, or did not become ready."""
-
-
-class ForkDied(DeployError):
-    """A fork ended before its time.
+    """A fork could not be started, or did not become ready.
 
     Args:
         message: one sentence that says how.
-        side: whose fork.
-        hint: the last lines it logged.
+        side: whose fork, where its build may be the reason; None where that lies outside the builds.
+        hint: the last lines it logged, or a remedy.
     """
 
-    def __init__(self, message: str, *, side: Side, hint: str = "") -> None:
+    def __init__(self, message: str, *, side: Side | None = None, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.side = side
+
+
+class ForkDied(DeployError):
+    """A fork ended before its time; for the arguments see `DeployError`."""

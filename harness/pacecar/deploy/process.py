@@ -265,7 +265,7 @@ class Fork:
         return f"It printed last:\n{self._start.child.tail() or '(nothing)'}"
 
     def _not_ready(self, how: str) -> DeployError:
-        return DeployError(f"{self._name()} {how}.", hint=self._last_lines())
+        return DeployError(f"{self._name()} {how}.", side=self.side, hint=self._last_lines())
 
 
 def _runs(process: psutil.Process) -> bool:

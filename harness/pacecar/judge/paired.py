@@ -43,6 +43,7 @@ def compare_pairs(
     ended: bool = False,
     changed_classes: Collection[str] = (),
     queries: Sequence[Query] = (),
+    comparisons: int = 1,
 ) -> Comparison:
     """Judge two builds that were measured side by side.
 
@@ -57,6 +58,7 @@ def compare_pairs(
             decided it.
         changed_classes: names of classes whose code differs between the builds; their frames are believed sooner.
         queries: metrics that Prometheus was asked for.
+        comparisons: how many comparisons share the level of one, as the steps of a bisection do.
     """
     sifted = sift(pairs)
     deaths = judge_deaths(
@@ -66,9 +68,14 @@ def compare_pairs(
         return nothing_to_judge(sifted, deaths=deaths, mode="paired")
     forks = _forks(sifted.taking_part)
     promised = _Promised(budgets=budgets, gate=gate, queries=queries)
-    judged = _judge_pairs(forks, promised, history=history, most=most)
+
+    def judge(*, last: bool) -> Judged:
+        level = _gate_level(len(forks), most=most, last=last, comparisons=comparisons)
+        return _judge_pairs(forks, promised, history=history, level=level)
+
+    judged = judge(last=False)
     if ended and not look_at(judged.judgements, scheduled=True).decided:
-        judged = _judge_pairs(forks, promised, history=history, most=most, last=True)
+        judged = judge(last=True)
     frames = frame_changes(forks, application=application, changed_classes=changed_classes)
     return conclude(
         judgements=with_deaths(judged.judgements, deaths),
@@ -94,6 +101,7 @@ def look(
     history: Sequence[Noise],
     most: int,
     queries: Sequence[Query] = (),
+    comparisons: int = 1,
 ) -> Look:
     """What the pairs so far show, and whether further ones are needed.
 
@@ -103,7 +111,8 @@ def look(
     if not sifted.taking_part:
         return Look()
     promised = _Promised(budgets=budgets, gate=gate, queries=queries)
-    judged = _judge_pairs(_forks(sifted.taking_part), promised, history=history, most=most)
+    level = _gate_level(len(sifted.taking_part), most=most, last=False, comparisons=comparisons)
+    judged = _judge_pairs(_forks(sifted.taking_part), promised, history=history, level=level)
     return look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
 
 
@@ -116,8 +125,7 @@ def _judge_pairs(
     promised: _Promised,
     *,
     history: Sequence[Noise],
-    most: int | None,
-    last: bool = False,
+    level: float,
 ) -> Judged:
     endpoints = busiest_endpoints([fork for pair in forks for fork in pair])
     read = [tuple(readings(fork, endpoints, promised.queries) for fork in pair) for pair in forks]
@@ -128,9 +136,10 @@ def _judge_pairs(
         budgets=promised.budgets,
         gate=promised.gate,
         history=history,
-        gate_level=_gate_level(len(forks), most=most, last=last),
+        gate_level=level,
     )
 
 
-def _gate_level(pairs: int, *, most: int | None, last: bool) -> float:
-    return GATE.level if most is None else nominal_level(pairs, most=most, level=GATE.level, last=last)
+def _gate_level(pairs: int, *, most: int | None, last: bool, comparisons: int) -> float:
+    level = GATE.level / comparisons  # Bonferroni: whatever the comparisons have to do with each other
+    return level if most is None else nominal_level(pairs, most=most, level=level, last=last)

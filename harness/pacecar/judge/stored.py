@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pacecar.comparison import Comparison, Metric
 from pacecar.experiment import Budget, Query, Side
@@ -58,7 +58,8 @@ def compare_stored(
     deaths = judge_deaths(baseline=stored.died, candidate=new.died, pairs=len(candidate))
     if not stored.forks or not new.forks:
         lacking = new.sifted if not new.forks else stored.sifted
-        return nothing_to_judge(lacking, deaths=deaths, mode="stored")
+        nothing = nothing_to_judge(lacking, deaths=deaths, mode="stored")
+        return replace(nothing, voided=new.sifted.voided, baseline_voided=stored.sifted.voided)
     endpoints = busiest_endpoints([*stored.forks, *new.forks])
     others = [recording for recording in map(_sift_recording, earlier) if recording.forks]
     yardstick = yardstick_of(
@@ -86,7 +87,7 @@ def compare_stored(
     frames = described_frames(stored.forks, new.forks, application=application)
     remarks = [yardstick.remark(stored.sifted.taking_part)] if yardstick else []
     left_out = [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
-    return conclude(
+    comparison = conclude(
         judgements=with_deaths(judged.judgements, deaths),
         frames=frames,
         finder=CauseFinder(baseline=stored.forks, candidate=new.forks, frames=frames),
@@ -95,6 +96,26 @@ def compare_stored(
         mode="stored",
         flames=flames(forks, application=application),
     )
+    return replace(comparison, baseline_voided=stored.sifted.voided)
+
+
+def as_baseline(pairs: Sequence[Pair]) -> list[Pair]:
+    """A stored run as the baseline it now is: the forks that `compare_stored` takes, all on the baseline's side."""
+    side = _recorded_side(pairs)
+    return [_moved(pair, side) for pair in pairs]
+
+
+def _moved(pair: Pair, side: Side) -> Pair:
+    mine = {Side.BASELINE: pair.forks[side]} if side in pair.forks else {}
+    forks = {to: replace(fork, record=replace(fork.record, side=to)) for to, fork in mine.items()}
+    windows = [replace(window, side=Side.BASELINE) for window in pair.record.windows if window.side is side]
+    record = replace(
+        pair.record,
+        first=Side.BASELINE,
+        windows=tuple(windows),
+        forks={to: fork.record for to, fork in forks.items()},
+    )
+    return Pair(record=record, forks=forks)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,10 +128,14 @@ class _Recording:
 
 
 def _sift_recording(pairs: Sequence[Pair]) -> _Recording:
-    side = Side.CANDIDATE if any(Side.CANDIDATE in pair.forks for pair in pairs) else Side.BASELINE
+    side = _recorded_side(pairs)
     sifted = sift(pairs, sides=(side,))
     forks = [MeasuredFork.of(pair, side) for pair in sifted.taking_part]
     return _Recording(forks=forks, sifted=sifted, died=deaths_of(pairs, side))
+
+
+def _recorded_side(pairs: Sequence[Pair]) -> Side:
+    return Side.CANDIDATE if any(Side.CANDIDATE in pair.forks for pair in pairs) else Side.BASELINE
 
 
 def _readings(

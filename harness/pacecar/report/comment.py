@@ -89,8 +89,9 @@ def _compared(document: Document) -> str:
     how = "side by side" if document.mode == "paired" else "against the stored baseline"
     count = document.pairs_judged
     noun = ("pair" if document.mode == "paired" else "fork") + ("" if count == 1 else "s")
+    stopped = f" ({document.stopped})" if document.stopped else ""
     return (
-        f"{_build(builds[Side.CANDIDATE])} against {_build(builds[Side.BASELINE])}: {count} {noun} {how} on "
+        f"{_build(builds[Side.CANDIDATE])} against {_build(builds[Side.BASELINE])}: {count} {noun} {how}{stopped} on "
         f"{prose(machine.cpu_model)} with {machine.cores} cores, in {format_duration(document.provenance.duration_s)}."
     )
 

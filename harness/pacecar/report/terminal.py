@@ -129,7 +129,7 @@ def _circumstances(document: Document) -> str:
         filter(
             None,
             (
-                pairs + (f", {voided} voided" if voided else ""),
+                ", ".join(filter(None, (pairs, f"{voided} voided" if voided else "", document.stopped))),
                 f"{provenance.machine.cpu_model}, {provenance.machine.cores} cores",
                 f"{format_duration(provenance.duration_s)}"
                 + (f", harness {100 * share:.0f}%" if share is not None else ""),

@@ -9,9 +9,9 @@ from typing import ClassVar
 import pytest
 
 from pacecar.comparison import Comparison, Judgement, Look, Spread, Verdict
-from pacecar.experiment import Budget
+from pacecar.experiment import Budget, Side
 from pacecar.judge.paired import compare_pairs, look
-from pacecar.judge.stored import compare_stored
+from pacecar.judge.stored import as_baseline, compare_stored
 from pacecar.recording import Pair
 
 APPLICATION = ("shop.",)
@@ -183,6 +183,28 @@ class TestStored:
         assert assumed is not None
         assert seen is not None
         assert seen.high - seen.low < (assumed.high - assumed.low) / 2
+
+    def test_voided_forks_of_either_recording_keep_their_numbers(self, make_pair, truth) -> None:
+        baseline = [make_pair(number, candidate=None, baseline=truth(steal=9 * (number == 2))) for number in (1, 2, 3)]
+        candidate = [
+            make_pair(number, baseline=None, candidate=truth(lag_ms=90 * (number == 3))) for number in (1, 2, 3)
+        ]
+        found = _stored(baseline, candidate)
+        assert (list(found.voided), list(found.baseline_voided), found.pairs) == ([3], [2], 2)
+        nothing = _stored(baseline[1:2], candidate)
+        assert (list(nothing.voided), list(nothing.baseline_voided)) == ([3], [2])
+
+    def test_a_stored_run_becomes_the_baseline_whatever_its_side_was(self, make_pairs) -> None:
+        pairs = make_pairs(2)
+        moved = as_baseline(pairs)
+        assert [set(pair.forks) for pair in moved] == [{Side.BASELINE}] * 2
+        assert moved[0].forks[Side.BASELINE].tables is pairs[0].forks[Side.CANDIDATE].tables
+        assert moved[0].forks[Side.BASELINE].record.side is Side.BASELINE
+        assert {window.side for window in moved[0].record.windows} == {Side.BASELINE}
+        mine = [window.index for window in pairs[0].record.windows if window.side is Side.CANDIDATE]
+        assert [window.index for window in moved[0].record.windows] == mine
+        candidate = make_pairs(3, baseline=None, seed=5)
+        assert _stored(moved, candidate).judgements == _stored(pairs, candidate).judgements
 
     def test_a_stored_comparison_takes_the_candidates_fork(self, make_pairs, truth) -> None:
         merged = make_pairs(3, baseline=truth(allocated_bytes=10_000))

@@ -32,6 +32,8 @@ def build_document(
     manifest: Manifest,
     baseline_manifest: Manifest | None,
     pairs: Sequence[Pair],
+    *,
+    baseline_pairs: Sequence[Pair] = (),
     elsewhere: Elsewhere | None = None,
 ) -> Document:
     """The document of a comparison, with its profiles.
@@ -40,7 +42,8 @@ def build_document(
         comparison: what was concluded.
         manifest: of the candidate's run.
         baseline_manifest: of the stored baseline; None when both sides ran side by side.
-        pairs: all recorded pairs, voided ones too; in stored mode the baseline's forks as well.
+        pairs: all recorded pairs, voided ones too.
+        baseline_pairs: those of the stored baseline, its forks on the baseline's side; numbers may be those of `pairs`.
         elsewhere: a server on which the profiles can be browsed.
     """
     judgements, more_judgements = cut(
@@ -48,7 +51,11 @@ def build_document(
     )
     findings, more_findings = cut([conclusion.finding_row(each) for each in comparison.findings], limit=_FINDINGS)
     frames = _hottest(comparison.frames)
-    rows, more_pairs = cut(pair_rows(pairs, voided=comparison.voided), limit=_PAIRS)
+    listed = [
+        *pair_rows(baseline_pairs, voided=comparison.baseline_voided),
+        *pair_rows(pairs, voided=comparison.voided),
+    ]
+    rows, more_pairs = cut(sorted(listed, key=lambda row: row.number), limit=_PAIRS)
     warnings, more_warnings = cut(comparison.warnings, limit=_WARNINGS)
     return tidied(
         Document(
@@ -61,6 +68,7 @@ def build_document(
             headline=wording.headline(comparison.verdict, reason=comparison.reason, judgements=judgements),
             reason=comparison.reason,
             pairs_judged=comparison.pairs,
+            pairs_planned=comparison.planned,
             judgements=judgements,
             findings=findings,
             frames=tuple(map(conclusion.frame_row, frames)),
@@ -75,7 +83,7 @@ def build_document(
                 warnings=more_warnings,
             ),
             elsewhere=elsewhere,
-            profiles=_profiles(comparison, manifest, pairs),
+            profiles=_profiles(comparison, manifest, pairs, baseline_pairs),
         )
     )
 
@@ -88,10 +96,16 @@ def _hottest(frames: Sequence[FrameChange]) -> list[FrameChange]:
     return [frame for of_kind in by_kind.values() for frame in of_kind[:_FRAMES]]
 
 
-def _profiles(comparison: Comparison, manifest: Manifest, pairs: Sequence[Pair]) -> Profiles:
+def _profiles(
+    comparison: Comparison, manifest: Manifest, pairs: Sequence[Pair], baseline_pairs: Sequence[Pair]
+) -> Profiles:
     frames, more_frames = cut([conclusion.frame_row(each) for each in comparison.frames], limit=_ALL_FRAMES)
-    times, more_times = cut(timelines(pairs), limit=_PAIRS)
-    curves, more_endpoints = latency_curves(pairs, voided=comparison.voided)
+    times, more_times = cut(timelines([*baseline_pairs, *pairs]), limit=_PAIRS)
+    trusted = [
+        *(pair for pair in baseline_pairs if pair.record.number not in comparison.baseline_voided),
+        *(pair for pair in pairs if pair.record.number not in comparison.voided),
+    ]
+    curves, more_endpoints = latency_curves(trusted)
     return Profiles(
         schema_version=SCHEMA_VERSION,
         run_id=manifest.run_id,

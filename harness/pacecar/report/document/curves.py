@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -23,20 +23,22 @@ _ENDPOINTS = 40
 _WINDOWS = 200
 
 
-def latency_curves(pairs: Sequence[Pair], *, voided: Iterable[int]) -> tuple[tuple[EndpointCurves, ...], int]:
+def latency_curves(pairs: Sequence[Pair]) -> tuple[tuple[EndpointCurves, ...], int]:
     """The curves of all endpoints, busiest first, and how many endpoints were left out.
 
-    Curves describe; verdicts come from pairs alone. Failed requests and voided pairs are left out.
+    Curves describe; verdicts come from pairs alone. Failed requests are left out.
+
+    Args:
+        pairs: those that took part.
     """
-    taking_part = [pair for pair in pairs if pair.record.number not in set(voided)]
-    answered = {side: _answered(taking_part, side) for side in Side}
+    answered = {side: _answered(pairs, side) for side in Side}
     busiest = pd.concat([table["endpoint"] for table in answered.values()]).value_counts()
     endpoints, omitted = cut([str(endpoint) for endpoint in busiest.index], limit=_ENDPOINTS)
     curves = tuple(
         EndpointCurves(
             endpoint=endpoint,
             sides=tuple(
-                _side_curves(table[table["endpoint"] == endpoint], endpoint=endpoint, side=side, pairs=taking_part)
+                _side_curves(table[table["endpoint"] == endpoint], endpoint=endpoint, side=side, pairs=pairs)
                 for side, table in answered.items()
                 if (table["endpoint"] == endpoint).any()
             ),

@@ -227,6 +227,7 @@ class Document:
         headline: the verdict as one sentence for people.
         reason: why, one sentence.
         pairs_judged: pairs that took part.
+        pairs_planned: most pairs of the plan; 0 when that is not known.
         judgements: gated first, then by severity.
         findings: regressed or improved metrics with the likely cause.
         frames: the hottest changed frames; all of them are in the profiles.
@@ -247,6 +248,7 @@ class Document:
     headline: str
     reason: str
     pairs_judged: int
+    pairs_planned: int
     judgements: tuple[JudgedMetric, ...]
     findings: tuple[FindingRow, ...]
     frames: tuple[FrameRow, ...]
@@ -270,6 +272,14 @@ class Document:
     def accepted(self) -> bool:
         """Whether all that regressed in the gate is accepted."""
         return self.verdict is Verdict.REGRESSED and self.standing is not Verdict.REGRESSED
+
+    @property
+    def stopped(self) -> str:
+        """`stopped after 3 of at most 12` where pairs were left of the plan, else ""."""
+        measured = len(self.pairs) + self.omitted.pairs
+        if self.mode != "paired" or measured >= self.pairs_planned:
+            return ""
+        return f"stopped after {measured} of at most {self.pairs_planned}"
 
     def build(self, side: Side) -> BuildRow | None:
         """The build of `side`, or None when the run did not name one."""

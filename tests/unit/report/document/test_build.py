@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pacecar.comparison import Verdict
 from pacecar.experiment import Side
-from pacecar.recording import BuiltSide
+from pacecar.recording import BuiltSide, Pair
 from pacecar.report.document import Document, build_document
 from unit.report.examples import HOSTILE, Run, estimate
 
@@ -126,3 +126,38 @@ def test_a_run_without_any_pair_gives_a_document(example: Run) -> None:
     assert document.provenance.harness_share is None
     assert document.profiles is not None
     assert document.profiles.curves == ()
+
+
+def test_numbers_of_a_stored_baseline_are_its_own(example: Run) -> None:
+    comparison = replace(example.comparison, mode="stored", voided={3: "late"}, baseline_voided={2: "steal"})
+    mine = {side: [_only(pair, side) for pair in example.pairs] for side in Side}
+
+    document = build_document(
+        comparison, example.manifest, example.manifest, mine[Side.CANDIDATE], baseline_pairs=mine[Side.BASELINE]
+    )
+
+    voided = {(fork.side, row.number): row.voided for row in document.pairs for fork in row.forks if row.voided}
+    assert voided == {(Side.CANDIDATE, 3): "late", (Side.BASELINE, 2): "steal"}
+    assert [row.number for row in document.pairs] == [number for number in range(1, 7) for _ in Side]
+    assert document.profiles is not None
+    shown = {side.side: {window.pair for window in side.windows} for side in document.profiles.curves[0].sides}
+    assert 3 not in shown[Side.CANDIDATE]
+    assert 2 in shown[Side.CANDIDATE]
+    assert 2 not in shown[Side.BASELINE]
+    assert 3 in shown[Side.BASELINE]
+
+
+def test_what_was_left_of_a_plan_is_said(example: Run) -> None:
+    def stopped(planned: int, mode: str = "paired") -> str:
+        comparison = replace(example.comparison, planned=planned, mode=mode)
+        return build_document(comparison, example.manifest, None, example.pairs).stopped
+
+    assert stopped(12) == "stopped after 6 of at most 12"
+    assert [stopped(6), stopped(0), stopped(12, "stored")] == ["", "", ""]
+
+
+def _only(pair: Pair, side: Side) -> Pair:
+    windows = tuple(window for window in pair.record.windows if window.side is side)
+    forks = {side: pair.forks[side]}
+    record = replace(pair.record, windows=windows, forks={side: pair.record.forks[side]})
+    return Pair(record=record, forks=forks)

@@ -1,0 +1,79 @@
+"""Searches for a commit on disk, so that each can be gone on with.
+
+    .pacecar/bisections/20250301-101500-9f3a.json
+
+Written anew after each step. The comparisons themselves are runs like any other; those of a search name it in their
+manifest, under the option `MARK`.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from pacecar.archive import RunError, durable, records
+from pacecar.archive.runs import RunDirectory, make_root, run_ids, runs_folder
+from pacecar.bisection import SCHEMA_VERSION, Bisection
+from pacecar.experiment import Side
+
+#: The option of a run's manifest that names the search it belongs to.
+MARK = "bisection"
+
+_BISECTION = TypeAdapter(Bisection)
+
+
+def store(root: Path, bisection: Bisection) -> None:
+    """Replace what is stored of `bisection` in one step.
+
+    Raises:
+        ArchiveFull: when there is no room; what was stored stays.
+    """
+    path = _folder(root) / f"{bisection.bisection_id}.json"
+    with durable.room_for(path):
+        make_root(root)
+        path.parent.mkdir(exist_ok=True)
+    durable.write_bytes(path, records.to_json(_BISECTION, bisection))
+
+
+def find(root: Path, bisection_id: str) -> Bisection:
+    """The search of that id.
+
+    Raises:
+        RunError: when there is none (says which may have been meant), it is damaged, or of a newer Pacecar.
+    """
+    ids = sorted(path.stem for path in _folder(root).glob("*.json"))
+    if bisection_id not in ids:
+        meant = get_close_matches(bisection_id, ids, n=1, cutoff=0.5) or ids[-1:]
+        hint = f"Did you mean {meant[0]}?" if meant else "Begin one: pacecar bisect --good REF --bad REF"
+        raise RunError(f"There is no bisection {bisection_id!r} in {root}.", hint=hint)
+    path = _folder(root) / f"{bisection_id}.json"
+    bisection = records.read(_BISECTION, path)
+    if bisection.schema_version > SCHEMA_VERSION:
+        raise RunError(
+            f"{path} has schema version {bisection.schema_version}; this Pacecar reads up to {SCHEMA_VERSION}.",
+            hint="Go on with the Pacecar that began it, or a newer one.",
+        )
+    if bisection.bisection_id != bisection_id:
+        raise RunError(f"{path} is damaged: it says it is bisection {bisection.bisection_id!r}.")
+    return bisection
+
+
+def run_of(root: Path, bisection_id: str, *, commit: str) -> RunDirectory | None:
+    """The newest run that this search made of `commit`; None when there is none."""
+    for run_id in reversed(run_ids(root)):
+        if run_id < bisection_id:  # older than the search
+            return None
+        try:
+            run = RunDirectory.open(runs_folder(root) / run_id)
+        except RunError:  # somebody else's, and damaged
+            continue
+        built = run.manifest.builds.get(Side.CANDIDATE)
+        if run.manifest.options.get(MARK) == bisection_id and built is not None and built.commit == commit:
+            return run
+    return None
+
+
+def _folder(root: Path) -> Path:
+    return root / "bisections"

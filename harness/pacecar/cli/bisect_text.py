@@ -1,0 +1,159 @@
+"""What `pacecar bisect` prints: its plan, and what it found.
+
+The words of commits and builds are foreign; they are cleaned before they are shown.
+"""
+
+from __future__ import annotations
+
+import json as jsonlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pacecar.archive import RunError
+from pacecar.archive.runs import find
+from pacecar.bisection import Bisection, Seen, Step
+from pacecar.builds.commits import Commit, History
+from pacecar.cli.plan_text import describe, seconds_of
+from pacecar.experiment import Experiment
+from pacecar.report.document import DocumentError, load_document
+from pacecar.report.document.tidy import clean_text
+from pacecar.studies.bisect import change_of, steps_left, title_of
+from pacecar.units import format_duration
+
+#: Commits listed when the search could not decide between them.
+_LISTED = 20
+_SUBJECT = 100
+
+
+def plan(bisection: Bisection, experiment: Experiment, *, history: History, json: bool) -> str:
+    """The plan of a search and its minutes, for people or for scripts."""
+    comparisons = 1 + steps_left(bisection.candidates)
+    seconds = comparisons * seconds_of(experiment)
+    if json:
+        facts = {"good": bisection.good.commit, "bad": bisection.bad.commit, "commits": bisection.candidates}
+        return jsonlib.dumps(facts | {"comparisons": comparisons, "seconds": seconds}, indent=2)
+    lines = [
+        f"good  {_line(_cleaned(history.describe(bisection.good.commit)))}",
+        f"bad   {_line(_cleaned(history.describe(bisection.bad.commit)))}",
+        f"{bisection.candidates} commits between; about {comparisons} comparisons, more where a commit does not build",
+        f"takes at most {format_duration(seconds)} for these, builds and downloads not counted; each comparison:",
+        "",
+        describe(experiment),
+    ]
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What a search came to.
+
+    Attributes:
+        bisection: all of its steps.
+        suspects: the commits of which one did it; the first is the earliest known to be bad.
+        seen: what the comparison of that one with the good commit said of the metrics that were followed.
+        run_id: that comparison.
+        cause: the likely cause by its profiles; "" when unknown.
+        steps: each with its commit, the ends first.
+    """
+
+    bisection: Bisection
+    suspects: tuple[Commit, ...]
+    seen: tuple[Seen, ...]
+    run_id: str
+    cause: str
+    steps: tuple[tuple[Commit, Step], ...]
+
+    @classmethod
+    def of(cls, bisection: Bisection, suspects: tuple[str, ...], *, history: History, archive: Path) -> Found:
+        """Look up what the search left: words of the commits, and the cause in the run of the first bad one."""
+        first = bisection.step_of(suspects[0])
+        assert first is not None, suspects
+        keys = {each.key for each in bisection.followed}
+        return cls(
+            bisection=bisection,
+            suspects=tuple(_cleaned(history.describe(commit)) for commit in suspects),
+            seen=tuple(each for each in first.seen if each.key in keys),
+            run_id=first.run_id,
+            cause=_cause(archive, first.run_id, keys),
+            steps=tuple((_cleaned(history.describe(step.commit)), step) for step in bisection.measured),
+        )
+
+    def as_text(self) -> str:
+        """For people: the commit, what changed, the frame, every step, the next commands."""
+        return "\n".join([*self._heading(), *self._changes(), *self._steps(), *self._next()])
+
+    def as_json(self) -> str:
+        """For scripts."""
+        return jsonlib.dumps(
+            {
+                "id": self.bisection.bisection_id,
+                "commit": asdict(self.suspects[0]) if len(self.suspects) == 1 else None,
+                "suspects": [asdict(each) for each in self.suspects],
+                "followed": [asdict(each) for each in self.bisection.followed],
+                "metrics": [asdict(each) for each in self.seen],
+                "cause": self.cause,
+                "run": self.run_id,
+                "steps": [
+                    asdict(commit) | {"outcome": step.outcome, "reason": clean_text(step.reason), "run": step.run_id}
+                    for commit, step in self.steps
+                ],
+            },
+            indent=2,
+        )
+
+    def _heading(self) -> list[str]:
+        if len(self.suspects) == 1:
+            return [f"FOUND  {_line(self.suspects[0])}"]
+        lines = [f"NOT DECIDED  between {len(self.suspects)} commits, for all but the first were skipped:"]
+        lines += [f"  {_line(each)}" for each in self.suspects[:_LISTED]]
+        more = len(self.suspects) - _LISTED
+        return [*lines, f"  and {more} more"] if more > 0 else lines
+
+    def _changes(self) -> list[str]:
+        whole = {each.key: each.change for each in self.bisection.followed}
+        at, refs = self.suspects[0].short, (self.bisection.good.ref, self.bisection.bad.ref)
+        ends = {each.key: each for each in self.bisection.ends.seen} if self.bisection.ends else {}
+        lines = []
+        for each in self.seen:
+            lines.append(f"  {title_of(each)}  {change_of(each)}  from {refs[0]} to {at}")
+            if each.key in whole and each.key in ends and self.suspects[0].commit != self.bisection.bad.commit:
+                lines.append(f"  {title_of(each)}  {change_of(ends[each.key])}  from {refs[0]} to {refs[1]}")
+        return [*lines, f"Likely cause: {self.cause}"] if self.cause else lines
+
+    def _steps(self) -> list[str]:
+        lines = ["Steps, each compared with the good commit:"]
+        for commit, step in self.steps:
+            run = f"  (run {step.run_id})" if step.run_id else ""
+            lines.append(f"  {step.outcome:8}{commit.short}  {clean_text(step.reason, limit=200)}{run}")
+        return lines
+
+    def _next(self) -> list[str]:
+        first = self.suspects[0].short
+        if len(self.suspects) == 1:
+            commands = [f"git show {first}", f"pacecar open {self.run_id}"]
+            return [f"Next: {commands[0]}", *(f"      {each}" for each in commands[1:])]
+        good = next((c.short for c, step in reversed(self.steps) if step.outcome == "good"), self.bisection.good.ref)
+        return [f"Next: more pairs for what is left: pacecar bisect --good {good} --bad {first} --set plan.pairs=20"]
+
+
+def _cause(archive: Path, run_id: str, keys: set[tuple[str, str]]) -> str:
+    try:
+        document = load_document(find(archive, run_id).path) if run_id else None
+    except (RunError, DocumentError):  # somebody has removed the run meanwhile
+        return ""
+    findings = document.findings if document else ()
+    return next((each.cause for each in findings if (each.metric.name, each.metric.endpoint) in keys), "")
+
+
+def _cleaned(commit: Commit) -> Commit:
+    return Commit(
+        commit=commit.commit,
+        short=commit.short,
+        author=clean_text(commit.author, limit=_SUBJECT),
+        date=clean_text(commit.date, limit=_SUBJECT),
+        subject=clean_text(commit.subject, limit=_SUBJECT),
+    )
+
+
+def _line(commit: Commit) -> str:
+    return f"{commit.short}  {commit.date}  {commit.author}  {commit.subject}"
