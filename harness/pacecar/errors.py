@@ -5,6 +5,8 @@
     │   ├── config.ConfigError
     │   ├── builds.BuildError
     │   ├── archive.RunError
+    │   ├── github.job.JobError, github.event.EventError
+    │   ├── github.pulls.NoPullRequest, github.artifact.ArtifactError
     │   └── report.document.DocumentError
     ├── MeasurementError      3   nothing trustworthy could be measured
     │   ├── deploy.DeployError
@@ -17,6 +19,7 @@
     │   ├── observe.yardstick.YardstickFailed
     │   ├── receiver.server.ProfileMissing
     │   └── archive.ArchiveFull
+    ├── github.client.GitHubError 2   GitHub refused or could not be reached
     └── Interrupted         130   the user, or a signal, ended it
 
 Each subclass lives beside the code that raises it. `cli` is the only place that prints them.

@@ -1,19 +1,22 @@
 """The command `pacecar`: parse, call, print.
 
 `measure` holds the commands that put builds under load, `study` those that do so to know the noise, `results` those
-that look at what was recorded, `exports` what other tools may read of it, `baselines` the stored recordings, `machine`
-what concerns this computer and project.
+that look at what was recorded, `exports` what other tools may read of it, `baselines` the stored recordings,
+`on_github` what GitHub's workflows run, `machine` what concerns this computer and project.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
 
 from pacecar import __version__
-from pacecar.cli import baselines, exports, machine, measure, results, study
+from pacecar.cli import baselines, exports, machine, measure, on_github, results, study
 from pacecar.cli.exits import guarded
+from pacecar.github.job import is_github
+from pacecar.github.job_log import let_nothing_through
 
 app = typer.Typer(
     name="pacecar",
@@ -25,6 +28,7 @@ app = typer.Typer(
 for module in (measure, study, results, exports, machine):
     module.register(app)
 app.add_typer(baselines.app, name="baseline")
+app.add_typer(on_github.app, name="github")
 
 
 def _version(wanted: bool) -> None:
@@ -42,4 +46,6 @@ def _root(
 
 def main() -> None:
     """Run the command line and leave with one of the documented exit codes."""
+    if is_github(os.environ):
+        let_nothing_through()
     sys.exit(guarded(app))
