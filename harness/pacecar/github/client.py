@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -71,6 +72,8 @@ def client_of(job: Job, *, patience: Patience = PATIENCE) -> Iterator[Client]:
             "There is no GITHUB_TOKEN to write a comment with.",
             hint="Give the step one: env: GITHUB_TOKEN: ${{ github.token }}",
         )
+    # What it logs is said better by `refusals`, and a log would go past the stream that takes commands out.
+    logging.getLogger("github").setLevel(logging.CRITICAL)
     # Creating a comment is not repeated blindly: one that was answered by a 502 may stand there all the same.
     retry = github.GithubRetry(
         total=patience.retries,
@@ -91,7 +94,7 @@ def client_of(job: Job, *, patience: Patience = PATIENCE) -> Iterator[Client]:
         lazy=True,
     )
     try:
-        yield Client(api=api, repository=api.get_repo(job.repository, lazy=True), patience=patience)
+        yield Client(api=api, repository=api.get_repo(job.repository), patience=patience)
     finally:
         api.close()
 
