@@ -7,6 +7,8 @@
     │   ├── archive.RunError
     │   ├── archive.StoreError
     │   ├── cli.bisect.NothingToFind
+    │   ├── github.job.JobError, github.event.EventError
+    │   ├── github.pulls.NoPullRequest, github.artifact.ArtifactError
     │   └── report.document.DocumentError
     ├── MeasurementError      3   nothing trustworthy could be measured
     │   ├── deploy.DeployError
@@ -21,6 +23,7 @@
     │   ├── archive.ArchiveFull
     │   └── cli.searching.NotToBeTrusted
     ├── cli.bisect.NotCertain 4   the user asked for a decision, and there is none
+    ├── github.client.GitHubError 2   GitHub refused or could not be reached
     └── Interrupted         130   the user, or a signal, ended it
 
 Each subclass lives beside the code that raises it. `cli` is the only place that prints them.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,10 @@ from pacecar.builds import BuildError
 _TIMEOUT_S = 120.0
 #: Left out of a copy unless git tracks them: what builds leave behind, and our own archive.
 _LEFT_OUT = {".git", ".pacecar", "node_modules", "target"}
+#: Heads each piece of a difference with the method it lies in: neither a statement nor a keyword, but a name and "(".
+_METHOD = r"""!;[ \t]*$
+!^[ \t]*(return|throw|new|if|else|for|while|do|switch|case|catch|try|synchronized|assert)[^A-Za-z0-9_]
+^[ \t]*[A-Za-z_@].*[A-Za-z0-9_>]+[ \t]*\(.*$"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +78,25 @@ class Repository:
         kinds = ("refs/heads", "refs/remotes", "refs/tags")
         names = self.ask("for-each-ref", "--sort=-creatordate", "--format=%(refname:short)", "--count=500", *kinds)
         return (names or "").split()
+
+    def changes(self, base: str, files: Sequence[Path]) -> str:
+        """`git diff` from the commit `base` to HEAD, without context, each piece headed by the method it lies in.
+
+        Args:
+            base: a commit.
+            files: ends of paths, such as `shop/orders/Order.*`, under any folder.
+
+        Returns:
+            "" where git cannot say.
+        """
+        plain = ("diff.default.xfuncname=" + _METHOD, "diff.noprefix=false", "diff.mnemonicPrefix=false")
+        answer = _git(
+            self.top,
+            *(part for setting in (*plain, "core.quotePath=false") for part in ("-c", setting)),
+            *("diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"),
+            *("--end-of-options", base, "HEAD", "--", *(f":(top,glob)**/{file}" for file in files)),
+        )
+        return "" if answer.returncode else answer.stdout.decode("utf-8", "replace")
 
     def _is_remote(self, ref: str) -> bool:
         full = self.ask("rev-parse", "--symbolic-full-name", "--end-of-options", ref)

@@ -15,7 +15,7 @@ import typer
 from pacecar import config
 from pacecar.cli.conclude import REPORT_NAME, conclude, show
 from pacecar.cli.exits import FailOn
-from pacecar.cli.experiments import judged_experiment, refuse_expired
+from pacecar.cli.experiments import archive_of, judged_experiment, refuse_expired
 from pacecar.cli.options import ConfigOption, FailOption, JsonOption, RunArgument
 from pacecar.cli.stores import found, store_at
 from pacecar.errors import UsageError

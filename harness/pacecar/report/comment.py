@@ -177,12 +177,19 @@ def _later(created: str) -> date:
 def _all_metrics(document: Document) -> list[str]:
     rest = document.judgements[:_ALL_ROWS]
     more = len(document.judgements) - len(rest) + document.omitted.judgements
+    if not rest:
+        return []
     lines = table(_HEADINGS, map(_row, rest))
     return folded(f"All {len(document.judgements)} metrics", lines + ([f"and {more} more"] if more > 0 else []))
 
 
 def _circumstances(document: Document) -> list[str]:
-    voided = [f"Pair {pair.number} was left out: {prose(pair.voided)}" for pair in document.pairs if pair.voided]
+    told = "".join(document.warnings)
+    voided = [
+        f"Pair {pair.number} was left out: {prose(pair.voided)}"
+        for pair in document.pairs
+        if pair.voided and pair.voided not in told
+    ]
     tools = ", ".join(f"{prose(tool.name)} {prose(tool.version)}" for tool in document.provenance.tools)
     lines = [*_bullets([prose(warning) for warning in document.warnings] + voided), *([tools] if tools else [])]
     return folded("How it was measured", lines) if lines else []

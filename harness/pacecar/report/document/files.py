@@ -48,8 +48,12 @@ def write_document(document: Document, folder: Path) -> Path:
     return path
 
 
-def load_document(path: Path) -> Document:
+def load_document(path: Path, *, profiles: bool = True) -> Document:
     """The document at `path`, a `document.json` or its folder, with the profiles beside it if there are any.
+
+    Args:
+        path: a file or a folder.
+        profiles: read them, too.
 
     Raises:
         DocumentError: when a file is missing, too large, not valid by its schema, or belongs to another run.
@@ -57,15 +61,15 @@ def load_document(path: Path) -> Document:
     path = path / DOCUMENT_NAME if path.is_dir() else path
     document = _DOCUMENT.validate_python(_checked(path, limit=DOCUMENT_BYTES, schema="document"))
     sidecar = path.parent / PROFILES_NAME
-    if not sidecar.exists():
+    if not profiles or not sidecar.exists():
         return document
-    profiles = _PROFILES.validate_python(_checked(sidecar, limit=PROFILES_BYTES, schema="profiles"))
-    if profiles.run_id != document.run_id:
+    read = _PROFILES.validate_python(_checked(sidecar, limit=PROFILES_BYTES, schema="profiles"))
+    if read.run_id != document.run_id:
         raise DocumentError(
-            f"{sidecar} belongs to run {profiles.run_id}, {path} to run {document.run_id}.",
+            f"{sidecar} belongs to run {read.run_id}, {path} to run {document.run_id}.",
             hint="Keep the two files of a run together, or remove the profiles.",
         )
-    return dataclasses.replace(document, profiles=profiles)
+    return dataclasses.replace(document, profiles=read)
 
 
 def tidied(document: Document) -> Document:

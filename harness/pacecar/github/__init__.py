@@ -1,0 +1,9 @@
+"""Pacecar in GitHub Actions: the job, what is told on its page and in its log, the comment under the pull request.
+
+job, event        the variables and the payload that GitHub hands to a job, checked
+job_log           workflow commands, and keeping foreign text from issuing them
+annotations, diff, promises   the few lines of code and configuration worth pointing at
+outputs, summary  the files a step writes for later steps and for the job's page
+client, sticky    GitHub's API with patience, and the one comment that is edited in place
+pulls, artifact   the second stage for forks: whose run it was, and a document that anybody may have written
+"""

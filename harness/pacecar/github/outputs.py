@@ -1,0 +1,60 @@
+"""What later steps of a job can ask for: `verdict`, `regressions`, `report-path`, `document-path`."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from pacecar.comparison import Verdict
+from pacecar.github.job import Job, JobError
+from pacecar.report.document import Document
+
+
+def outputs_of(document: Document, *, report: Path, path: Path) -> dict[str, str]:
+    """The outputs of a comparison.
+
+    Args:
+        document: the comparison.
+        report: the HTML file.
+        path: the document's own file.
+    """
+    regressed = [
+        metric
+        for metric in document.judgements
+        if metric.gated and metric.verdict is Verdict.REGRESSED and not metric.accepted
+    ]
+    return {
+        "verdict": document.verdict.value,
+        "regressions": str(len(regressed)),
+        "report-path": str(report.resolve()),
+        "document-path": str(path.resolve()),
+    }
+
+
+def set_outputs(job: Job, outputs: Mapping[str, str]) -> None:
+    """Append `outputs` to the step's file; a value may hold anything, its delimiter cannot be known to it.
+
+    Raises:
+        JobError: when the file cannot be written.
+    """
+    lines = []
+    for name, value in outputs.items():
+        delimiter = f"pacecar_{secrets.token_hex(16)}"
+        lines += [f"{name}<<{delimiter}", value, delimiter]
+    append(job.output, "".join(f"{line}\n" for line in lines))
+
+
+def append(path: Path | None, text: str) -> None:
+    """Append `text` to a file of the step; without such a file nothing happens.
+
+    Raises:
+        JobError: when it cannot be written.
+    """
+    if path is None:
+        return
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise JobError(f"The step's file {path} cannot be written: {error.strerror}.") from error

@@ -1,0 +1,32 @@
+"""The verdict on the job's page, in the file that GitHub names for a step."""
+
+from __future__ import annotations
+
+from pacecar.errors import PacecarError
+from pacecar.github.job import Job
+from pacecar.github.outputs import append
+from pacecar.report.comment import comment
+from pacecar.report.document import Document
+from pacecar.report.document.tidy import clean_text
+from pacecar.report.markdown import prose
+
+#: The largest summary of a step that GitHub shows, in bytes; a larger one is not shown at all.
+SUMMARY_BYTES = 1 << 20
+#: UTF-8 takes at most so many for a character.
+_BYTES_EACH = 4
+
+
+def write_summary(job: Job, document: Document) -> None:
+    """Append the comparison to the step's summary, as much of it as there is room for."""
+    room = SUMMARY_BYTES - _used(job)
+    append(job.summary, comment(document, limit=max(0, room // _BYTES_EACH)))
+
+
+def write_failure(job: Job, error: PacecarError) -> None:
+    """Append why there is nothing to show."""
+    text = f"### \N{MEDIUM WHITE CIRCLE} Nothing was compared\n\n{prose(clean_text(error.message, limit=2_000))}\n"
+    append(job.summary, text)
+
+
+def _used(job: Job) -> int:
+    return job.summary.stat().st_size if job.summary is not None and job.summary.exists() else 0
