@@ -1,4 +1,4 @@
-"""From a build as the user named it to a jar that every fork of a run starts."""
+"""From a build as the user named it to what every fork of a run starts: a jar, or a folder."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pacecar.builds import BuildError, store
-from pacecar.builds.compilation import built_jar
-from pacecar.builds.digest import file_sha256, source_key
+from pacecar.builds.compilation import built_artifact
+from pacecar.builds.digest import source_key
 from pacecar.builds.sources import SourceCopy, copied
 from pacecar.custody import Custody
 from pacecar.experiment import BuildKind, BuildRequest, SourceTree
@@ -19,11 +19,11 @@ _RECORDED_PATCH_BYTES = 256 * 1024
 
 @dataclass(frozen=True, kw_only=True)
 class Artifact:
-    """A jar, ready to be deployed.
+    """A jar or a folder, ready to be deployed.
 
     Attributes:
-        path: in Pacecar's cache; does not change any more.
-        sha256: of its content, in hex.
+        path: in Pacecar's cache; does not change any more. Libraries that a jar's manifest names lie beside it.
+        sha256: of its content, in hex; see `store.sha256_of`.
         built: where it came from, for the manifest.
         seconds: what it took to get it.
         cached: the same source had been built before.
@@ -37,7 +37,7 @@ class Artifact:
 
 
 def make(request: BuildRequest, *, source: SourceTree | None, custody: Custody, log_dir: Path) -> Artifact:
-    """The jar of `request`, from the cache where the same source was built before.
+    """What runs of `request`, from the cache where the same source was built before.
 
     Args:
         request: a jar, or something to be built.
@@ -46,7 +46,7 @@ def make(request: BuildRequest, *, source: SourceTree | None, custody: Custody, 
         log_dir: where the build's log is put.
 
     Raises:
-        BuildError: when there is no such build, it fails, or what it leaves is not a jar.
+        BuildError: when there is no such build, it fails, or what it leaves is neither jar nor folder.
     """
     started = time.monotonic()
     if request.kind is BuildKind.JAR:
@@ -57,14 +57,16 @@ def make(request: BuildRequest, *, source: SourceTree | None, custody: Custody, 
     with copied(request, source=source, custody=custody, log=log) as copy:
         key = source_key(copy, source)
         kept = store.find(key)
-        jar = kept or store.keep(built_jar(copy, source=source, label=request.label, custody=custody, log=log), key)
-        return _artifact(request, jar, copy=copy, started=started, cached=kept is not None)
+        if kept is None:
+            built = built_artifact(copy, source=source, label=request.label, custody=custody, log=log)
+        path = kept or store.keep(built, key)
+        return _artifact(request, path, copy=copy, started=started, cached=kept is not None)
 
 
 def _artifact(
-    request: BuildRequest, jar: Path, *, started: float, cached: bool, copy: SourceCopy | None = None
+    request: BuildRequest, path: Path, *, started: float, cached: bool, copy: SourceCopy | None = None
 ) -> Artifact:
-    sha256 = file_sha256(jar)
+    sha256 = store.sha256_of(path)
     built = BuiltSide(
         label=request.label,
         kind=request.kind.value,
@@ -73,7 +75,7 @@ def _artifact(
         artifact_sha256=sha256,
         patch=_shortened(copy.patch) if copy else "",
     )
-    return Artifact(path=jar, sha256=sha256, built=built, seconds=time.monotonic() - started, cached=cached)
+    return Artifact(path=path, sha256=sha256, built=built, seconds=time.monotonic() - started, cached=cached)
 
 
 def _shortened(patch: str) -> str:
