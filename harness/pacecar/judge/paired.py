@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from pacecar.comparison import Comparison, Look, Noise
 from pacecar.experiment import Budget, Side
@@ -81,10 +82,12 @@ def look(
     Decided only after as many pairs as the schedule of `stats.looks` names. See `compare_pairs` for the arguments.
     """
     sifted = sift(pairs)
+    voided = tuple(sifted.voided.values())
     if not sifted.taking_part:
-        return Look()
+        return Look(voided=voided)
     judged = _judge_pairs(_forks(sifted.taking_part), budgets=budgets, gate=gate, history=history, most=most)
-    return look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
+    found = look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
+    return replace(found, voided=voided)
 
 
 def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
