@@ -11,6 +11,7 @@ from pacecar.judge.causes import CauseFinder
 from pacecar.judge.conclusion import conclude, look_at, nothing_to_judge
 from pacecar.judge.deaths import deaths_of, judge_deaths
 from pacecar.judge.evidence import paired_evidence
+from pacecar.judge.failing import failing
 from pacecar.judge.judging import Judged, judge_metrics, with_deaths
 from pacecar.judge.measured import MeasuredFork, busiest_endpoints
 from pacecar.judge.metrics import readings
@@ -67,7 +68,7 @@ def compare_pairs(
             frames=frames,
         ),
         sifted=sifted,
-        warnings=[*judged.warnings, *gaps(forks)],
+        warnings=[*failing(*map(list, zip(*forks, strict=True))), *judged.warnings, *gaps(forks)],
         mode="paired",
         noise=judged.noise,
         flames=flames(forks, application=application),
