@@ -149,11 +149,13 @@ class Look:
         estimate: the gated metric that looks worst, in a few words; "" while there is none.
         decided: the gate is decided, so no further pair is needed.
         waits_for: titles of the gated metrics that are not decided yet.
+        voided: why pairs do not take part, in their order.
     """
 
     estimate: str = ""
     decided: bool = False
     waits_for: tuple[str, ...] = ()
+    voided: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

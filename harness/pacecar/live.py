@@ -40,7 +40,8 @@ class Live:
         """Show `progress`; off a terminal only what is new in phase, pair or estimate gets a line."""
         place = f"pair {progress.pair} of at most {progress.pairs}" if progress.pair else ""
         waits = f"waiting for {_few(progress.look.waits_for)}" if progress.look.waits_for else ""
-        parts = [part for part in (place, progress.phase.value, progress.look.estimate, waits) if part]
+        lost = _lost(progress.look.voided)
+        parts = [part for part in (place, progress.phase.value, progress.look.estimate, waits, lost) if part]
         headline = " · ".join(parts)
         left = f"at most {format_duration(progress.remaining_s)} left"
         if self._status is not None:
@@ -50,6 +51,13 @@ class Live:
             elapsed = format_duration(time.monotonic() - self._started)
             self._console.print(f"[{elapsed}] {headline} · {left}", markup=False, highlight=False, soft_wrap=True)
         self._last = headline
+
+
+def _lost(reasons: tuple[str, ...]) -> str:
+    """That pairs do not count, while there is still time to do something about the reason."""
+    if not reasons:
+        return ""
+    return f"{len(reasons)} pair{'s' if len(reasons) > 1 else ''} left out: {reasons[-1].rstrip('.')}"
 
 
 def _few(titles: tuple[str, ...]) -> str:

@@ -69,6 +69,11 @@ def content(build: StoredBuild, built: BuiltSide, *, custody: Custody) -> Path |
             f"The artifact of {built.label} is no longer in the cache, and nothing else can make that build again.",
             hint="Record it once more, then promote that: pacecar record",
         )
+    if not store.is_one_jar(jar):
+        raise BuildError(
+            f"{built.label} is more than one jar, and a baseline carries no more than that.",
+            hint="Record a build of a commit, which needs no artifact: pacecar record --build HEAD",
+        )
     return jar
 
 

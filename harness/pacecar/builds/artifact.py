@@ -1,4 +1,4 @@
-"""From a build as the user named it to a jar, or to images, that every fork of a run starts."""
+"""From a build as the user named it to what every fork of a run starts: a jar, a folder, or images."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pacecar.builds import BuildError, store
-from pacecar.builds.compilation import built_jar
-from pacecar.builds.digest import file_sha256, source_key
+from pacecar.builds.compilation import built_artifact
+from pacecar.builds.digest import source_key
 from pacecar.builds.sources import SourceCopy, copied
 from pacecar.custody import Custody
 from pacecar.experiment import BuildKind, BuildRequest, SourceTree
@@ -21,12 +21,13 @@ RECORDED_PATCH_BYTES = 256 * 1024
 
 @dataclass(frozen=True, kw_only=True)
 class Artifact:
-    """A jar or images, ready to be deployed.
+    """A jar, a folder or images, ready to be deployed.
 
     Attributes:
-        path: of the jar, in Pacecar's cache; does not change any more. None where the build is an image.
+        path: in Pacecar's cache; does not change any more. Libraries that a jar's manifest names lie beside it. None
+            where the build is an image.
         images: of a target that is a compose service: of it and of what it depends on, service -> id.
-        sha256: of the jar's content, or of the image, in hex.
+        sha256: of its content, in hex, see `store.sha256_of`; or of the image.
         built: where it came from, for the manifest.
         seconds: what it took to get it.
         cached: the same source had been built before.
@@ -41,7 +42,7 @@ class Artifact:
 
 
 def make(request: BuildRequest, *, source: SourceTree | None, custody: Custody, log_dir: Path) -> Artifact:
-    """The jar of `request`, from the cache where the same source was built before.
+    """What runs of `request`, from the cache where the same source was built before.
 
     Args:
         request: a jar, or something to be built.
@@ -50,7 +51,7 @@ def make(request: BuildRequest, *, source: SourceTree | None, custody: Custody, 
         log_dir: where the build's log is put.
 
     Raises:
-        BuildError: when there is no such build, it fails, or what it leaves is not a jar.
+        BuildError: when there is no such build, it fails, or what it leaves is neither jar nor folder.
     """
     started = time.monotonic()
     if request.kind is BuildKind.IMAGE:
@@ -66,19 +67,20 @@ def make(request: BuildRequest, *, source: SourceTree | None, custody: Custody, 
     log = log_dir / f"build-{time.monotonic_ns()}.log"
     with copied(request, source=source, custody=custody, log=log) as copy:
         key = source_key(copy, source)
-        kept = store.find(key, custody=custody)
-        jar = kept or store.keep(
-            built_jar(copy, source=source, label=request.label, custody=custody, log=log), key, custody=custody
-        )
-        return _artifact(request, jar, copy=copy, started=started, cached=kept is not None)
+        path = store.find(key, custody=custody)
+        cached = path is not None
+        if path is None:
+            built = built_artifact(copy, source=source, label=request.label, custody=custody, log=log)
+            path = store.keep(built, key, custody=custody)
+        return _artifact(request, path, copy=copy, started=started, cached=cached)
 
 
 def _artifact(
-    request: BuildRequest, jar: Path, *, started: float, cached: bool, copy: SourceCopy | None = None
+    request: BuildRequest, path: Path, *, started: float, cached: bool, copy: SourceCopy | None = None
 ) -> Artifact:
-    sha256 = file_sha256(jar)
+    sha256 = store.sha256_of(path)
     built = described(request, sha256=sha256, copy=copy)
-    return Artifact(path=jar, sha256=sha256, built=built, seconds=time.monotonic() - started, cached=cached)
+    return Artifact(path=path, sha256=sha256, built=built, seconds=time.monotonic() - started, cached=cached)
 
 
 def described(request: BuildRequest, *, sha256: str, copy: SourceCopy | None) -> BuiltSide:

@@ -1,12 +1,14 @@
-"""Running the build command in a copy of the source, and finding the jar it leaves."""
+"""Running the build command in a copy of the source, and finding what it leaves: a jar, or a folder."""
 
 from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from pathlib import Path, PurePath
 
 from pacecar.builds import BuildError, git
+from pacecar.builds.libraries import manifest_of
 from pacecar.builds.sources import SourceCopy
 from pacecar.custody import Child, Custody
 from pacecar.experiment import SourceTree
@@ -22,11 +24,11 @@ _SCANNED_LINES = 2_000
 _SHOWN_LINES = 8
 
 
-def built_jar(copy: SourceCopy, *, source: SourceTree, label: str, custody: Custody, log: Path) -> Path:
-    """Build `copy` and return the jar, which lies inside it.
+def built_artifact(copy: SourceCopy, *, source: SourceTree, label: str, custody: Custody, log: Path) -> Path:
+    """Build `copy` and return the jar or folder to deploy, which lies inside it.
 
     Raises:
-        BuildError: when the command fails, takes too long, or leaves no jar or several; names the log.
+        BuildError: when the command fails, takes too long, or leaves none or several; names the log.
     """
     if not source.command:
         raise BuildError(f"Build {label!r} cannot be built: there is no build command.", hint="Name a jar instead.")
@@ -34,6 +36,8 @@ def built_jar(copy: SourceCopy, *, source: SourceTree, label: str, custody: Cust
     for stale in copy.root.glob(source.artifact):
         if stale.is_file():
             stale.unlink()  # or a build that leaves nothing would seem to have left this
+        elif stale.is_dir() and not stale.is_symlink():
+            shutil.rmtree(stale)
     status, child = custody.run(
         source.command,
         name=f"build {label!r}",
@@ -44,12 +48,12 @@ def built_jar(copy: SourceCopy, *, source: SourceTree, label: str, custody: Cust
     )
     if status != 0:
         raise _failure(copy, source, label, status, child)
-    return _the_jar(copy, source, label, log)
+    return _the_artifact(copy, source, label, log)
 
 
 def _check_pattern(pattern: str) -> None:
     path = PurePath(pattern)
-    if not pattern or path.is_absolute() or ".." in path.parts:
+    if not path.parts or path.is_absolute() or ".." in path.parts:
         raise BuildError(f"The artifact {pattern!r} is not a path below the source's root.")
 
 
@@ -75,19 +79,33 @@ def _complaint(log: str) -> str:
     return next((line for line in lines if _PLACE.search(line)), lines[0] if lines else "")
 
 
-def _the_jar(copy: SourceCopy, source: SourceTree, label: str, log: Path) -> Path:
+def _the_artifact(copy: SourceCopy, source: SourceTree, label: str, log: Path) -> Path:
     found = sorted(path for path in copy.root.glob(source.artifact) if _is_inside(path, copy))
-    if len(found) > 1:
-        found = [path for path in found if not _BYSTANDER.search(path.name)] or found
+    for narrowed in (_without_bystanders, _those_that_start):
+        if len(found) > 1:
+            found = narrowed(found) or found
     if len(found) == 1:
         return found[0]
     if found:
         names = ", ".join(path.name for path in found[:5])
-        raise BuildError(f"Build {label!r} left {len(found)} files that match {source.artifact!r}: {names}.")
+        raise BuildError(
+            f"Build {label!r} left {len(found)} files that match {source.artifact!r}: {names}.",
+            hint="Say in source.artifact of pacecar.toml which of them runs.",
+        )
     jars = sorted(str(path.relative_to(copy.root)) for path in copy.root.rglob("*.jar") if path.is_file())
     there = f"Jars there are: {', '.join(jars[:5])}." if jars else "It left no jar at all."
-    raise BuildError(f"Build {label!r} left no {source.artifact!r}.", hint=f"{there} The log is {log}")
+    raise BuildError(
+        f"Build {label!r} left no {source.artifact!r}.", hint=f"{there} Name it in source.artifact. The log is {log}"
+    )
+
+
+def _without_bystanders(found: list[Path]) -> list[Path]:
+    return [path for path in found if not _BYSTANDER.search(path.name)]
+
+
+def _those_that_start(found: list[Path]) -> list[Path]:
+    return [path for path in found if path.is_file() and "Main-Class" in manifest_of(path)]
 
 
 def _is_inside(path: Path, copy: SourceCopy) -> bool:
-    return path.is_file() and path.resolve().is_relative_to(copy.top)
+    return path.exists() and path.resolve().is_relative_to(copy.top)

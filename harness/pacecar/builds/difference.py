@@ -1,14 +1,20 @@
-"""Which classes differ between two jars, however they were built: by what the jars themselves say of their entries.
+"""Which classes differ between two builds, however they were made: by what their jars say of their entries.
 
-Only directories of archives are read, and archives inside archives that are not the same on both sides; no class is.
+Only directories of archives are read, and archives inside archives or folders that are not the same on both sides; no
+class is.
 """
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 import zipfile
+import zlib
 from pathlib import Path
+from typing import Protocol
+
+from pacecar.builds.libraries import files_below, libraries_of
 
 #: Classes beyond these would say that nearly everything differs, which helps nobody.
 MOST = 5_000
@@ -21,45 +27,97 @@ _Checksums = dict[str, int]
 
 
 def changed_classes(baseline: Path, candidate: Path) -> tuple[str, ...]:
-    """Names of classes (`shop.orders.Order$Line`) whose code differs, or that only one of two jars has; sorted.
+    """Names of classes (`shop.orders.Order$Line`) whose code differs, or that only one of two builds has; sorted.
 
     Empty when a file is no archive that can be read, or when more than `MOST` classes differ.
+
+    Args:
+        baseline: a jar, or a folder of jars and classes.
+        candidate: likewise.
     """
     try:
-        before, after = _classes(baseline, candidate)
+        with contextlib.ExitStack() as opened:
+            before, after = _classes(_open(baseline, opened), _open(candidate, opened))
     except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError):
         return ()
     changed = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
     return tuple(changed) if len(changed) <= MOST else ()
 
 
-def _classes(baseline: Path, candidate: Path) -> tuple[_Checksums, _Checksums]:
-    """Checksums of the classes of both jars; of archives inside that both have alike, none."""
-    with zipfile.ZipFile(baseline) as first, zipfile.ZipFile(candidate) as second:
-        entries = [_entries(archive) for archive in (first, second)]
-        inner = [{name: crc for name, crc in each.items() if name.endswith(".jar")} for each in entries]
-        same = inner[0].items() & inner[1].items()
-        found = []
-        for archive, every, jars in zip((first, second), entries, inner, strict=True):
-            classes = _class_names(every)
-            for name in sorted(jars.keys() - dict(same).keys()):
-                classes |= _inside(archive, name)
-            found.append(classes)
+class _Entries(Protocol):
+    """The files of a jar or folder."""
+
+    checksums: _Checksums
+
+    def bytes_of(self, name: str) -> bytes:
+        """One of them, if it is not too large: else none."""
+
+
+class _Jar:
+    """A jar, by its directory."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        infos = archive.infolist()
+        if len(infos) > _MOST_ENTRIES:
+            raise zipfile.BadZipFile(f"more than {_MOST_ENTRIES} entries")
+        self._archive = archive
+        self.checksums = {info.filename: info.CRC for info in infos}
+
+    def bytes_of(self, name: str) -> bytes:
+        too_large = self._archive.getinfo(name).file_size > _LARGEST_INNER_BYTES
+        return b"" if too_large else self._archive.read(name)
+
+
+class _Folder:
+    """A folder: what is neither jar nor class does not count."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        files = [path for path in files_below(folder) if path.suffix in {".jar", ".class"} and path.is_file()]
+        if len(files) > _MOST_ENTRIES:
+            raise zipfile.BadZipFile(f"more than {_MOST_ENTRIES} files")
+        self.checksums = {path.relative_to(folder).as_posix(): _crc(path) for path in files}
+
+    def bytes_of(self, name: str) -> bytes:
+        path = self._folder / name
+        return b"" if path.stat().st_size > _LARGEST_INNER_BYTES else path.read_bytes()
+
+
+def _open(built: Path, opened: contextlib.ExitStack) -> _Entries:
+    if built.is_dir():
+        return _Folder(built)
+    if libraries_of(built):
+        return _Folder(built.parent)
+    return _Jar(opened.enter_context(zipfile.ZipFile(built)))
+
+
+def _classes(baseline: _Entries, candidate: _Entries) -> tuple[_Checksums, _Checksums]:
+    """Checksums of the classes of both builds; of archives inside that both have alike, none."""
+    both = (baseline, candidate)
+    inner = [{name: crc for name, crc in each.checksums.items() if name.endswith(".jar")} for each in both]
+    same = dict(inner[0].items() & inner[1].items())
+    found = []
+    for entries, jars in zip(both, inner, strict=True):
+        classes = _class_names(entries.checksums)
+        for name in sorted(jars.keys() - same.keys()):
+            classes |= _inside(entries.bytes_of(name))
+        found.append(classes)
     return found[0], found[1]
 
 
-def _inside(archive: zipfile.ZipFile, name: str) -> _Checksums:
-    if archive.getinfo(name).file_size > _LARGEST_INNER_BYTES:
+def _inside(content: bytes) -> _Checksums:
+    if not content:
         return {}
-    with zipfile.ZipFile(io.BytesIO(archive.read(name))) as inner:
-        return _class_names(_entries(inner))
+    with zipfile.ZipFile(io.BytesIO(content)) as inner:
+        return _class_names(_Jar(inner).checksums)
 
 
-def _entries(archive: zipfile.ZipFile) -> _Checksums:
-    infos = archive.infolist()
-    if len(infos) > _MOST_ENTRIES:
-        raise zipfile.BadZipFile(f"more than {_MOST_ENTRIES} entries")
-    return {info.filename: info.CRC for info in infos}
+def _crc(path: Path) -> int:
+    crc = 0
+    with path.open("rb") as file:
+        while part := file.read(1 << 20):
+            crc = zlib.crc32(part, crc)
+    return crc
 
 
 def _class_names(entries: _Checksums) -> _Checksums:

@@ -1,6 +1,7 @@
 """Whether a source was built before: a digest over everything the build command is given.
 
-What the command fetches by itself, such as a dependency's snapshot, is not in it.
+What the command fetches by itself, such as a dependency's snapshot, is not in it; nor is Pacecar's own configuration,
+for which no build asks, so that another plan does not cost another build.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from pacecar import places
 from pacecar.builds.sources import SourceCopy
 from pacecar.experiment import SourceTree
 
+_OWN_CONFIGURATION = "pacecar.toml"
+
 
 def source_key(copy: SourceCopy, source: SourceTree) -> str:
     """SHA-256, in hex, of the files of `copy`, the build command, the artifact's pattern and the JDK."""
     digest = hashlib.sha256()
     for part in (*source.command, "", source.artifact, str(copy.root.relative_to(copy.top)), java_version()):
         _add(digest, part.encode())
-    for path in _files(copy.top):
+    for path in _given(copy.top):
         _add(digest, os.fsencode(path.relative_to(copy.top)))
         _add(digest, _content(path))
     return digest.hexdigest()
@@ -41,13 +44,13 @@ def java_version() -> str:
     return answer.stderr
 
 
-def _files(top: Path) -> list[Path]:
+def _given(top: Path) -> list[Path]:
     # `.git` of a worktree names the worktree itself, which is another one each time.
     found = []
     for folder, folders, files in os.walk(top):
         here = Path(folder)
         links = [name for name in folders if (here / name).is_symlink()]
-        found += [here / name for name in (*files, *links) if name != ".git"]
+        found += [here / name for name in (*files, *links) if name not in {".git", _OWN_CONFIGURATION}]
     return sorted(found)
 
 

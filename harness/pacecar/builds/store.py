@@ -1,39 +1,45 @@
-"""Jars kept by their digest, and which source each was built from; those not used for long make room for others.
+"""What runs, kept by the digest of its content, and which source each was built to; those not used for long make room.
 
-    <cache>/artifacts/<sha256>/orders.jar    a jar
-    <cache>/built/<key>                      the digest of what the source with this key was built to
+    <cache>/artifacts/<digest>/orders.jar                     a jar by itself
+    <cache>/artifacts/<digest>/thin/orders.jar, thin/libs/…   a jar with the libraries that its manifest names
+    <cache>/artifacts/<digest>/folder/quarkus-app/…           a folder
+    <cache>/built/<key>                                       the digest of what the source with this key was built to
 
-A file appears under its name whole, and is never written again: forks of a run that lasts an hour all start the same
-bytes, whatever is rebuilt meanwhile. Several Pacecars may use the store at once. Whoever uses a jar holds a lock on its
-folder until its custody ends, and nobody removes what is held.
+It appears under its name whole, and is never written again: forks of a run that lasts an hour all start the same bytes,
+whatever is rebuilt meanwhile. Several Pacecars may use the store at once. Whoever uses something of it holds a lock on
+its folder until its custody ends, and nobody removes what is held.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 import secrets
 import shutil
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pacecar import places
 from pacecar.builds import BuildError
 from pacecar.builds.digest import file_sha256
+from pacecar.builds.libraries import files_below, libraries_of
 from pacecar.custody import Custody, lone
 
 _MAX_BYTES = 2 * 1024**3
+_MAX_FILES = 20_000
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_THIN, _FOLDER = "thin", "folder"
 #: What was begun longer ago than any build may take is nobody's any more.
 _STALE_S = 86_400
 _TRIES = 100
 
 
 def find(key: str, *, custody: Custody) -> Path | None:
-    """The jar that the source with this key was built to, held until `custody` ends; None when it is not kept."""
+    """What the source with this key was built to, held until `custody` ends; None when it is not kept."""
     try:
         sha256 = _pointer(key).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -42,70 +48,75 @@ def find(key: str, *, custody: Custody) -> Path | None:
 
 
 def held(sha256: str, *, custody: Custody) -> Path | None:
-    """The jar with this digest, held until `custody` ends; None when it is not kept, or has become unreadable."""
+    """What has this digest, held until `custody` ends; None when it is not kept, or is a jar that became unreadable."""
     if not _SHA256.fullmatch(sha256) or not custody.hold(_folder(sha256)):
         return None
-    for path in sorted(_folder(sha256).glob("*.jar")):
-        try:
+    path = _in(_folder(sha256))
+    if path is None:
+        return None
+    try:
+        if path.is_file():
             check_jar(path)
-        except BuildError:
-            path.unlink(missing_ok=True)
-        else:
-            os.utime(path.parent)  # the one used longest ago goes first
-            return path
-    return None
+    except BuildError:
+        path.unlink(missing_ok=True)
+        return None
+    os.utime(_folder(sha256))  # the one used longest ago goes first
+    return path
 
 
-def keep(jar: Path, key: str, *, custody: Custody) -> Path:
-    """Keep a copy of `jar`, and that the source with this key was built to it; held until `custody` ends.
+def keep(built: Path, key: str, *, custody: Custody) -> Path:
+    """Keep a copy of a build, and that the source with this key was built to it; held until `custody` ends.
 
     Where another Pacecar was first, its copy counts.
 
+    Args:
+        built: a jar, or a folder.
+        key: of the source.
+        custody: of the run that is to use it.
+
     Raises:
-        BuildError: when `jar` is not a readable zip file, or cannot be copied.
+        BuildError: when a jar is not a readable zip file, or it is too large, or cannot be copied.
     """
-    kept = adopt(jar, custody=custody)
+    kept = adopt(built, custody=custody)
     pointer = _pointer(key)
     part = _part(pointer.parent)
     try:
-        part.write_text(kept.parent.name)
+        part.write_text(sha256_of(kept))
         while not _linked(part, pointer):
             if first := find(key, custody=custody):
                 return first
             pointer.unlink(missing_ok=True)  # what it points at has been evicted
     except OSError as error:
-        raise _not_kept(jar, error) from error
+        raise _not_kept(built, error) from error
     finally:
         part.unlink(missing_ok=True)
     return kept
 
 
-def adopt(jar: Path, *, custody: Custody) -> Path:
-    """Keep a copy of a jar under its own digest; held until `custody` ends.
+def adopt(built: Path, *, custody: Custody) -> Path:
+    """Keep a copy of a jar, with the libraries its manifest names, or of a folder; held until `custody` ends.
 
     Raises:
-        BuildError: when it is not a readable zip file, or cannot be copied.
+        BuildError: when a jar is not a readable zip file, or it is too large, or cannot be copied.
     """
-    check_jar(jar)
     part = _part(_artifacts())
     try:
-        shutil.copyfile(jar, part)
-        check_jar(part)  # the copy counts: the original may be rebuilt at this very moment
-        folder = _folder(file_sha256(part))
+        copy = _copied(built, part)
+        folder = _folder(sha256_of(copy))
         _hold_new(folder, custody=custody)
-        held(folder.name, custody=custody)  # makes room where the jar has become unreadable
-        kept = folder / jar.name
-        _linked(part, kept)
+        held(folder.name, custody=custody)  # makes room where a jar has become unreadable
+        kept = folder / copy.relative_to(part)
+        _moved(part / kept.relative_to(folder).parts[0], folder)
     except OSError as error:
-        raise _not_kept(jar, error) from error
+        raise _not_kept(built, error) from error
     finally:
-        part.unlink(missing_ok=True)
+        shutil.rmtree(part, ignore_errors=True)
     evict(places.artifact_bytes())
-    return kept
+    return _in(folder) or kept
 
 
 def evict(most_bytes: int) -> list[Path]:
-    """Remove the jars used longest ago until the others take at most `most_bytes`; none that somebody holds.
+    """Remove what was used longest ago until the others take at most `most_bytes`; none that somebody holds.
 
     Returns:
         The folders removed.
@@ -123,6 +134,18 @@ def evict(most_bytes: int) -> list[Path]:
     return removed
 
 
+def sha256_of(kept: Path) -> str:
+    """SHA-256, in hex: of a jar by itself its content's, else of names and contents of all files that belong to it."""
+    if kept.is_dir():
+        return _digest_of(kept)
+    return _digest_of(kept.parent) if kept.parent.name == _THIN else file_sha256(kept)
+
+
+def is_one_jar(kept: Path) -> bool:
+    """Whether it is a jar that needs nothing beside it."""
+    return kept.is_file() and kept.parent.name != _THIN
+
+
 def check_jar(path: Path) -> None:
     """Raise BuildError unless `path` is a zip file with something in it."""
     try:
@@ -138,6 +161,57 @@ def check_jar(path: Path) -> None:
         raise BuildError(f"{path} is not a jar: it is empty.", hint="Build it again.")
 
 
+def _digest_of(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in files_below(folder):
+        content = os.fsencode(path.readlink()).hex() if path.is_symlink() else file_sha256(path)
+        digest.update(f"{path.relative_to(folder)}\0{content}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def _copied(built: Path, into: Path) -> Path:
+    """Copy `built` into the new folder `into`, as it lies in the store."""
+    if built.is_dir():
+        _check_size(built, files_below(built))
+        copy = into / _FOLDER / built.name
+        shutil.copytree(built, copy, symlinks=True)
+        return copy
+    check_jar(built)
+    libraries = libraries_of(built)
+    _check_size(built, [built, *(built.parent / name for name in libraries)])
+    together = into / _THIN if libraries else into
+    for name in (built.name, *libraries):
+        (together / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(built.parent / name, together / name)
+    check_jar(together / built.name)  # the copy counts: the original may be rebuilt at this very moment
+    return together / built.name
+
+
+def _check_size(built: Path, files: Iterable[Path]) -> None:
+    found = list(files)
+    size = sum(path.lstat().st_size for path in found)
+    if len(found) > _MAX_FILES or size > _MAX_BYTES:
+        raise BuildError(f"{built} is too large to keep: {len(found)} files, {size // 1024**2} MiB.")
+
+
+def _in(folder: Path) -> Path | None:
+    """What is kept in a folder of the store."""
+    kept = sorted([*folder.glob("*.jar"), *folder.glob(f"{_THIN}/*.jar"), *folder.glob(f"{_FOLDER}/*/")])
+    return kept[0] if kept else None
+
+
+def _moved(part: Path, folder: Path) -> None:
+    """Put `part`, a jar or a folder, into `folder` in one step, unless the same is there: the first one wins."""
+    if part.is_file():
+        _linked(part, folder / part.name)
+        return
+    try:
+        part.rename(folder / part.name)
+    except OSError:
+        if not (folder / part.name).is_dir():
+            raise
+
+
 def _hold_new(folder: Path, *, custody: Custody) -> None:
     for _ in range(_TRIES):
         folder.mkdir(exist_ok=True)
@@ -149,11 +223,11 @@ def _hold_new(folder: Path, *, custody: Custody) -> None:
 
 
 def _used() -> Iterator[tuple[float, int, Path]]:
-    """When each jar was last used, its bytes, its folder. A folder of an earlier layout is as any other."""
+    """When each was last used, its bytes, its folder. A folder of an earlier layout is as any other."""
     for folder in _artifacts().iterdir():
         with contextlib.suppress(OSError):
             if folder.is_dir() and not folder.name.startswith("."):
-                size = sum(path.stat().st_size for path in folder.iterdir())
+                size = sum(path.lstat().st_size for path in files_below(folder))
                 yield folder.stat().st_mtime, size, folder
 
 
@@ -192,8 +266,8 @@ def _linked(part: Path, final: Path) -> bool:
     return True
 
 
-def _not_kept(jar: Path, error: OSError) -> BuildError:
-    return BuildError(f"{jar} cannot be kept in {_artifacts()}: {error.strerror}.", hint="Make room there.")
+def _not_kept(built: Path, error: OSError) -> BuildError:
+    return BuildError(f"{built} cannot be kept in {_artifacts()}: {error.strerror}.", hint="Make room there.")
 
 
 def _artifacts() -> Path:

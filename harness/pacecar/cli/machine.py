@@ -27,9 +27,10 @@ def register(app: typer.Typer) -> None:
 def init(
     directory: Annotated[Path, typer.Argument(help="The project.")] = Path(),
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    module: Annotated[str, typer.Option("--module", help="Folder of the service, in a project of several.")] = "",
 ) -> int:
     """Look at the project and write a commented pacecar.toml."""
-    path = initialise.write(directory, force=force)
+    path = initialise.write(directory, force=force, module=module)
     typer.echo(f"wrote {path}")
     typer.echo("Next: read it, then pacecar compare --dry-run")
     return 0

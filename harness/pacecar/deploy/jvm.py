@@ -60,6 +60,16 @@ def find_service(root: int, *, port: int, socket: Path) -> psutil.Process:
     return max(family, key=lambda process: (is_jvm(process), _listens(process, port), _holds(process, socket)))
 
 
+def listening(root: int) -> tuple[int, ...]:
+    """TCP ports on which `root` and its descendants accept connections, ascending; () when it has ended."""
+    found: set[int] = set()
+    with contextlib.suppress(psutil.Error):
+        leader = psutil.Process(root)
+        for process in (leader, *leader.children(recursive=True)):
+            found |= _ports(process)
+    return tuple(sorted(found))
+
+
 def is_jvm(process: psutil.Process) -> bool:
     """Whether a process has loaded HotSpot's (or OpenJ9's) library, whatever its program is called."""
     try:
@@ -118,12 +128,17 @@ def _vendor(process: psutil.Process) -> str:
 
 
 def _listens(process: psutil.Process, port: int) -> bool:
+    return port in _ports(process)
+
+
+def _ports(process: psutil.Process) -> set[int]:
     with contextlib.suppress(psutil.Error):
-        return any(
-            connection.status == psutil.CONN_LISTEN and connection.laddr.port == port
+        return {
+            connection.laddr.port
             for connection in process.net_connections("tcp")
-        )
-    return False
+            if connection.status == psutil.CONN_LISTEN
+        }
+    return set()
 
 
 def _holds(process: psutil.Process, socket: Path) -> bool:

@@ -23,9 +23,10 @@ import psutil
 
 from pacecar.custody import Child, Custody
 from pacecar.deploy import DeployError, ForkDied, affinity, death, ports, readiness
+from pacecar.deploy.advice import advice
 from pacecar.deploy.fork import Attach, Containers, ForkOrder, Ground
 from pacecar.deploy.hooks import Hooks
-from pacecar.deploy.jvm import LASTING_COMPILERS, Jvm, describe, find_service, gc_log, gc_log_option
+from pacecar.deploy.jvm import LASTING_COMPILERS, Jvm, describe, find_service, gc_log, gc_log_option, listening
 from pacecar.deploy.launch import Launch, Placeholders, launch
 from pacecar.deploy.room import why_not_both
 from pacecar.experiment import BuildRequest, Side, Target
@@ -198,7 +199,9 @@ class Fork:
             if self._start.child.poll() is not None:
                 raise self._not_ready(f"{self._how_it_ended()} before it was ready")
             if waited > ready.timeout_s:
-                raise self._not_ready(f"was not ready after {format_duration(waited)}: GET {ready.path}: {answer}")
+                raise self._not_ready(
+                    f"was not ready after {format_duration(waited)}: GET {ready.path}: {answer}", answer=answer
+                )
             time.sleep(_POLL_S)
         try:
             self._service = find_service(self._start.child.pid, port=self._port, socket=self.socket)
@@ -264,8 +267,15 @@ class Fork:
     def _last_lines(self) -> str:
         return f"It printed last:\n{self._start.child.tail() or '(nothing)'}"
 
-    def _not_ready(self, how: str) -> DeployError:
-        return DeployError(f"{self._name()} {how}.", side=self.side, hint=self._last_lines())
+    def _not_ready(self, how: str, *, answer: str = "") -> DeployError:
+        help_ = advice(
+            answer=answer,
+            port=self._port,
+            listening=listening(self._start.child.pid) if answer else (),
+            printed=self._start.child.tail(100),
+        )
+        hint = "\n".join(part for part in (help_, self._last_lines()) if part)
+        return DeployError(f"{self._name()} {how}.", side=self.side, hint=hint)
 
 
 def _runs(process: psutil.Process) -> bool:

@@ -10,6 +10,7 @@ from xml.parsers import expat
 
 from pacecar.initialise import files
 
+_STARS = re.compile(r"\*[*.-]*\*")
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 
 
@@ -25,7 +26,7 @@ class Pom:
         group: groupId, or the parent's; "" when neither says.
         artifact: artifactId.
         packaging: jar, war or pom.
-        jar: name of the built jar without `.jar`; `*` where a property could not be resolved.
+        jar: name of the built jar without `.jar`; `*` for its version, and where a property could not be resolved.
         modules: folders of the modules.
         plugins: artifactIds of the build's plugins.
         dependencies: artifactIds.
@@ -49,7 +50,8 @@ def read_pom(path: Path) -> Pom:
     group = _text(root, "groupId") or _text(root, "parent/groupId")
     artifact = _text(root, "artifactId")
     version = _text(root, "version") or _text(root, "parent/version")
-    known = {"artifactId": artifact, "version": version, "groupId": group}
+    # Not the version itself: the other build may well have another one.
+    known = {"artifactId": artifact, "version": "*" if version else "", "groupId": group}
     name = _text(root, "build/finalName") or "${project.artifactId}-${project.version}"
     return Pom(
         group=group,
@@ -100,4 +102,4 @@ def _resolved(text: str, known: dict[str, str]) -> str:
     """`text` with the project's own properties filled in twice over, and `*` for others."""
     for _ in range(2):
         text = _PROPERTY.sub(lambda match: known.get(match[1].removeprefix("project."), "") or "*", text)
-    return text
+    return _STARS.sub("*", text)

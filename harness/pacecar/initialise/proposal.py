@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 
-from pacecar.initialise.endpoints import GuessedEndpoint
+from pacecar.initialise.guesses import GuessedEndpoint
 from pacecar.initialise.project import Project
 
+_SECRET = re.compile(r"PASSWORD|SECRET|TOKEN|KEY|CREDENTIAL")
 _HEAD = """\
 # Proposed by `pacecar init` from the files of this project. Lines with GUESS are worth a look.
 # Every key: docs/reference/configuration.md. Next: pacecar compare --dry-run
@@ -43,40 +45,61 @@ def _head(project: Project) -> Iterator[str]:
 
 
 def _target(project: Project) -> Iterator[str]:
+    service = project.service
     yield "[target]"
     yield f"name = {_text(project.name)}"
-    if project.spring_boot:
-        yield "# {artifact} is the build's jar, {port} a free port, {java} the JVM."
-        port = "--server.port={port}"
-    else:
-        yield "# GUESS: that it is told its port this way. {artifact} is the build's jar, {port} a free port."
-        port = "--port={port}"
+    what = project.packing.artifact if project.packing and project.packing.program[0] != "-jar" else ""
+    built = "the folder the build leaves" if what else "what the build leaves"
+    unsure = "GUESS: that it is told its port this way. " if not service.sure else ""
+    yield f"# {unsure}{{artifact}} is {built}, {{port}} a free port, {{java}} the JVM."
+    program = project.packing.program if project.packing else ("-jar", "{artifact}")
     # A fixed heap keeps its growth out of the comparison.
-    yield f"command = {_list(['{java}', '-Xms512m', '-Xmx512m', '-jar', '{artifact}', port])}"
+    jvm = ("{java}", "-Xms512m", "-Xmx512m", *service.jvm_args)
+    yield f"command = {_list((*jvm, *program, *service.program_args))}"
+    if service.env:
+        yield f"env = {{ {', '.join(f'{name} = {_text(value)}' for name, value in service.env)} }}"
+    if service.port is not None:
+        yield f"port = {service.port}"
     yield from _ready(project)
-    if project.prometheus:
-        if not project.exposed:
-            yield "# GUESS: the page is not exposed yet; add it to management.endpoints.web.exposure.include."
-        yield ("" if project.exposed else "# ") + 'metrics = "/actuator/prometheus"'
+    if service.metrics:
+        if not service.exposed:
+            yield "# GUESS: its settings do not turn this page on (Spring: management.endpoints.web.exposure.include)."
+        yield ("" if service.exposed else "# ") + f"metrics = {_text(service.metrics)}"
     if project.application:
         yield "# Your own code: time in libraries is charged to the frame below these packages that called them."
         yield f"application = {_list(project.application)}"
     else:
         yield '# application = ["com.example"]   # prefixes of your own packages'
+    yield from _variables(project.variables)
 
 
 def _ready(project: Project) -> Iterator[str]:
-    yield "# The fork is up once this path answers with a 2xx status."
-    if project.actuator:
-        yield f"ready = {_text('/actuator/health/readiness' if project.probes else '/actuator/health')}"
+    yield '# The fork is up once this path answers with a 2xx status; in a minute at most, or ready_timeout = "3 min".'
+    if project.service.ready:
+        yield f"ready = {_text(project.service.ready)}"
         return
     simple = [endpoint.path for endpoint in project.endpoints if endpoint.method == "GET" and not endpoint.guesses]
     yield "# GUESS: no health page was found."
-    yield f"ready = {_text(simple[0] if simple else '/')}"
+    yield f"ready = {_text(simple[0] if simple else project.service.base or '/')}"
+
+
+def _variables(names: Iterable[str]) -> Iterator[str]:
+    """Tables of what the environment must hold: a fork inherits no more of it than PATH, HOME and JAVA_HOME."""
+    plain = [name for name in names if not _SECRET.search(name)]
+    secret = [name for name in names if _SECRET.search(name)]
+    if plain or secret:
+        yield "# GUESS: its settings ask for these variables without a default, and a fork inherits none of yours."
+    if plain:
+        yield "# [target.env]"
+        yield from (f'# {name} = "…"' for name in plain)
+    if secret:
+        yield "# [target.secrets]   # copied from your environment, never recorded"
+        yield from (f"# {name} = {_text(name)}" for name in secret)
 
 
 def _source(project: Project) -> Iterator[str]:
-    if not project.build_tool:
+    packing = project.packing
+    if packing is None:
         yield "# No pom.xml or build.gradle was used, so only jars can be compared. To build from source:"
         yield '# [source]\n# command = ["make", "jar"]\n# artifact = "build/app.jar"'
         yield "\n[builds]"
@@ -86,12 +109,12 @@ def _source(project: Project) -> Iterator[str]:
         else:
             yield '# baseline = "jar:old.jar"\n# candidate = "jar:new.jar"'
         return
-    yield f"# How source becomes a jar; {project.build_tool} was found."
+    yield f"# How source becomes what runs; {packing.tool} was found."
     yield "[source]"
-    yield f"command = {_list(project.build_command)}"
-    if "*" in project.artifact:
-        yield "# GUESS: that exactly one jar fits."
-    yield f"artifact = {_text(project.artifact)}"
+    yield f"command = {_list(packing.command)}"
+    if "*" in packing.artifact:
+        yield "# GUESS: that exactly one file fits. A star for the version, since builds to compare may differ in it."
+    yield f"artifact = {_text(packing.artifact)}"
     yield "\n# What is compared when the command line names nothing: the last commit and the working tree."
     yield "[builds]"
     if not project.versioned:
@@ -108,7 +131,7 @@ def _scenario(project: Project) -> Iterator[str]:
         yield "\n# No endpoint was recognised. GUESS:"
         yield '[[scenario.endpoints]]\nname = "GET /"\npath = "/"'
         return
-    yield "\n# GUESS: found in annotations; weights and data are made up. ${int(1,100)} is a number from 1 to 100."
+    yield "\n# GUESS: found in the sources; weights and data are made up. ${int(1,10)} is a number from 1 to 10."
     for endpoint in project.endpoints:
         yield from _endpoint(endpoint)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pacecar.comparison import Comparison, Look, Noise
 from pacecar.experiment import Budget, Query, Side
@@ -11,6 +11,7 @@ from pacecar.judge.causes import CauseFinder
 from pacecar.judge.conclusion import conclude, look_at, nothing_to_judge
 from pacecar.judge.deaths import deaths_of, judge_deaths
 from pacecar.judge.evidence import paired_evidence
+from pacecar.judge.failing import failing
 from pacecar.judge.judging import Judged, judge_metrics, with_deaths
 from pacecar.judge.measured import MeasuredFork, busiest_endpoints
 from pacecar.judge.metrics import readings
@@ -86,7 +87,7 @@ def compare_pairs(
             frames=frames,
         ),
         sifted=sifted,
-        warnings=[*judged.warnings, *gaps(forks)],
+        warnings=[*failing(*map(list, zip(*forks, strict=True))), *judged.warnings, *gaps(forks)],
         mode="paired",
         noise=judged.noise,
         flames=flames(forks, application=application),
@@ -108,12 +109,14 @@ def look(
     Decided only after as many pairs as the schedule of `stats.looks` names. See `compare_pairs` for the arguments.
     """
     sifted = sift(pairs)
+    voided = tuple(sifted.voided.values())
     if not sifted.taking_part:
-        return Look()
+        return Look(voided=voided)
     promised = _Promised(budgets=budgets, gate=gate, queries=queries)
     level = _gate_level(len(sifted.taking_part), most=most, last=False, comparisons=comparisons)
     judged = _judge_pairs(_forks(sifted.taking_part), promised, history=history, level=level)
-    return look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
+    found = look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
+    return replace(found, voided=voided)
 
 
 def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:

@@ -11,6 +11,7 @@ from pacecar.judge.causes import CauseFinder
 from pacecar.judge.conclusion import conclude, nothing_to_judge
 from pacecar.judge.deaths import deaths_of, judge_deaths
 from pacecar.judge.evidence import Evidence, stored_evidence
+from pacecar.judge.failing import failing
 from pacecar.judge.judging import judge_metrics, with_deaths
 from pacecar.judge.measured import MeasuredFork, busiest_endpoints
 from pacecar.judge.metrics import readings
@@ -92,7 +93,7 @@ def compare_stored(
         frames=frames,
         finder=CauseFinder(baseline=stored.forks, candidate=new.forks, frames=frames),
         sifted=new.sifted,
-        warnings=[*left_out, *remarks, *judged.warnings, *gaps(forks)],
+        warnings=[*left_out, *failing(stored.forks, new.forks), *remarks, *judged.warnings, *gaps(forks)],
         mode="stored",
         flames=flames(forks, application=application),
     )

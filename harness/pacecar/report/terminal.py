@@ -74,7 +74,7 @@ def _cells(metric: JudgedMetric) -> tuple[str, ...]:
     unremarkable = metric.verdict in (Verdict.UNCHANGED, Verdict.INCONCLUSIVE)
     notes = [
         wording.budget(metric),
-        f"{estimate.pairs} pairs",
+        f"{estimate.pairs} pair{'' if estimate.pairs == 1 else 's'}",
         "" if metric.gated else "not gated",
         "accepted" if metric.accepted else "",
     ]

@@ -62,3 +62,15 @@ def test_when_nearly_everything_differs_nothing_is_said(tmp_path: Path, monkeypa
     before = _jar(tmp_path, "a.jar", {f"x/{number}.class": b"1" for number in range(3)})
     after = _jar(tmp_path, "b.jar", {f"x/{number}.class": b"2" for number in range(3)})
     assert changed_classes(before, after) == ()
+
+
+def test_folders_are_read_jar_by_jar(tmp_path):
+    sides = [tmp_path / "before", tmp_path / "after"]
+    for side, body in zip(sides, ("one", "two"), strict=True):
+        (side / "lib").mkdir(parents=True)
+        (side / "readme.txt").write_text(body)
+        (side / "Loose.class").write_text("same")
+        for name, content in (("same.jar", "same"), (f"shop-{body}.jar", body)):
+            with zipfile.ZipFile(side / "lib" / name, "w") as jar:
+                jar.writestr(zipfile.ZipInfo("shop/Order.class" if content == body else "lib/Other.class"), content)
+    assert changed_classes(*sides) == ("shop.Order",)

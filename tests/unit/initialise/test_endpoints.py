@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pacecar.config.fields import template  # the grammar a guessed path must follow
-from pacecar.initialise.endpoints import in_source
+from pacecar.initialise.annotations import in_source, routes_in_source
 from pacecar.initialise.packages import own_packages
 
 ORDERS = Path(__file__).parents[3] / "targets" / "orders"
@@ -37,20 +37,34 @@ class OrderController {
 """
 
 
+JAX_RS = """
+@Path("/carts/")
+public interface Carts {
+    @POST @Consumes({"application/json"}) @Path("{id: [a-z]{2,3}}")
+    Cart add(@PathParam("id") String id);
+    /* @GET */ @Path("{id}/items/{name}") @Produces({A.B, "c"})
+    @GET
+    default Items items(@PathParam("id") long id, @PathParam("name") String name) { return null; }
+    @DELETE void clear();
+    @Path("sub") Sub sub();
+}
+"""
+
+
 def test_endpoints_of_a_controller():
     assert {endpoint.name: endpoint.path for endpoint in in_source(CONTROLLER)} == {
         "GET /api/orders": "/api/orders",
-        "GET /api/orders/{id}": "/api/orders/${int(1,100)}",
-        "GET /api/orders/search": "/api/orders/search?customer=${int(1,100)}&text=${pick(a,b)}",
+        "GET /api/orders/{id}": "/api/orders/${int(1,10)}",
+        "GET /api/orders/search": "/api/orders/search?customer=${int(1,10)}&text=${pick(a,b)}",
         "POST /api/orders": "/api/orders",
-        "DELETE /api/orders/{id}": "/api/orders/${int(1,100)}",
+        "DELETE /api/orders/{id}": "/api/orders/${int(1,10)}",
     }
 
 
 def test_every_invention_is_owned_up_to():
     guesses = {endpoint.name: endpoint.guesses for endpoint in in_source(CONTROLLER)}
     assert guesses["GET /api/orders"] == ()
-    assert guesses["GET /api/orders/search"] == ("customer is 1 to 100", "text is a or b")
+    assert guesses["GET /api/orders/search"] == ("customer is 1 to 10", "text is a or b")
 
 
 def test_only_reading_requests_are_proposed_as_they_are(proposed, pom):
@@ -65,22 +79,60 @@ def test_the_sample_service(tmp_path):
     assert found == {"GET /orders", "GET /orders/{id}", "POST /orders", "GET /price", "GET /report"}
 
 
-@given(
-    st.lists(
-        st.sampled_from([*CONTROLLER.split(" "), "(", '"', "{", "@GetMapping(", "/*", "\0", "$", "é"]), max_size=60
-    )
-)
-def test_whatever_a_source_holds_the_paths_are_templates(pieces):
-    for endpoint in in_source("class A { " + " ".join(pieces)):
+PIECES = [
+    *CONTROLLER.split(" "),
+    *JAX_RS.split(" "),
+    "(",
+    '"',
+    "{",
+    "@GetMapping(",
+    "@Get('/",
+    'get("/',
+    "/*",
+    "\0",
+    "$",
+    "é",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60))
+@pytest.mark.parametrize("head", ["class A { ", "import jakarta.ws.rs.*; class A {", "@Controller class A { "])
+def test_whatever_a_source_holds_the_paths_are_templates(head, pieces):
+    source = head + " ".join(pieces)
+    for endpoint in (
+        *in_source(source),
+        *in_source(f"import io.micronaut.http.*; {source}"),
+        *routes_in_source(source),
+    ):
         assert template(endpoint.path) == endpoint.path
         assert endpoint.name.isprintable()
 
 
-@pytest.mark.parametrize("piece", ["@GetMapping(", "/*", '"\\', '@GetMapping("', "@GetMapping(("])
-def test_a_hostile_source_is_left_behind_soon(piece):
+@pytest.mark.parametrize(
+    "piece",
+    ["@GetMapping(", "/*", '"\\', '@GetMapping("', "@GetMapping((", "@GET @Path(", "({", "@Get(", 'get("/a', "@GET"],
+)
+@pytest.mark.parametrize("head", ["Controller Mapping ", "import jakarta.ws.rs.*;", "io.micronaut.http @Controller "])
+def test_a_hostile_source_is_left_behind_soon(head, piece):
     # Were the search quadratic, this would take minutes.
-    found = in_source("class A { " + piece * (1_000_000 // len(piece)))
-    assert {endpoint.name for endpoint in found} <= {"GET /"}
+    source = f"{head}class A {{ " + piece * (1_000_000 // len(piece))
+    assert {endpoint.name for endpoint in (*in_source(source), *routes_in_source(source))} <= {"GET /"}
+
+
+def test_endpoints_of_a_resource():
+    assert {endpoint.name: endpoint.path for endpoint in in_source("import javax.ws.rs.*;" + JAX_RS)} == {
+        "POST /carts/{id}": "/carts/${int(1,10)}",
+        "GET /carts/{id}/items/{name}": "/carts/${int(1,10)}/items/${pick(a,b)}",
+        "DELETE /carts": "/carts",
+    }
+
+
+def test_the_long_form_of_a_mapping():
+    source = """@RestController class A {
+        @RequestMapping(value = "/a", method = RequestMethod.GET) void a() {}
+        @RequestMapping(method = {RequestMethod.POST}, path = "/b") void b() {}
+        @RequestMapping("/any") void any() {} } // Controller"""
+    assert {endpoint.name for endpoint in in_source(source)} == {"GET /a", "POST /b"}
 
 
 @pytest.mark.parametrize(

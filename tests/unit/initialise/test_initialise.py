@@ -26,31 +26,6 @@ def test_the_sample_service_can_be_understood():
     ]
 
 
-def test_gradle(project, proposed):
-    project({"gradlew": "#!/bin/sh\n"}).joinpath("gradlew").chmod(0o755)
-    _, loaded = proposed(
-        {
-            "settings.gradle.kts": 'rootProject.name = "cart service"',
-            "build.gradle.kts": """
-                plugins { id("org.springframework.boot") }
-                dependencies { implementation("org.springframework.boot:spring-boot-starter-actuator") }
-                """,
-            "src/main/kotlin/shop/cart/App.kt": "",
-        }
-    )
-    assert loaded.target.name == "cart-service"
-    assert loaded.target.ready.path == "/actuator/health"
-    assert loaded.source.command == ("./gradlew", "-q", "--no-daemon", "bootJar")
-    assert loaded.source.artifact == "build/libs/*.jar"
-    assert loaded.target.application == ("shop.cart",)
-
-
-def test_plain_gradle(proposed):
-    text, loaded = proposed({"build.gradle": "apply plugin: 'java'"})
-    assert loaded.source.command == ("gradle", "-q", "--no-daemon", "assemble")
-    assert "GUESS: that it is told its port this way" in text
-
-
 def test_a_jar_that_lies_there(proposed):
     _, loaded = proposed({"target/shop.jar": b"", "target/zzz.jar": b""})
     assert loaded.source is None

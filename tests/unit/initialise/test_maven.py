@@ -2,6 +2,7 @@
 
 import pytest
 
+from pacecar import config, initialise
 from pacecar.initialise.pom import UnreadablePom, read_pom
 
 BOOT = "<build><plugins><plugin><artifactId>spring-boot-maven-plugin</artifactId></plugin></plugins></build>"
@@ -21,7 +22,11 @@ def test_a_spring_boot_service_with_everything(proposed, pom):
     text, loaded = proposed(
         {
             "pom.xml": pom(BOOT + dependencies("spring-boot-starter-actuator", "micrometer-registry-prometheus")),
-            "src/main/resources/application.yaml": "management: {probes: true, include: prometheus}",
+            "src/main/resources/application.yaml": """
+                management:
+                  endpoint.health.probes.enabled: true
+                  endpoints: {web: {exposure: {include: [health, prometheus]}}}
+                """,
             "src/main/java/org/shop/cart/Cart.java": "package org.shop.cart;",
             "src/main/java/org/shop/App.java": "package org.shop;",
             ".git/HEAD": "",
@@ -33,9 +38,9 @@ def test_a_spring_boot_service_with_everything(proposed, pom):
     assert loaded.target.metrics_path == "/actuator/prometheus"
     assert loaded.target.application == ("org.shop",)
     assert loaded.source.command == ("mvn", "-q", "-B", "-DskipTests", "package")
-    assert loaded.source.artifact == "target/shop-1.2.jar"
+    assert loaded.source.artifact == "target/shop-*.jar"
     assert (loaded.baseline, loaded.candidate) == ("ref:HEAD", "worktree")
-    assert text.count("GUESS") == 3, "the rate, the endpoint and the word's explanation"
+    assert text.count("GUESS") == 4, "the version, the rate, the endpoint and the word's explanation"
 
 
 def test_what_is_not_turned_on_is_not_relied_on(proposed, pom):
@@ -73,9 +78,54 @@ def test_of_several_modules_the_deployable_one_is_taken(proposed, pom):
     )
     assert loaded.target.name == "shop-server"
     assert loaded.source.command[-4:] == ("-pl", "server", "-am", "package")
-    assert loaded.source.artifact == "server/target/shop-server-1.2.jar"
+    assert loaded.source.artifact == "server/target/shop-server-*.jar"
     assert loaded.target.application == ("org.shop.server",)
     assert "GUESS: of the modules, server was taken" in text
+
+
+def service(name, routes):
+    mappings = " ".join(f'@GetMapping("/{name}/{n}") void r{n}() {{}}' for n in range(routes))
+    return f"@RestController class {name}Controller {{ public static void main(String[] args) {{}} {mappings} }}"
+
+
+class TestOfSeveralServices:
+    """Packed by their parent: a main method shows what they are."""
+
+    @pytest.fixture
+    def files(self, pom):
+        def modules(*names):
+            return f"<packaging>pom</packaging><modules>{''.join(f'<module>{n}</module>' for n in names)}</modules>"
+
+        return {
+            "pom.xml": pom(modules("admin", "services", "common") + dependencies("spring-boot-starter-web")),
+            "common/pom.xml": pom(artifact="common"),
+            "admin/pom.xml": pom(artifact="admin"),
+            "admin/src/main/java/org/admin/A.java": service("admin", 1),
+            "services/pom.xml": pom(modules("carts"), artifact="services"),
+            "services/carts/pom.xml": pom(artifact="carts"),
+            "services/carts/src/main/java/org/carts/C.java": service("carts", 2),
+        }
+
+    def test_the_one_with_most_to_ask_is_taken_however_deep(self, proposed, files):
+        text, loaded = proposed(files)
+        assert loaded.source.artifact == "services/carts/target/carts-*.jar"
+        assert loaded.source.command[-4:] == ("-pl", "services/carts", "-am", "package")
+        assert loaded.target.command[-1] == "--server.port={port}"
+        assert "services/carts was taken for the service; for another: --module, as admin" in text
+
+    def test_another_can_be_named(self, project, files):
+        loaded = config.load(initialise.write(project(files), force=True, module="admin"))
+        assert loaded.target.name == "admin"
+
+    def test_one_that_is_not_there_is_reported(self, project, files):
+        with pytest.raises(initialise.InitialiseError, match="has no module 'cart'"):
+            initialise.propose(project(files), module="cart")
+
+    def test_in_its_own_folder_the_wrapper_of_the_whole_is_used(self, project, files):
+        root = project({**files, "mvnw": "#!/bin/sh\n", ".git/HEAD": ""})
+        (root / "mvnw").chmod(0o755)
+        loaded = config.parse(initialise.propose(root / "services" / "carts"), root / "services/carts/pacecar.toml")
+        assert loaded.source.command[0] == "../../mvnw"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,65 @@
+"""What to try when a fork does not get ready: told from what it answered, where it listens, and what it printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_STATUS = re.compile(r"status (\d)(\d\d)")
+#: What JVMs and servers print, and what helps.
+_PRINTED = (
+    (
+        re.compile(r"no main manifest attribute"),
+        "This jar cannot be started by itself: name another one in source.artifact, or a folder, and in target.command "
+        "-cp with the main class.",
+    ),
+    (
+        re.compile(r"UnsupportedClassVersionError"),
+        "It was built for a newer Java than it is started with: point JAVA_HOME to that one.",
+    ),
+    (
+        re.compile(r"NoClassDefFoundError|ClassNotFoundException|ClassNotFound"),
+        "A class is missing. Libraries beside a jar are kept when its manifest's Class-Path names them; else name the "
+        "folder that holds all in source.artifact.",
+    ),
+    (
+        re.compile(r"BindException|Address already in use|[Pp]ort \d+ (?:was|is) already in use"),
+        "Another port of it is fixed, and both builds are up at once: let it have {port} or 0 in target.command, "
+        "or give target.port its number, so that they take turns.",
+    ),
+)
+
+
+def advice(*, answer: str, port: int, listening: Sequence[int], printed: str) -> str:
+    """One sentence or two for somebody whose fork was not ready in time, or ended before; "" where nothing is known.
+
+    Args:
+        answer: what `readiness.ask` said last; "" when the fork has ended.
+        port: the one it was given.
+        listening: other ports on which it accepts connections.
+        printed: the end of its log.
+    """
+    for pattern, help_ in _PRINTED:
+        if pattern.search(printed):
+            return help_
+    if match := _STATUS.match(answer):
+        return _on_status(int(match[1]), match[1] + match[2])
+    if answer and listening:
+        there = " and ".join(map(str, listening))
+        return (
+            f"It listens on port {there} instead of {port}: tell it by {{port}} in target.command or target.env, "
+            f"or, if it cannot be told, say port = {listening[0]} under [target]."
+        )
+    if answer:
+        return 'If it only starts slowly, give it more time: ready_timeout = "5 min" under [target].'
+    return ""
+
+
+def _on_status(kind: int, status: str) -> str:
+    if status in ("401", "403"):
+        return "That page asks for a login: name one in target.ready that does not."
+    if kind == 4:
+        return "It is up, but has no such page: name one that answers 2xx in target.ready, with the context path."
+    if kind == 3:
+        return "It is up, and sends callers elsewhere: name a page that answers 2xx itself in target.ready."
+    return "It is up, but not well: what it needs beside itself, such as a database, must be there before it starts."
