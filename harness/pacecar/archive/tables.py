@@ -16,11 +16,10 @@ _MAX_ROWS = 50_000_000
 _MAX_BYTES = 4 * 1024**3
 
 #: Columns that runs of the first Pacecar lack, by table.
-_LATER_TABLES = ("containers",)
 _LATER = {"arrivals": ("took_ms",), "counters": ("jit_cpu_ns",)}
 
 #: Tables that runs of the first Pacecar lack: nothing of them was measured.
-_LATER_TABLES = frozenset({"queries"})
+_LATER_TABLES = frozenset({"queries", "containers"})
 
 _ARROW_TYPES = {
     "int16": pa.int16(),

@@ -57,9 +57,8 @@ def conclude(
     """
     started = time.monotonic()
     pairs = list(run.pairs())
-    branch = run.manifest.options.get("stored", "")
     store = store or FolderStore(archive)
-    baseline = resolve(store, branch) if branch else None
+    baseline = baseline_of(run, store)
     if baseline is None:
         plan = experiment.plan
         comparison = compare_pairs(
@@ -84,7 +83,7 @@ def conclude(
             pairs,
             experiment=experiment,
             runs=(baseline.manifest, run.manifest),
-            earlier=_earlier_baselines(store, branch, than=baseline.manifest, run=run.manifest),
+            earlier=_earlier_baselines(store, than=baseline.manifest, run=run.manifest),
         )
     if just_measured:
         phases = dict(run.manifest.phases_s)
@@ -97,7 +96,7 @@ def conclude(
         baseline.manifest if baseline else None,
         pairs,
         baseline_pairs=stored_pairs,
-        elsewhere=elsewhere_of(run, archive),
+        elsewhere=elsewhere_of(run, baseline),
     )
     write_document(document, run.path)
     write_report(document, run.path / REPORT_NAME)
@@ -105,17 +104,27 @@ def conclude(
     return document
 
 
-def elsewhere_of(run: RunDirectory, archive: Path) -> Elsewhere | None:
-    """The server on which both sides of `run` can be browsed; None where none has taken profiles of both."""
+def baseline_of(run: RunDirectory, store: Store) -> RunDirectory | None:
+    """The stored baseline that `run` is compared with; None where both sides ran side by side."""
     branch = run.manifest.options.get("stored", "")
-    baseline = resolve(archive, branch) if branch else run
+    return resolve(store, branch) if branch else None
+
+
+def elsewhere_of(run: RunDirectory, baseline: RunDirectory | None) -> Elsewhere | None:
+    """The server on which both sides can be browsed; None where none has taken profiles of both.
+
+    Args:
+        run: with the candidate in it.
+        baseline: the stored one that it is compared with; None when both sides ran side by side.
+    """
+    stored, baseline = baseline is not None, baseline or run
     taken = {(each.url, each.service): each for each in forwarded(baseline.path)}
     for each in forwarded(run.path):
         if (other := taken.get((each.url, each.service))) is not None:
             return Elsewhere(
                 url=each.url,
                 service=each.service,
-                baseline=_forwarded_side(baseline, other, Side.CANDIDATE if branch else Side.BASELINE),
+                baseline=_forwarded_side(baseline, other, Side.CANDIDATE if stored else Side.BASELINE),
                 candidate=_forwarded_side(run, each, Side.CANDIDATE),
             )
     return None
@@ -165,8 +174,9 @@ def _against_stored(
     )
 
 
-def _earlier_baselines(store: Store, branch: str, *, than: Manifest, run: Manifest) -> list[list[Pair]]:
+def _earlier_baselines(store: Store, *, than: Manifest, run: Manifest) -> list[list[Pair]]:
     """Pairs of the branch's earlier baselines on machines of this kind, newest last: they show how much days differ."""
+    branch = run.options["stored"]
     found = [baseline for baseline in list_baselines(store) if baseline.branch == branch]
     runs = [store.run_of(baseline) for baseline in found[-_FETCHED:] if baseline.run_id != than.run_id]
     alike = [each for each in runs if not mismatch(each.manifest.machine, run.machine)]

@@ -12,10 +12,11 @@ import typer
 
 from pacecar import config
 from pacecar.archive.forwarded import Forwarded, forwarded, note_forwarded
-from pacecar.archive.runs import RunDirectory, find
-from pacecar.cli.conclude import REPORT_NAME, elsewhere_of
-from pacecar.cli.experiments import archive_of, experiment_of_run
+from pacecar.archive.runs import RunDirectory
+from pacecar.cli.conclude import REPORT_NAME, baseline_of, elsewhere_of
+from pacecar.cli.experiments import judged_experiment
 from pacecar.cli.options import ConfigOption, RunArgument
+from pacecar.cli.stores import found, store_at
 from pacecar.config import server_url
 from pacecar.errors import MeasurementError, PacecarError, UsageError
 from pacecar.experiment import Experiment, Pyroscope
@@ -123,7 +124,7 @@ def forward(
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
     """Send a stored run's profiles to a Pyroscope server, but for the windows it has already."""
-    run = find(archive_of(config_path), run_id)
+    run = found(config_path, run_id)
     target = _target(run, to=to, config_path=config_path)
     sender = Forwarder(target=target, server=credentials.server(target.url, kind="PYROSCOPE"), seconds=_COMMAND_PAIR_S)
     for pair in run.pairs():
@@ -145,7 +146,7 @@ def tell(sender: Forwarder | None, run_id: str) -> None:
 
 
 def _target(run: RunDirectory, *, to: str, config_path: Path) -> Pyroscope:
-    recorded = experiment_of_run(run)
+    recorded = judged_experiment(run)
     if to:
         try:
             url = server_url(to)
@@ -162,7 +163,7 @@ def _link(run: RunDirectory, config_path: Path) -> None:
     """Let the run's report link to what was sent; one that cannot be read is made anew by `pacecar judge`."""
     try:
         document = load_document(run.path)
-        linked = replace(document, elsewhere=elsewhere_of(run, archive_of(config_path)))
+        linked = replace(document, elsewhere=elsewhere_of(run, baseline_of(run, store_at(config_path))))
     except PacecarError:
         return
     write_document(linked, run.path)

@@ -10,9 +10,8 @@ from typing import Annotated
 
 import typer
 
-from pacecar.archive import baselines
 from pacecar.archive.runs import find, run_ids
-from pacecar.cli import measure
+from pacecar.cli import baselines, measure
 from pacecar.cli.conclude import REPORT_NAME
 from pacecar.cli.exits import FailOn
 from pacecar.cli.experiments import archive_of
@@ -96,12 +95,10 @@ def record(
 ) -> int:
     """Measure one build by itself and keep it as the baseline of a branch."""
     job = job_of(os.environ)
-    archive = archive_of(config_path)
     with _failure_told(job), nothing_obeyed():
         measure.record(build=build, settings=_lines(settings), config_path=config_path)
-        kept = baselines.promote(find(archive), branch=branch, root=archive)
-        typer.echo(f"{kept.run_id} is the baseline of {branch}")
-    append(job.summary, f"Recorded `{kept.run_id}`, the newest baseline of its branch.\n")
+        baselines.promote(branch=branch, config_path=config_path)
+    append(job.summary, f"Recorded `{find(archive_of(config_path)).path.name}`, the newest baseline of its branch.\n")
     return 0
 
 

@@ -48,7 +48,7 @@ def test_what_was_taken_is_remembered_and_linked_to(run, pairs, scripted) -> Non
         pairs[0].record.windows[0].start_ns,
         max(window.end_ns for window in pairs[1].record.windows),
     )
-    elsewhere = elsewhere_of(run, run.path.parents[1])
+    elsewhere = elsewhere_of(run, None)
     assert elsewhere is not None
     assert (elsewhere.url, elsewhere.service) == (scripted.url, "orders")
     assert (elsewhere.baseline.side, elsewhere.candidate.side) == (Side.BASELINE, Side.CANDIDATE)
@@ -76,7 +76,7 @@ def test_a_server_that_takes_nothing_is_left_alone(run, pairs, scripted) -> None
     assert len(scripted.asked) == 2
     assert (sender.sent, sender.left) == (0, 32)
     assert forwarded(run.path) == ()
-    assert elsewhere_of(run, run.path.parents[1]) is None
+    assert elsewhere_of(run, None) is None
 
 
 def test_a_dead_server_and_a_damaged_record_are_a_line_and_no_exception(run, pairs) -> None:
