@@ -11,7 +11,7 @@ from pacecar.archive.baselines import promote
 from pacecar.archive.forwarded import forwarded, note_forwarded
 from pacecar.archive.runs import RunDirectory
 from pacecar.cli.conclude import elsewhere_of
-from pacecar.cli.forward import Forwarder
+from pacecar.cli.forward import Forwarder, tell
 from pacecar.deploy.ports import free_port
 from pacecar.experiment import Pyroscope, Side
 from pacecar.peers.exchange import Server
@@ -122,3 +122,18 @@ def test_another_server_is_sent_everything(run, pairs, scripted) -> None:
     note_forwarded(run.path, replace(known, url="http://another"))
     sender.pair(run, pairs[0])
     assert [each.url for each in forwarded(run.path)] == [scripted.url, "http://another"]
+
+
+def test_one_line_at_the_end_and_none_where_all_went_well(run, pairs, scripted, capsys) -> None:
+    sender = _forwarder(scripted.url)
+    sender.pair(run, pairs[0])
+    tell(sender, "RUN")
+    tell(None, "RUN")
+    assert capsys.readouterr().err == ""
+    scripted.answers = [REFUSAL]
+    sender.pair(run, pairs[1])
+    tell(sender, "RUN")
+    assert capsys.readouterr().err == (
+        f"note: Pyroscope at {scripted.url} took 8 of 16 windows: it answered 400: too old. "
+        "Send the rest: pacecar forward RUN\n"
+    )
