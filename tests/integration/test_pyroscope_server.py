@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import pandas as pd
 import pytest
 
 from pacecar.archive.runs import RunDirectory
+from pacecar.cli.conclude import elsewhere_of
 from pacecar.deploy.ports import free_port
 from pacecar.experiment import Side
 from pacecar.recording import BuiltSide, Fingerprint, Manifest, Pair, RunKind, RunState, Window
+from pacecar.report.diff_view import EVENTS, diff_view
 from servers import pyroscope
 from servers.flames import total, values
 
@@ -23,6 +29,7 @@ CPU = "process_cpu:cpu:nanoseconds:cpu:nanoseconds"
 TYPES = {
     "cpu": CPU,
     "wall": "wall:wall:nanoseconds:wall:nanoseconds",
+    "alloc": "memory:alloc_space:bytes:space:bytes",
     "lock": "mutex:delay:nanoseconds:mutex:count",
 }
 STACKS = {
@@ -87,13 +94,15 @@ def stored(make_pair, truth, tmp_path: Path) -> Stored:
 
 
 def _moved(pair: Pair, began_ns: int) -> Pair:
-    """`pair` with its windows at another time, and half of the candidate's CPU samples with a span's name."""
+    """`pair` at another time, with allocation too, and half of the candidate's samples with a span's name."""
 
     def later(window: Window) -> Window:
         return replace(window, start_ns=window.start_ns + began_ns, end_ns=window.end_ns + began_ns)
 
     candidate = pair.forks[Side.CANDIDATE]
     samples = candidate.tables["samples"]
+    allocated = samples[samples["event"] == "wall"].assign(event="alloc", weight=4096.0)
+    samples = pd.concat([samples, allocated], ignore_index=True)
     named = samples["label"].where(samples["window"] % 4 != 1, "GET /price")
     labelled = replace(candidate, tables={**candidate.tables, "samples": samples.assign(label=named)})
     return replace(
@@ -148,6 +157,23 @@ def test_labels_times_and_totals_are_ours(stored: Stored, server: str) -> None:
     endpoint = total(server, CPU, f'{{run="{name}",endpoint="GET /price"}}', span=span)
     assert endpoint == pytest.approx(sum(_weight(pair, "cpu", label="GET /price") for pair in pairs))
     assert {"main", "a jar, {patched}"} <= set(values(server, "build"))
+    _check_the_links(run, pairs)
+
+
+def _check_the_links(run: RunDirectory, pairs: list[Pair]) -> None:
+    elsewhere = elsewhere_of(run, run.path.parents[1])
+    assert elsewhere is not None
+    for event in EVENTS:
+        link = diff_view(elsewhere, event)
+        with urllib.request.urlopen(link, timeout=20) as answer:  # a page that the server knows
+            assert answer.status == 200
+        # What that page asks the server for is what stands in its own address.
+        asked = f"{elsewhere.url}/pyroscope/render-diff?{urlsplit(link).query}"
+        with urllib.request.urlopen(asked, timeout=20) as answer:
+            diff = json.load(answer)
+        shown = {Side.BASELINE: diff.get("leftTicks", 0), Side.CANDIDATE: diff.get("rightTicks", 0)}
+        ours = {side: sum(_weight(pair, event, side=side) for pair in pairs) for side in Side}
+        assert shown == pytest.approx(ours, rel=1e-6), event
 
 
 def test_nothing_is_sent_twice(stored: Stored, server: str) -> None:

@@ -57,6 +57,8 @@ def _facts(experiment: Experiment) -> dict[str, str]:
         ),
         "pairs": f"at most {plan.pairs}" if plan.stop_early and len(experiment.builds) > 1 else str(plan.pairs),
         **({"sides": f"take turns: {turns}"} if (turns := _turns(experiment)) else {}),
+        **({"asks": f"Prometheus at {experiment.prometheus.url}"} if experiment.prometheus else {}),
+        **({"forwards to": f"Pyroscope at {experiment.pyroscope.url}"} if experiment.pyroscope else {}),
         "seed": str(plan.seed),
         "takes": f"at most {format_duration(seconds_of(experiment))}, builds and downloads not counted",
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import threading
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
@@ -136,8 +137,13 @@ async def _read(response: aiohttp.ClientResponse, limit: int) -> bytes:
 
 
 def _why(error: Exception) -> str:
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return "shows a certificate that this machine does not trust"
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "cannot be reached: its name is not known"
     if isinstance(error, aiohttp.ClientConnectorError):
-        return f"cannot be reached: {plain(error.os_error.strerror or type(error.os_error).__name__)}"
+        number = error.os_error.errno or 0
+        return f"cannot be reached: {os.strerror(number) if number > 0 else type(error.os_error).__name__}"
     return f"broke off: {type(error).__name__}"
 
 

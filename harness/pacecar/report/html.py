@@ -158,7 +158,9 @@ def _diff_views(document: Document) -> list[tuple[str, str]]:
     """Title and address of each diff that the server named in the document can show."""
     if document.elsewhere is None:
         return []
-    return [(wording.profile(event), diff_view(document.elsewhere, event)) for event in EVENTS]
+    drawn = {flame.event for flame in document.profiles.flames} if document.profiles else set()
+    shown = [event for event in EVENTS if event in drawn] or EVENTS
+    return [(wording.profile(event), diff_view(document.elsewhere, event)) for event in shown]
 
 
 def _own(relative: str) -> str:

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from pacecar.archive.baselines import promote
 from pacecar.archive.forwarded import forwarded, note_forwarded
 from pacecar.archive.runs import RunDirectory
 from pacecar.cli.conclude import elsewhere_of
-from pacecar.cli.forward import Forwarder
+from pacecar.cli.forward import Forwarder, tell
 from pacecar.deploy.ports import free_port
 from pacecar.experiment import Pyroscope, Side
 from pacecar.peers.exchange import Server
-from pacecar.recording import Pair
+from pacecar.recording import Pair, RunKind
 from unit.report.examples import manifest
 
 STACK = "java.lang.Thread.run\nshop.Orders.price"
@@ -82,11 +83,35 @@ def test_a_server_that_takes_nothing_is_left_alone(run, pairs, scripted) -> None
 def test_a_dead_server_and_a_damaged_record_are_a_line_and_no_exception(run, pairs) -> None:
     sender = _forwarder(f"http://127.0.0.1:{free_port()}")
     sender.pair(run, pairs[0])
-    assert "took 0 of 8 windows: it cannot be reached: Connect" in sender.summary("RUN")
+    assert "took 0 of 8 windows: it cannot be reached: Connection refused." in sender.summary("RUN")
     (run.path / "forwarded.json").write_text("{")
     sender = _forwarder("http://127.0.0.1:9")
     sender.pair(run, pairs[0])
     assert "forwarded.json is not JSON" in sender.summary("RUN")
+
+
+def test_a_stored_baseline_is_linked_to_where_the_same_server_has_it(run, make_pair, truth, tmp_path, scripted) -> None:
+    archive = tmp_path / "archive"
+    profiled = truth(stacks_ms={STACK: 1.0})
+    before = make_pair(1, baseline=profiled, candidate=None)
+    recorded = replace(
+        manifest(),
+        run_id="20250101-000000-0000",
+        kind=RunKind.RECORDING,
+        builds={Side.BASELINE: manifest().builds[Side.BASELINE]},
+    )
+    baseline = RunDirectory.create(archive, recorded)
+    baseline.write_pair(before, {})
+    _forwarder(scripted.url).pair(baseline, before)
+    promote(baseline, "main", archive)
+
+    run.write_manifest(replace(run.manifest, options={"stored": "main"}))
+    assert elsewhere_of(run, archive) is None
+    _forwarder(scripted.url).pair(run, make_pair(1, baseline=None, candidate=profiled))
+    found = elsewhere_of(run, archive)
+    assert found is not None
+    assert (found.baseline.run_id, found.baseline.side) == ("20250101-000000-0000", Side.BASELINE)
+    assert (found.candidate.run_id, found.candidate.side) == (run.manifest.run_id, Side.CANDIDATE)
 
 
 def test_another_server_is_sent_everything(run, pairs, scripted) -> None:
@@ -97,3 +122,18 @@ def test_another_server_is_sent_everything(run, pairs, scripted) -> None:
     note_forwarded(run.path, replace(known, url="http://another"))
     sender.pair(run, pairs[0])
     assert [each.url for each in forwarded(run.path)] == [scripted.url, "http://another"]
+
+
+def test_one_line_at_the_end_and_none_where_all_went_well(run, pairs, scripted, capsys) -> None:
+    sender = _forwarder(scripted.url)
+    sender.pair(run, pairs[0])
+    tell(sender, "RUN")
+    tell(None, "RUN")
+    assert capsys.readouterr().err == ""
+    scripted.answers = [REFUSAL]
+    sender.pair(run, pairs[1])
+    tell(sender, "RUN")
+    assert capsys.readouterr().err == (
+        f"note: Pyroscope at {scripted.url} took 8 of 16 windows: it answered 400: too old. "
+        "Send the rest: pacecar forward RUN\n"
+    )

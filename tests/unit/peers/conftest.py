@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ class Scripted:
     answers: list[object] = field(default_factory=lambda: [(200, {}, b"{}")])
     asked: list[tuple[str, str, dict[str, str], bytes]] = field(default_factory=list)
     url: str = ""
+    secure: Callable[[ssl.SSLContext], None] = lambda context: None
 
     @property
     def server(self) -> Server:
@@ -65,6 +67,11 @@ def scripted() -> Iterator[Scripted]:
 
     with Quiet(("127.0.0.1", 0), Handler) as server:
         script.url = f"http://127.0.0.1:{server.server_address[1]}"
+
+        def secure(context: ssl.SSLContext) -> None:
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+
+        script.secure = secure
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
         yield script

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import shutil
+import ssl
+import subprocess
 import threading
 import time
 
@@ -81,6 +84,28 @@ def test_one_that_trickles(scripted) -> None:
 def test_nobody_there() -> None:
     with pytest.raises(Unanswered, match="cannot be reached"):
         _asked(Server(url=f"http://127.0.0.1:{free_port()}"))
+
+
+def test_a_name_that_is_not_known() -> None:
+    with pytest.raises(Unanswered, match="cannot be reached: its name is not known"):
+        _asked(Server(url="http://no-such-host.invalid"))
+
+
+def test_a_certificate_that_is_not_trusted(scripted, tmp_path) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl: apt-get install openssl")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subject = ("-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject, "-keyout", key, "-out", certificate],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, key)
+    scripted.secure(context)
+    with pytest.raises(Unanswered, match="shows a certificate that this machine does not trust"):
+        _asked(Server(url=scripted.url.replace("http:", "https:")))
 
 
 @pytest.mark.parametrize(
