@@ -53,15 +53,23 @@ def lacking() -> str:
 
 
 @contextlib.contextmanager
+def composing() -> Iterator[dict[str, str]]:
+    """Compose without an engine; yields the variables by which `docker` finds it."""
+    with tempfile.TemporaryDirectory(prefix="pacecar-engine-") as folder:
+        if _has_compose({}):
+            yield {}
+            return
+        plugins = Path(folder, "config", "cli-plugins")
+        plugins.mkdir(parents=True)
+        (plugins / "docker-compose").symlink_to(_built_compose())
+        yield {"DOCKER_CONFIG": str(plugins.parent)}
+
+
+@contextlib.contextmanager
 def running() -> Iterator[dict[str, str]]:
     """An engine with Compose and the base image; yields the variables by which `docker` finds them."""
     with tempfile.TemporaryDirectory(prefix="pacecar-engine-") as folder, contextlib.ExitStack() as stack:
-        found: dict[str, str] = {}
-        if not _has_compose({}):
-            plugins = Path(folder, "config", "cli-plugins")
-            plugins.mkdir(parents=True)
-            (plugins / "docker-compose").symlink_to(_built_compose())
-            found["DOCKER_CONFIG"] = str(plugins.parent)
+        found = stack.enter_context(composing())
         if not _engine_answers({}):
             found["DOCKER_HOST"] = stack.enter_context(_daemon(Path(folder)))
         if not _image_is_there(BASE, found):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -17,7 +17,7 @@ from pacecar.deploy.compose.complaints import complaint_of
 from pacecar.deploy.compose.facts import Facts
 from pacecar.deploy.fork import Containers
 from pacecar.deploy.hooks import Hooks
-from pacecar.deploy.jvm import Jvm, describe, find_service, gc_log
+from pacecar.deploy.jvm import Jvm, describe, find_service, gc_log, version_in
 from pacecar.engine.removal import remove
 from pacecar.experiment import Side, Target
 from pacecar.recording import ForkRecord
@@ -147,7 +147,9 @@ class ComposeFork:
     def jvm(self) -> Jvm:
         """Flags and version of the JVM, asked once."""
         if self._jvm is None and self._service is not None and self.alive():
-            self._jvm = describe(self._service, custody=self._started.custody, folder=self._started.folder)
+            described = describe(self._service, custody=self._started.custody, folder=self._started.folder)
+            # One that can write to no folder of its own, or belongs to somebody else, cannot be asked.
+            self._jvm = described if described.version else replace(described, version=version_in(self.gc_log))
         return self._jvm or Jvm()
 
     def record(self, *, died: str = "") -> ForkRecord:
@@ -224,7 +226,7 @@ class ComposeFork:
 
     def _not_up(self, log: str) -> DeployError:
         service = containers.look_at(self._ids.get(self._started.facts.service, ""))
-        if service is not None and not service.pid and service.status:
+        if service is not None and service.began and not service.pid:
             return self._not_ready(f"{self._how_it_ended()} before it was ready")
         why, blamed = complaint_of(log, project=self._started.project)
         return DeployError(
