@@ -32,7 +32,7 @@ watch: ## the sample service with PostgreSQL, Pyroscope and Prometheus in contai
 
 .PHONY: test
 test: .venv/dev-ready ## all tests; says what is left out where a part is missing
-	@$(BIN)/python tests/left_out.py
+	@PYTHONPATH=tests $(BIN)/python tests/left_out.py
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web-test; fi
 	mvn -q -B -ntp -f scenarios/pom.xml verify
 	mvn -q -B -ntp -f harness/agent/pom.xml verify

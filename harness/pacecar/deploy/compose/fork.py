@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
+import stat
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +30,7 @@ _GRACE_S = 5.0
 #: The engine needs a moment to note how a container ended.
 _NOTED_S = 2.0
 _TAIL_LINES = 15
+_MOST_LOG = 256 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +185,15 @@ class ComposeFork:
             log = "service.log" if name == started.facts.service else f"{name}.log"
             containers.keep_log(container, started.folder / log, custody=started.custody)
         remove(f"{engine.FORK}={started.project}", settled=not unfinished)
+        self._keep_gc_logs()
         started.hooks.run("reset", started.reset)
+
+    def _keep_gc_logs(self) -> None:
+        """Out of the folder that the container could write to, links left behind: they might lead anywhere."""
+        for log in self._started.logs.glob("gc-*.log"):
+            if stat.S_ISREG(log.lstat().st_mode) and log.lstat().st_size <= _MOST_LOG:
+                shutil.copyfile(log, self._started.folder / log.name, follow_symlinks=False)
+        self._gc_log = self._started.folder / self.gc_log.name
 
     def _find_processes(self) -> None:
         found = {name: containers.look_at(id_) for name, id_ in self._ids.items()}
