@@ -33,6 +33,10 @@ _START_S = 60
 _OLDEST_COMPOSE = (2, 24, 4)
 
 
+class NoEngine(Exception):
+    """An engine that was to be started does not start."""
+
+
 def lacking() -> str:
     """What keeps the container tests from running, with the remedy; "" when nothing does."""
     if not _engine_answers({}):
@@ -111,7 +115,7 @@ def _daemon(folder: Path) -> Iterator[str]:
         deadline = time.monotonic() + _START_S
         while not _engine_answers({"DOCKER_HOST": host}):
             if daemon.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError((folder / "dockerd.log").read_text()[-2000:])
+                raise NoEngine(f"dockerd does not start: {(folder / 'dockerd.log').read_text()[-500:]}")
             time.sleep(0.2)
         yield host
     finally:

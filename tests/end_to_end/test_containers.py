@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Iterator
 
@@ -19,7 +20,11 @@ def images(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The images that docker-compose.yml names, in kinds of our own: no registry can be reached."""
     if lacking := container_engine.lacking():
         pytest.skip(lacking)
-    with container_engine.running() as found, pytest.MonkeyPatch.context() as patch:
+    with contextlib.ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
+        try:
+            found = stack.enter_context(container_engine.running())
+        except container_engine.NoEngine as reason:
+            pytest.skip(str(reason))
         for name, value in found.items():
             patch.setenv(name, value)
         folder = tmp_path_factory.mktemp("postgres")

@@ -114,6 +114,22 @@ class TestOverlay:
         assert "pacecar-test-fixed" not in docker("volume", "ls", "--quiet").split()
 
 
+def test_whose_threads_are_not_ours_to_move_is_pinned_as_a_whole(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fork = project.deploy()
+    fork.await_ready()
+
+    def refuse(*arguments: object, **options: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("pacecar.deploy.affinity.pin", refuse)
+    core = max(os.sched_getaffinity(0))
+    fork.pin((core,))
+    assert fork.cpus == (core,)
+    assert psutil.Process(fork.pid).cpu_affinity() == [core]
+
+
 class TestDependencies:
     """What comes up with the service."""
 
