@@ -12,6 +12,8 @@ BASELINE ?=
 CANDIDATE ?=
 CONFIG ?= pacecar.toml
 FAIL_ON ?= nothing
+# How a fork is deployed: process, or compose (docker-compose.yml, with a PostgreSQL of each fork's own).
+DEPLOY ?= process
 ARGS ?=
 
 .PHONY: help
@@ -19,13 +21,18 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 .PHONY: compare
-compare: .venv/ready ## measure two builds of the sample service and open a verdict: BASELINE=… CANDIDATE=… CONFIG=… FAIL_ON=regression
-	$(BIN)/pacecar compare --config $(CONFIG) --fail-on $(FAIL_ON) \
+compare: .venv/ready ## measure two builds of the sample service and open a verdict: BASELINE=… CANDIDATE=… CONFIG=… FAIL_ON=regression DEPLOY=compose
+	$(if $(filter compose,$(DEPLOY)),ORDERS_STAGE=jre) $(BIN)/pacecar compare --config $(CONFIG) --fail-on $(FAIL_ON) \
+	  $(if $(filter-out process,$(DEPLOY)),--set target.deploy=$(DEPLOY)) \
 	  $(if $(BASELINE),--baseline "$(BASELINE)") $(if $(CANDIDATE),--candidate "$(CANDIDATE)") $(ARGS)
+
+.PHONY: watch
+watch: ## the sample service with PostgreSQL, Pyroscope and Prometheus in containers, until Ctrl-C
+	ORDERS_JAVA_OPTIONS=-javaagent:/opt/pyroscope/pyroscope.jar docker compose --profile watch up --build
 
 .PHONY: test
 test: .venv/dev-ready ## all tests; says what is left out where a part is missing
-	@$(BIN)/python tests/left_out.py
+	@PYTHONPATH=tests $(BIN)/python tests/left_out.py
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web-test; fi
 	mvn -q -B -ntp -f scenarios/pom.xml verify
 	mvn -q -B -ntp -f harness/agent/pom.xml verify

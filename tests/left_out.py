@@ -6,6 +6,8 @@ import re
 import shutil
 import subprocess
 
+import container_engine
+
 #: What the modules below tests/servers need.
 OLDEST_GO = (1, 22)
 #: programs (any of them) -> what their absence leaves out, and the remedy
@@ -17,7 +19,6 @@ OPTIONAL = {
         "apt-get install golang-go",
     ),
     ("prometheus",): ("a real Prometheus server", "apt-get install prometheus"),
-    ("docker-compose",): ("the check of docker-compose.yml", "apt-get install docker-compose"),
 }
 
 
@@ -28,6 +29,8 @@ def main() -> None:
             print(f"left out: {what} (no {programs[0]}; {remedy})")
     if lack := no_pyroscope():
         print(f"left out: a real Pyroscope server ({lack})")
+    if lacking := container_engine.lacking():
+        print(f"left out: deploying by Compose on a real engine ({lacking})")
 
 
 def no_pyroscope() -> str:

@@ -33,6 +33,10 @@ _START_S = 60
 _OLDEST_COMPOSE = (2, 24, 4)
 
 
+class NoEngine(Exception):
+    """An engine that was to be started does not start."""
+
+
 def lacking() -> str:
     """What keeps the container tests from running, with the remedy; "" when nothing does."""
     if not _engine_answers({}):
@@ -53,15 +57,23 @@ def lacking() -> str:
 
 
 @contextlib.contextmanager
+def composing() -> Iterator[dict[str, str]]:
+    """Compose without an engine; yields the variables by which `docker` finds it."""
+    with tempfile.TemporaryDirectory(prefix="pacecar-engine-") as folder:
+        if _has_compose({}):
+            yield {}
+            return
+        plugins = Path(folder, "config", "cli-plugins")
+        plugins.mkdir(parents=True)
+        (plugins / "docker-compose").symlink_to(_built_compose())
+        yield {"DOCKER_CONFIG": str(plugins.parent)}
+
+
+@contextlib.contextmanager
 def running() -> Iterator[dict[str, str]]:
     """An engine with Compose and the base image; yields the variables by which `docker` finds them."""
     with tempfile.TemporaryDirectory(prefix="pacecar-engine-") as folder, contextlib.ExitStack() as stack:
-        found: dict[str, str] = {}
-        if not _has_compose({}):
-            plugins = Path(folder, "config", "cli-plugins")
-            plugins.mkdir(parents=True)
-            (plugins / "docker-compose").symlink_to(_built_compose())
-            found["DOCKER_CONFIG"] = str(plugins.parent)
+        found = stack.enter_context(composing())
         if not _engine_answers({}):
             found["DOCKER_HOST"] = stack.enter_context(_daemon(Path(folder)))
         if not _image_is_there(BASE, found):
@@ -103,7 +115,7 @@ def _daemon(folder: Path) -> Iterator[str]:
         deadline = time.monotonic() + _START_S
         while not _engine_answers({"DOCKER_HOST": host}):
             if daemon.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError((folder / "dockerd.log").read_text()[-2000:])
+                raise NoEngine(f"dockerd does not start: {(folder / 'dockerd.log').read_text()[-500:]}")
             time.sleep(0.2)
         yield host
     finally:

@@ -73,3 +73,20 @@ ENTRYPOINT [{entry}, "-jar", "/app/service.jar"]
 JAVA_17 = """COPY --from=from /usr/lib/x86_64-linux-gnu /usr/lib/x86_64-linux-gnu
 COPY --from=from /usr/lib/jvm /usr/lib/jvm
 COPY --from=from /etc/java-17-openjdk /etc/java-17-openjdk"""
+
+#: PostgreSQL as far as docker-compose.yml uses its image: user, password and database by environment.
+POSTGRES = f"""
+FROM {container_engine.BASE}
+COPY start.sh /start.sh
+RUN mkdir /data && chown postgres /data && ln -s /usr/lib/postgresql/*/bin/* /usr/local/bin/
+USER postgres
+VOLUME /data
+ENTRYPOINT ["sh", "/start.sh"]
+"""
+POSTGRES_START = """set -e
+echo "$POSTGRES_PASSWORD" > /tmp/password
+initdb --pgdata=/data --username="$POSTGRES_USER" --pwfile=/tmp/password --auth=scram-sha-256 --no-sync >/dev/null
+echo "host all all all scram-sha-256" >> /data/pg_hba.conf
+echo "create database \\"$POSTGRES_DB\\"" | postgres --single -D /data postgres >/dev/null
+exec postgres -D /data -c listen_addresses='*' -c fsync=off -k /tmp
+"""

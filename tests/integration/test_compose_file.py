@@ -1,29 +1,46 @@
-"""The compose file at the top level is one that Compose accepts."""
+"""The compose file at the top level is one that Compose accepts, and that two forks of the sample can be made of."""
 
-import shutil
-import subprocess
+from __future__ import annotations
+
+import re
 from pathlib import Path
 
 import pytest
 
+import container_engine
+from pacecar import config
+from pacecar.deploy.compose.facts import facts_of
+from pacecar.engine import compose
+
 ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "docker-compose.yml").read_text()
 
 
-@pytest.mark.skipif(shutil.which("docker-compose") is None, reason="no docker-compose; apt-get install docker-compose")
-def test_compose_accepts_the_file() -> None:
-    checked = subprocess.run(
-        ["docker-compose", "-f", str(ROOT / "docker-compose.yml"), "config"], capture_output=True, text=True, timeout=60
-    )
-    assert checked.returncode == 0, checked.stderr
-    for service in ("orders", "postgres", "pyroscope", "prometheus"):
-        assert f"{service}:" in checked.stdout
+@pytest.mark.skipif(bool(container_engine.lacking()), reason=container_engine.lacking())
+def test_the_sample_comes_with_its_database_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    with container_engine.composing() as found:
+        for name, value in found.items():
+            monkeypatch.setenv(name, value)
+        service = config.load(ROOT / "pacecar.toml", overrides={"target.deploy": "compose"}).target.compose
+        assert service is not None
+        resolved = compose.resolve(service.file, project="sample")
+        facts = facts_of(resolved, service)
+    assert set(resolved.services) == {"orders", "postgres", "pyroscope", "prometheus"}
+    assert facts.together == ("orders", "postgres")
+    assert facts.port == 8080
+    assert facts.cpus == 1
+    assert facts.memory_bytes == 768 << 20
 
 
 def test_every_port_is_published_on_loopback_only() -> None:
-    ports = [
-        line.strip()
-        for line in (ROOT / "docker-compose.yml").read_text().splitlines()
-        if ':8080"' in line or ':4040"' in line or ':9090"' in line
-    ]
-    assert len(ports) == 3
-    assert all(port.startswith('- "127.0.0.1:') for port in ports)
+    ports = re.findall(r'- "(.*):\d+:(?:8080|4040|9090)"', TEXT)
+    assert ports == ["127.0.0.1"] * 3
+
+
+def test_versions_are_pinned() -> None:
+    images = re.findall(r"image: (?:\$\{\w+:-)?([^}\s]+)", TEXT)
+    dockerfile = (ROOT / "targets" / "orders" / "Dockerfile").read_text()
+    images += re.findall(r"JRE_IMAGE=(\S+)", dockerfile) + re.findall(r"FROM (maven\S+)", dockerfile)
+    assert len(images) == 5
+    for image in images:
+        assert re.search(r":v?\d+\.\d+", image), image

@@ -23,7 +23,7 @@ from pacecar.builds.digest import source_key
 from pacecar.builds.git import Repository
 from pacecar.builds.sources import SourceCopy, copied
 from pacecar.custody import Custody
-from pacecar.engine import compose
+from pacecar.engine import EngineError, compose
 from pacecar.engine.compose import Resolved
 from pacecar.experiment import BuildKind, BuildRequest, ComposeService, SourceTree
 from pacecar.units import format_duration
@@ -50,7 +50,7 @@ def make_images(
         EngineError: when there is no engine, no Compose, or the compose file is wrong.
     """
     started = time.monotonic()
-    compose.require()
+    compose.version()
     resolved = compose.resolve(service.file, project="pacecar")
     names = resolved.together(service.service)
     around = _Images(resolved=resolved, custody=custody, log_dir=log_dir)
@@ -58,6 +58,16 @@ def make_images(
     others = {name: around.as_the_file_says(name) for name in names[1:]}
     images = {service.service: made.images[service.service], **others}
     return replace(made, images=images, seconds=time.monotonic() - started)
+
+
+def forget_images() -> list[str]:
+    """Remove the images that Pacecar has built. Returns one line each; none where there is no engine."""
+    try:
+        built = engine.ask(["image", "ls", "--quiet", "--no-trunc", "--filter", f"label={BUILT}"]).split()
+    except EngineError:
+        return []
+    gone = [image for image in dict.fromkeys(built) if engine.call(["image", "rm", "--force", image])[0] == 0]
+    return [f"removed image {image.removeprefix('sha256:')[:12]}" for image in gone]
 
 
 def _service(request: BuildRequest, *, service: ComposeService, source: SourceTree | None, images: _Images) -> Artifact:

@@ -12,6 +12,7 @@ import typer
 
 from pacecar import doctor as examination
 from pacecar import initialise, places
+from pacecar.builds.image import forget_images
 from pacecar.cli.experiments import ARCHIVE
 from pacecar.cli.options import JsonOption
 from pacecar.custody import sweep
@@ -51,13 +52,17 @@ def doctor(json: JsonOption = False) -> int:
 
 
 def clean(
-    cache: Annotated[bool, typer.Option("--cache", help="Also forget built artifacts and resolved tools.")] = False,
+    cache: Annotated[
+        bool, typer.Option("--cache", help="Also forget built artifacts, images and resolved tools.")
+    ] = False,
 ) -> int:
     """End and remove whatever a killed Pacecar left behind."""
     done = sweep()
     for line in done:
         typer.echo(line)
     if cache:
+        for line in forget_images():
+            typer.echo(line)
         shutil.rmtree(places.cache(), ignore_errors=True)
         typer.echo(f"removed {places.cache()}")
     if not done and not cache:

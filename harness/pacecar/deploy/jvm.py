@@ -17,6 +17,8 @@ LASTING_COMPILERS = "-XX:-UseDynamicNumberOfCompilerThreads"
 _JCMD_S = 20.0
 _FLAG = re.compile(r"-XX:\S+")
 _VERSION = re.compile(r"^(?P<name>.*VM) version (?P<version>\S+)$", re.MULTILINE)
+_LOGGED_VERSION = re.compile(rb"\[gc,init\s*\] Version: ([\w.+-]{1,80})")
+_HEAD_BYTES = 4096
 _IMPLEMENTOR = re.compile(r'^IMPLEMENTOR="(.*)"$', re.MULTILINE)
 
 
@@ -96,6 +98,16 @@ def describe(process: psutil.Process, *, custody: Custody, folder: Path) -> Jvm:
     match = _VERSION.search(answers[1])
     version = f"{match['name']} {match['version']} {_vendor(process)}".strip() if match else ""
     return Jvm(flags=tuple(_FLAG.findall(answers[0])), version=version)
+
+
+def version_in(log: Path) -> str:
+    """The version at the head of a log of collections; "" when there is none."""
+    try:
+        with log.open("rb") as file:
+            match = _LOGGED_VERSION.search(file.read(_HEAD_BYTES))
+    except OSError:
+        return ""
+    return match.group(1).decode() if match else ""
 
 
 def _jcmd(process: psutil.Process) -> Path | None:

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pacecar import places
+from pacecar import engine, places
 from pacecar.custody import Custody
 from pacecar.doctor.check import Check
+from pacecar.engine import EngineError, compose
 from pacecar.errors import UsageError
 
 _OLDEST_JAVA = 17
@@ -41,16 +42,6 @@ class Program:
 
 _PROGRAMS = (
     Program(name="git", command=("git", "--version"), remedy="apt-get install git", required=True),
-    Program(
-        name="docker",
-        command=("docker", "--version"),
-        remedy="only to run the sample with its surroundings: apt-get install docker.io",
-    ),
-    Program(
-        name="docker compose",
-        command=("docker", "compose", "version"),
-        remedy="only to run the sample with its surroundings: apt-get install docker-compose-plugin",
-    ),
     Program(name="go", command=("go", "version"), remedy="only for make lint: apt-get install golang-go"),
 )
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -65,6 +56,7 @@ def checks(custody: Custody) -> tuple[Check, ...]:
         _compiler(),
         _maven(custody),
         *(_program(program, custody) for program in _PROGRAMS),
+        *_containers(),
         _browser(),
     )
 
@@ -131,6 +123,23 @@ def _program(program: Program, custody: Custody) -> Check:
     if answer is None:
         return Check(name=program.name, ok=False, found="not found", remedy=program.remedy, required=program.required)
     return Check(name=program.name, ok=True, found=_first_line(answer), required=program.required)
+
+
+def _containers() -> tuple[Check, Check]:
+    """Whether services of compose files can be deployed."""
+    found = []
+    for name, look in (("container engine", _engine), ("docker compose", compose.version)):
+        try:
+            found.append(Check(name=name, ok=True, found=look(), required=False))
+        except EngineError as error:
+            remedy = f'only for target.deploy = "compose": {error.hint}'
+            found.append(Check(name=name, ok=False, found=error.message, remedy=remedy, required=False))
+    return found[0], found[1]
+
+
+def _engine() -> str:
+    answer = engine.ask(["version", "--format", "{{.Server.Version}}"], timeout_s=_PATIENCE_S)
+    return f"Docker {_first_line(answer)}"
 
 
 def _browser() -> Check:

@@ -69,8 +69,12 @@ def command(*files: Path, project: str) -> tuple[str, ...]:
     return (engine.PROGRAM, "compose", "--project-directory", folder, *named, "--project-name", project)
 
 
-def require() -> None:
-    """Raise EngineError unless there is a Compose that knows what Pacecar's overlay needs."""
+def version() -> str:
+    """The version of Compose.
+
+    Raises:
+        EngineError: when there is none, or one that does not know what Pacecar's overlay needs.
+    """
     status, out, _ = engine.call(["compose", "version", "--short"])
     match = _VERSION.search(out) if status == 0 else None
     hint = "Install it: apt-get install docker-compose-plugin (or docker-compose-v2), then: pacecar doctor"
@@ -79,6 +83,7 @@ def require() -> None:
     if tuple(map(int, match.groups())) < _OLDEST:
         oldest = ".".join(map(str, _OLDEST))
         raise EngineError(f"Docker Compose {match[0]} is too old; Pacecar needs {oldest}.", hint=hint)
+    return match[0]
 
 
 def resolve(file: Path, *, project: str) -> Resolved:

@@ -50,6 +50,17 @@ def test_two_forks_at_once_come_up_and_leave_nothing(project: Project) -> None:
     assert left() == []
     assert (project.folder / "baseline" / "service.log").read_text().rstrip().endswith("listening")
     assert "Pause Full (System.gc())" in forks[0].gc_log.read_text()
+    assert forks[0].gc_log.parent == project.folder / "baseline"
+
+
+def test_a_link_in_place_of_a_log_is_not_followed(project: Project) -> None:
+    secret = project.folder / "secret"
+    secret.write_text("of this machine")
+    fork = project.deploy()
+    fork.await_ready()
+    docker("exec", containers_of(fork._started.project)["app"], "ln", "-s", secret, "/pacecar/log/gc-7.log")
+    fork.stop()
+    assert not (project.folder / "candidate" / "gc-7.log").exists()
 
 
 class TestOverlay:
@@ -101,6 +112,22 @@ class TestOverlay:
         assert not names[0] & names[1]
         assert "pacecar-test-fixed" not in docker("network", "ls", "--format", "{{.Name}}").split()
         assert "pacecar-test-fixed" not in docker("volume", "ls", "--quiet").split()
+
+
+def test_whose_threads_are_not_ours_to_move_is_pinned_as_a_whole(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fork = project.deploy()
+    fork.await_ready()
+
+    def refuse(*arguments: object, **options: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("pacecar.deploy.affinity.pin", refuse)
+    core = max(os.sched_getaffinity(0))
+    fork.pin((core,))
+    assert fork.cpus == (core,)
+    assert psutil.Process(fork.pid).cpu_affinity() == [core]
 
 
 class TestDependencies:

@@ -201,6 +201,14 @@ class TestDamage:
             stored.read_pair(1)
 
 
+def test_tables_that_an_older_pacecar_did_not_know_are_empty(run: RunDirectory, make_pair: MakePair) -> None:
+    run.write_pair(make_pair(1), {})
+    (run.path / "pairs/01/baseline/containers.parquet").unlink()
+    table = run.read_pair(1).forks[Side.BASELINE].tables["containers"]
+    assert table.empty
+    assert list(table.columns) == list(TABLES["containers"])
+
+
 def test_columns_that_an_older_pacecar_did_not_know_are_not_measured(run: RunDirectory, make_pair: MakePair) -> None:
     run.write_pair(make_pair(1), {})
     path = run.path / "pairs/01/baseline/arrivals.parquet"

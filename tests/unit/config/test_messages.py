@@ -161,7 +161,7 @@ def test_an_unknown_key_is_named_before_the_missing_one_it_was_meant_to_be(refus
 
 def test_a_missing_key_is_looked_for_in_its_table(refusal):
     assert refusal(whole='\n[target]\nname = "x"\n') == (
-        "pacecar.toml line 2, target.command: missing, and it has no default"
+        "pacecar.toml line 2, target.ready: missing, and it has no default"
     )
     assert refusal(whole="") == "pacecar.toml, target: missing, and it has no default"
 

@@ -32,7 +32,7 @@ def test_a_machine_with_nothing_lacks_what_is_required(program, custody):
     lacking = {name for name, check in checks.items() if not check.ok and check.required}
     assert lacking == {"java", "javac", "mvn", "git"}
     optional = {name for name, check in checks.items() if not check.ok and not check.required}
-    assert optional == {"docker", "docker compose", "go", "chromium"}
+    assert optional == {"container engine", "docker compose", "go", "chromium"}
     assert all(check.remedy for check in checks.values() if not check.ok)
 
 
@@ -47,6 +47,15 @@ def test_a_machine_with_all_of_them(program, custody):
     assert checks["java"].found.startswith('openjdk version "17.0.15"')
     assert checks["mvn"].found == "Apache Maven 3.8.7, with Java 17"
     assert checks["git"].found == "git version 2.39.5"
+    assert checks["docker compose"].found == "2.39.5"
+
+
+def test_an_engine_that_does_not_answer_is_said_with_what_to_do(program, custody):
+    program("docker", status=1)
+    check = by_name(custody)["container engine"]
+    assert not check.ok
+    assert not check.required
+    assert check.remedy.startswith('only for target.deploy = "compose": ')
 
 
 def test_an_old_java_is_a_lack(program, custody):

@@ -205,3 +205,41 @@ def test_every_metric_has_a_name_of_its_own(fork: MeasuredFork) -> None:
     names = [(metric.name, metric.endpoint) for metric in readings(fork, busiest_endpoints([fork]))]
     assert len(names) == len(set(names))
     assert Metric(name="cpu") in readings(fork, [])
+
+
+def _containers(pair: Pair, **grown: float) -> pd.DataFrame:
+    """Accounts of the candidate's container that grow by so much in each window; one core, 200 MiB."""
+    levels = {"cpu_limit": 1.0, "memory_bytes": float(50 << 20), "memory_limit_bytes": float(200 << 20)}
+    rows = []
+    for place, window in enumerate(window for window in pair.record.windows if window.side is Side.CANDIDATE):
+        for step, edge in enumerate(("start", "end")):
+            counted = {column: (2 * place + step) * amount for column, amount in grown.items()}
+            rows.append({"window": window.index, "edge": edge, "time_ns": 0} | levels | counted)
+    return pd.DataFrame(rows).reindex(columns=list(TABLES["containers"]))
+
+
+def test_what_a_container_may_use_and_did(quiet: Pair) -> None:
+    grown = {"used_cpu_ns": 2.5e9, "throttled_ns": 8e8, "network_bytes": 4e6, "oom_kills": 1.0}
+    fork = _with_table(quiet, "containers", _containers(quiet, **grown, periods=50.0, throttled_periods=10.0))
+    windows, requests = len(fork.windows), len(fork.requests) / len(fork.windows)
+    assert _amount(fork, "cpu.limit") == pytest.approx(100 * 2.5 / fork.windows[0].seconds)
+    assert _amount(fork, "throttled") == pytest.approx(800 / requests)
+    assert _amount(fork, "throttled.periods") == pytest.approx(20)
+    assert _amount(fork, "memory") == 50 << 20
+    assert _amount(fork, "memory.limit") == 25
+    assert _amount(fork, "network") == pytest.approx(4e6 / requests)
+    assert _amount(fork, "oom.kills") == windows
+
+
+def test_without_limits_nothing_is_said_of_them(quiet: Pair) -> None:
+    table = _containers(quiet, used_cpu_ns=1e9, throttled_periods=0.0, periods=0.0)
+    fork = _with_table(quiet, "containers", table.assign(cpu_limit=np.nan, memory_limit_bytes=np.nan))
+    found = readings(fork, [])
+    missing = {metric.name for metric, reading in found.items() if isinstance(reading, Missing)}
+    assert {"cpu.limit", "throttled.periods", "memory.limit"} <= missing
+
+
+def test_a_plain_process_has_no_metrics_of_containers(quiet: Pair) -> None:
+    found = readings(MeasuredFork.of(quiet, Side.CANDIDATE), [])
+    absent = {metric.name for metric, reading in found.items() if isinstance(reading, Missing) and reading.absent}
+    assert {"cpu.limit", "throttled", "throttled.periods", "memory", "memory.limit", "network", "oom.kills"} <= absent

@@ -42,11 +42,12 @@ FILES_2 = {
     "memory.max": "536870912\n",
     "memory.events": "low 0\nhigh 0\nmax 12\noom 1\noom_kill 1\noom_group_kill 0\n",
 }
-NET = """Inter-|   Receive                                                |  Transmit
- face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
-    lo:    5000      20    0    0    0     0          0         0     5000      20    0    0    0     0       0          0
-  eth0:     736       8    0    0    0     0          0         0      264       4    0    0    0     0       0          0
-  eth1:    1000      10    0    0    0     0          0         0     2000      10    0    0    0     0       0          0
+#: Its columns stand further apart in a kernel's own.
+NET = """Inter-| Receive | Transmit
+ face |bytes packets errs drop fifo frame compressed multicast|bytes packets errs drop fifo colls carrier compressed
+    lo:    5000  20 0 0 0 0 0 0     5000  20 0 0 0 0 0 0
+  eth0:     736   8 0 0 0 0 0 0      264   4 0 0 0 0 0 0
+  eth1:    1000  10 0 0 0 0 0 0     2000  10 0 0 0 0 0 0
 """
 
 

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jfr_files import START_NS, Sample, chunk
+from pacecar.errors import MeasurementError
 from pacecar.receiver.server import ProfileMissing, Receiver
 from pacecar.receiver.spool import Limits
 
@@ -136,6 +137,42 @@ def test_token(tmp_path: Path, multipart: Make, post: Post) -> None:
         assert post(address, body, headers={"Authorization": "Bearer s3cres"}) == 401
         assert post(address, body, headers={"Authorization": "Basic s3cret"}) == 401
         assert post(address, body, headers={"Authorization": "Bearer s3cret"}) == 200
+
+
+class TestAdmitted:
+    """Agents that reach this machine at an address of their own."""
+
+    # Every address of 127.0.0.0/8 is this machine's on Linux; this one is not among those taken for loopback.
+    HOST = "127.0.0.2"
+
+    def test_each_has_a_token_that_opens_nothing_else(self, receiver: Receiver, multipart: Make, post: Post) -> None:
+        one, two = (receiver.admit(fork, host=self.HOST) for fork in ("1-baseline", "1-candidate"))
+        body = multipart({"jfr": JFR})
+        assert one.token != two.token
+        assert post(one.url, body) == 401
+        assert post(one.url, body, headers={"Authorization": f"Bearer {two.token}"}) == 401
+        assert post(one.url, body, headers={"Authorization": f"Bearer {one.token}"}) == 200
+        # Nor does coming by another door help.
+        assert post(f"{receiver.url}/1-candidate", body) == 401
+
+    def test_nobody_listens_there_before_and_after(
+        self, receiver: Receiver, multipart: Make, post: Post, tmp_path: Path
+    ) -> None:
+        inlet = receiver.admit("f", host=self.HOST)
+        assert inlet.url.startswith(f"http://{self.HOST}:")
+        assert post(inlet.url, multipart({"jfr": JFR}), headers={"Authorization": f"Bearer {inlet.token}"}) == 200
+        assert len(receiver.collect("f", tmp_path / "profile")) == 1
+        with pytest.raises(ConnectionRefusedError):
+            post(inlet.url, b"x")
+
+    def test_a_process_of_this_machine_needs_none(self, receiver: Receiver, multipart: Make, post: Post) -> None:
+        inlet = receiver.admit("f", host="127.0.0.1")
+        assert inlet.token == ""
+        assert post(inlet.url, multipart({"jfr": JFR})) == 200
+
+    def test_an_address_that_is_not_ours(self, receiver: Receiver) -> None:
+        with pytest.raises(MeasurementError, match=r"cannot listen on 192\.0\.2\.1"):
+            receiver.admit("f", host="192.0.2.1")
 
 
 def test_no_other_address_without_a_token(tmp_path: Path) -> None:

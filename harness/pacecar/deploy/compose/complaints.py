@@ -11,6 +11,7 @@ _PORT = re.compile(
 )
 _UNHEALTHY = re.compile(r"container (\S+) is unhealthy")
 _EXITED = re.compile(r"container (\S+) exited \((\d+)\)")
+_FAILED = re.compile(r"service \"(\S+)\" didn't complete successfully: exit (\d+)")
 _MISSING = re.compile(r"[Nn]o such image: (\S+)")
 _CPUS = re.compile(r"[Rr]ange of CPUs is from .*")
 
@@ -27,7 +28,7 @@ def complaint_of(log: str, *, project: str) -> tuple[str, str]:
     if match := _UNHEALTHY.search(log):
         service = _service(match[1], project)
         return f"did not come up: its service {service} is unhealthy", service
-    if match := _EXITED.search(log):
+    if match := _EXITED.search(log) or _FAILED.search(log):
         service = _service(match[1], project)
         return f"did not come up: its service {service} ended with status {match[2]}", service
     if match := _MISSING.search(log):

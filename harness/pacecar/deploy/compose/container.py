@@ -27,6 +27,7 @@ class Container:
     Attributes:
         id: the engine's.
         pid: of its first process, on this machine; 0 when it has ended.
+        began: it has run at all.
         status: exit status; meaningless while it runs.
         killed_for_memory: the kernel killed it, or a process in it, at its limit.
         memory_bytes: that limit; 0 for none.
@@ -34,6 +35,7 @@ class Container:
 
     id: str
     pid: int
+    began: bool
     status: int
     killed_for_memory: bool
     memory_bytes: int
@@ -66,6 +68,7 @@ def look_at(container: str) -> Container | None:
     return Container(
         id=container,
         pid=int(state.get("Pid") or 0),
+        began=not str(state.get("StartedAt", "")).startswith("0001-"),
         status=int(state.get("ExitCode") or 0),
         killed_for_memory=bool(state.get("OOMKilled")),
         memory_bytes=int((found.get("HostConfig") or {}).get("Memory") or 0),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
+import stat
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -17,7 +19,7 @@ from pacecar.deploy.compose.complaints import complaint_of
 from pacecar.deploy.compose.facts import Facts
 from pacecar.deploy.fork import Containers
 from pacecar.deploy.hooks import Hooks
-from pacecar.deploy.jvm import Jvm, describe, find_service, gc_log
+from pacecar.deploy.jvm import Jvm, describe, find_service, gc_log, version_in
 from pacecar.engine.removal import remove
 from pacecar.experiment import Side, Target
 from pacecar.recording import ForkRecord
@@ -28,6 +30,7 @@ _GRACE_S = 5.0
 #: The engine needs a moment to note how a container ended.
 _NOTED_S = 2.0
 _TAIL_LINES = 15
+_MOST_LOG = 256 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +150,9 @@ class ComposeFork:
     def jvm(self) -> Jvm:
         """Flags and version of the JVM, asked once."""
         if self._jvm is None and self._service is not None and self.alive():
-            self._jvm = describe(self._service, custody=self._started.custody, folder=self._started.folder)
+            described = describe(self._service, custody=self._started.custody, folder=self._started.folder)
+            # One that can write to no folder of its own, or belongs to somebody else, cannot be asked.
+            self._jvm = described if described.version else replace(described, version=version_in(self.gc_log))
         return self._jvm or Jvm()
 
     def record(self, *, died: str = "") -> ForkRecord:
@@ -180,7 +185,15 @@ class ComposeFork:
             log = "service.log" if name == started.facts.service else f"{name}.log"
             containers.keep_log(container, started.folder / log, custody=started.custody)
         remove(f"{engine.FORK}={started.project}", settled=not unfinished)
+        self._keep_gc_logs()
         started.hooks.run("reset", started.reset)
+
+    def _keep_gc_logs(self) -> None:
+        """Out of the folder that the container could write to, links left behind: they might lead anywhere."""
+        for log in self._started.logs.glob("gc-*.log"):
+            if stat.S_ISREG(log.lstat().st_mode) and log.lstat().st_size <= _MOST_LOG:
+                shutil.copyfile(log, self._started.folder / log.name, follow_symlinks=False)
+        self._gc_log = self._started.folder / self.gc_log.name
 
     def _find_processes(self) -> None:
         found = {name: containers.look_at(id_) for name, id_ in self._ids.items()}
@@ -224,7 +237,7 @@ class ComposeFork:
 
     def _not_up(self, log: str) -> DeployError:
         service = containers.look_at(self._ids.get(self._started.facts.service, ""))
-        if service is not None and not service.pid and service.status:
+        if service is not None and service.began and not service.pid:
             return self._not_ready(f"{self._how_it_ended()} before it was ready")
         why, blamed = complaint_of(log, project=self._started.project)
         return DeployError(
