@@ -12,11 +12,15 @@ python=${PACECAR_PYTHON:-python3}
 lock=$(sha256sum "$root/requirements/runtime.lock" | cut -c 1-16)
 version=$("$python" -c 'import platform; print(platform.python_version())')
 home="${RUNNER_TOOL_CACHE:-${RUNNER_TEMP:?}}/pacecar/$version-$lock"
+mkdir -p "$home"
+exec 9>"$home.lock"
+flock 9 # another job of this machine may be installing the same
 if [ ! -e "$home/ready" ]; then
   "$python" -m venv --clear "$home"
   "$home/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$root/requirements/runtime.lock"
   touch "$home/ready"
 fi
+exec 9>&-
 # Of Pacecar itself every job has a copy of its own: another version may run beside it.
 own=$(mktemp -d "${RUNNER_TEMP:?}/pacecar-XXXXXX")
 "$home/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$own" "$root"

@@ -14,7 +14,7 @@ from github_api import BOT, Failure, Pull, Server, Token
 from pacecar.cli import on_github
 from pacecar.errors import PacecarError
 from pacecar.github.client import GitHubError, Patience, client_of
-from pacecar.github.event import Fork, MeasuringRun
+from pacecar.github.event import Fork, Head, MeasuringRun, PullRequest
 from pacecar.github.job import Job, job_of
 from pacecar.github.pulls import NoPullRequest, pull_request_of
 from pacecar.github.sticky import Posted, put_comment
@@ -341,3 +341,19 @@ def test_texts_of_a_hostile_document_are_texts(server: Server, artifact: Path) -
     for call in ("<img", "<script", "@octocat", " #1", "https://evil", "](https://evil"):
         assert call not in outside_of_code, call
     assert not any(line.lstrip().startswith("::") for line in body.splitlines())
+
+
+@pytest.mark.parametrize(("writes", "fork"), [(False, False), (True, True)])
+def test_what_cannot_be_commented_is_said_and_changes_nothing(
+    server: Server, environ: dict[str, str], capfd: pytest.CaptureFixture[str], writes: bool, fork: bool
+) -> None:
+    server.tokens["secret-of-the-job"] = Token(writes=writes)
+    head = Head(ref="faster", sha=SHA, repo=Fork(full_name="somebody/orders" if fork else "shop/orders"))
+    pull = PullRequest(number=1, head=head, base=head)
+    with on_github._verdict_stands():
+        on_github._tell_reviewers(job_of(environ), run().document(), pull)
+    said = capfd.readouterr().out
+    assert said.startswith(
+        "::notice title=No comment::This pull request comes from a fork" if fork else "::warning title="
+    )
+    assert server.comments == []

@@ -108,7 +108,7 @@ def comment(
         Path, typer.Argument(envvar="PACECAR_DOCUMENT", help="Where the artifact was unpacked.")
     ] = Path(),
     author: Annotated[
-        str, typer.Option("--author", help="Login that the token comments as, if GitHub cannot say.")
+        str, typer.Option("--author", envvar="PACECAR_AUTHOR", help="Whom the token comments as, if GitHub cannot say.")
     ] = "",
 ) -> int:
     """Comment what another workflow has measured, as for the pull request of a fork."""

@@ -59,10 +59,20 @@ def put_comment(
 
 def _put(issue: Issue, body: str, login: str) -> Posted:
     own = _own(issue, login)
-    if own is None:
-        return Posted(url=issue.create_comment(body).html_url, edited=False)
-    own.edit(body)
-    return Posted(url=own.html_url, edited=True)
+    if own is not None and _edited(own, body):
+        return Posted(url=own.html_url, edited=True)
+    return Posted(url=issue.create_comment(body).html_url, edited=False)
+
+
+def _edited(own: IssueComment, body: str) -> bool:
+    """Whether there was still something to edit."""
+    try:
+        own.edit(body)
+    except github.GithubException as error:
+        if error.status in (404, 410):  # deleted since it was found
+            return False
+        raise
+    return True
 
 
 def _own(issue: Issue, login: str) -> IssueComment | None:
@@ -74,11 +84,11 @@ def _own(issue: Issue, login: str) -> IssueComment | None:
 
 
 def _passes(error: github.GithubException) -> bool:
-    """Whether looking again may help: a failure of the server's, a limit, or a comment deleted before it was edited."""
+    """Whether looking again may help: a failure of the server's, or a limit."""
     if isinstance(error, github.RateLimitExceededExceedsMaxWait):
         return False
     limited = isinstance(error, github.RateLimitExceededException) or error.status == 429
-    return limited or error.status >= 500 or error.status in (404, 410)
+    return limited or error.status >= 500
 
 
 def _login(client: Client) -> str:

@@ -19,7 +19,9 @@ _BYTES_EACH = 4
 def write_summary(job: Job, document: Document) -> None:
     """Append the comparison to the step's summary, as much of it as there is room for."""
     room = SUMMARY_BYTES - _used(job)
-    append(job.summary, comment(document, limit=max(0, room // _BYTES_EACH)))
+    text = comment(document, limit=room // _BYTES_EACH)
+    if len(text.encode()) <= room:
+        append(job.summary, text)
 
 
 def write_failure(job: Job, error: PacecarError) -> None:

@@ -1,0 +1,81 @@
+"""How long it takes from a document on disk to the comment under a pull request and the summary of a job.
+
+    python benchmarks/report/comment.py
+
+Each time is of a fresh process, from the first line after the interpreter's start (imports are told apart) until both
+texts are made; medians of several, for the document of the tests' example run and for the largest that is written.
+Written to `results/comment.json` beside this file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+
+from pacecar.report.document import Document, write_document
+
+# The example run of the tests.
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
+from unit.report.examples import run
+
+_RESULTS = Path(__file__).resolve().parent / "results" / "comment.json"
+_TIMES = 7
+
+_CHILD = """
+import sys, time
+from pathlib import Path
+began = time.perf_counter()
+from pacecar.github.summary import SUMMARY_BYTES
+from pacecar.report.comment import comment
+from pacecar.report.document import load_document
+imported = time.perf_counter()
+document = load_document(Path(sys.argv[1]), profiles=False)
+texts = comment(document), comment(document, limit=SUMMARY_BYTES // 4)
+print(imported - began, time.perf_counter() - imported, *map(len, texts))
+"""
+
+
+def main() -> None:
+    document = run().document()
+    rows = [_measured("example", document), _measured("largest", _large(document))]
+    _RESULTS.write_text(json.dumps(rows, indent=2) + "\n")
+    print(pd.DataFrame(rows).to_string(index=False))
+
+
+def _large(document: Document) -> Document:
+    wide = "com.example.orders." * 20
+    metric = dataclasses.replace(document.judgements[0], endpoint=wide, reason=wide)
+    frame = dataclasses.replace(document.frames[0], frame=wide)
+    return dataclasses.replace(
+        document, judgements=(metric,) * 400, frames=(frame,) * 40, pairs=document.pairs * 10, warnings=(wide,) * 50
+    )
+
+
+def _measured(name: str, document: Document) -> dict[str, float | str]:
+    with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as folder:
+        path = write_document(document, Path(folder))
+        command = [sys.executable, "-c", _CHILD, str(path)]
+        answers = [
+            subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(_TIMES)
+        ]
+        kilobytes = path.stat().st_size / 1e3
+    imports, renders = ([float(answer[at]) for answer in answers] for at in (0, 1))
+    return {
+        "document": name,
+        "kilobytes": round(kilobytes),
+        "rendered_ms": round(1e3 * statistics.median(renders), 1),
+        "rendered_slowest_ms": round(1e3 * max(renders), 1),
+        "imports_ms": round(1e3 * statistics.median(imports)),
+        "comment_characters": int(answers[0][2]),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+"""The workflows to copy, as they are, run by `act` on this machine against a server that answers as GitHub describes.
+
+Marketplace actions cannot be fetched here; `actions/` has stand-ins that keep artifacts and caches in a folder.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from github_api import REPOSITORY, Pull, Server, Token
+from left_out import has_go
+from pacecar import places
+from pacecar.report.comment import MARKER, comment
+from pacecar.report.document import Document, load_document
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+STAND_INS = ("cache", "setup-java", "upload-artifact", "download-artifact")
+#: Verdicts that let a job pass.
+PASSING = ("improved", "unchanged", "inconclusive")
+
+pytestmark = [
+    pytest.mark.skipif(not has_go(), reason="act is built with Go 1.21 or newer, which is not installed"),
+    pytest.mark.skipif(shutil.which("node") is None, reason="act runs actions by Node.js, which is not installed"),
+]
+
+
+class Site:
+    """A repository on GitHub, as far as a job can tell: its checkout, the server, what jobs have left."""
+
+    def __init__(self, folder: Path, server: Server, *, act: Path) -> None:
+        self.checkout = folder / "checkout"
+        self.kept = folder / "stand-ins"
+        self._folder, self._server, self._act = folder, server, act
+        shutil.copytree(HERE / "small_service", self.checkout)
+        shutil.copytree(ROOT / "ci" / "workflows", self.checkout / ".github" / "workflows")
+        (folder / "config" / "act").mkdir(parents=True)
+        (folder / "config" / "act" / "actrc").touch()
+        _copy_of_pacecar(folder / "pacecar")
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.commit("the service")
+        self.git("remote", "add", "origin", f"https://github.com/{REPOSITORY}.git")
+        self.git("update-ref", "refs/remotes/origin/main", "HEAD")
+
+    def git(self, *arguments: str) -> str:
+        answer = subprocess.run(["git", *arguments], cwd=self.checkout, check=True, capture_output=True, text=True)
+        return answer.stdout.strip()
+
+    def commit(self, message: str) -> str:
+        self.git("add", "--all")
+        self.git("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "--quiet", "-m", message)
+        return self.git("rev-parse", "HEAD")
+
+    def change(self, sign: str) -> str:
+        """A branch whose answers are longer; the commit at its head."""
+        self.git("checkout", "--quiet", "-B", "longer")
+        source = self.checkout / "src" / "shop" / "Orders.java"
+        source.write_text(source.read_text().replace('"customer ', f'"customer number {sign}'))
+        return self.commit("longer")
+
+    def run(
+        self, workflow: str, *, event: str, payload: dict[str, Any], run_id: int
+    ) -> subprocess.CompletedProcess[str]:
+        (self._folder / "event.json").write_text(json.dumps(payload))
+        local = {"pacecar/pacecar@v0": self._folder / "pacecar"}
+        local |= {f"actions/{name}@v4": HERE / "actions" / name for name in STAND_INS}
+        variables = {
+            "GITHUB_API_URL": self._server.url,
+            "GITHUB_RUN_ID": str(run_id),
+            "STAND_INS": str(self.kept),
+            "RUNNER_TOOL_CACHE": str(self._folder / "tools"),
+            "PACECAR_CACHE": str(places.cache()),
+            "PACECAR_STATE": str(self._folder / "state"),
+        }
+        command = [
+            *(str(self._act), event, "--eventpath", str(self._folder / "event.json")),
+            *("--workflows", f".github/workflows/{workflow}", "--platform", "ubuntu-latest=-self-hosted"),
+            *_options("--local-repository", [f"{name}={path}" for name, path in local.items()]),
+            *_options("--env", [f"{name}={value}" for name, value in variables.items()]),
+            *("--secret", "GITHUB_TOKEN=secret-of-the-job", "--no-cache-server"),
+            *("--action-cache-path", str(self._folder / "act")),
+        ]
+        environment = {**os.environ, "XDG_CONFIG_HOME": str(self._folder / "config")}
+        return subprocess.run(
+            command, cwd=self.checkout, env=environment, capture_output=True, text=True, check=False, timeout=600
+        )
+
+    def artifact(self, run_id: int, name: str) -> Path:
+        return self.kept / "artifacts" / str(run_id) / name
+
+
+def _options(name: str, values: Sequence[str]) -> list[str]:
+    return [part for value in values for part in (name, value)]
+
+
+def _copy_of_pacecar(target: Path) -> None:
+    """What GitHub would fetch of this very version."""
+    parts = ("harness", "reports", "scenarios", "ci", "requirements", "pyproject.toml", "README.md", "LICENSE")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *parts],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).exists():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target / name)
+
+
+@functools.cache
+def _built(folder: Path) -> Path:
+    command = ["go", "build", "-o", str(folder / "act"), "github.com/nektos/act"]
+    subprocess.run(command, cwd=ROOT / "tests" / "tools", check=True, timeout=1_200)
+    return folder / "act"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with Server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Site:
+    folder = tmp_path_factory.mktemp("site")
+    return Site(folder, server, act=_built(tmp_path_factory.mktemp("act")))
+
+
+def _event(number: int, sha: str, *, repository: str = REPOSITORY) -> dict[str, Any]:
+    head = {"ref": "longer", "sha": sha, "repo": {"full_name": repository}}
+    base = {"ref": "main", "sha": "0" * 40, "repo": {"full_name": REPOSITORY}}
+    return {"pull_request": {"number": number, "head": head, "base": base}}
+
+
+def _check_job(ended: subprocess.CompletedProcess[str], site: Site, run_id: int) -> Document:
+    """The job ended as its verdict says, with outputs and artifacts."""
+    document = load_document(site.artifact(run_id, "pacecar-document"))
+    assert (ended.returncode == 0) == (document.verdict.value in PASSING), ended.stdout[-5_000:]
+    assert f"::set-output:: verdict={document.verdict.value}" in ended.stdout
+    assert f"::set-output:: regressions={ended.stdout.count('::error file=pacecar.toml')}" in ended.stdout
+    assert "<html" in (site.artifact(run_id, "pacecar-report") / "report.html").read_text()
+    assert f"Summary - {MARKER}" in ended.stdout
+    assert "secret-of-the-job" not in ended.stdout + ended.stderr
+    return document
+
+
+def test_a_pull_request_of_the_repository_has_one_comment(site: Site, server: Server) -> None:
+    others = server.comment("Nice!", login="somebody").body
+    for run_id, sign in ((11, "+"), (12, "++")):
+        sha = site.change(sign)
+        server.pulls = [Pull(number=1, sha=sha, branch="longer")]
+        ended = site.run("same-repository.yml", event="pull_request", payload=_event(1, sha), run_id=run_id)
+        document = _check_job(ended, site, run_id)
+        url = f"https://github.com/{REPOSITORY}/actions/runs/{run_id}#artifacts"
+        assert server.bodies() == [others, comment(document, report_url=url)], ended.stdout[-5_000:]
+        assert document.provenance.builds[1].commit == sha
+        assert document.provenance.builds[0].commit == site.git("rev-parse", "origin/main")
+
+
+def test_a_fork_is_measured_by_one_workflow_and_commented_by_another(site: Site, server: Server) -> None:
+    fork = "somebody/orders"
+    sha = site.change("of a fork ")
+    server.pulls = [Pull(number=2, sha=sha, branch="longer", repository=fork)]
+    server.tokens["secret-of-the-job"] = Token(writes=False)
+    server.requests.clear()
+    measured = site.run("forks-measure.yml", event="pull_request", payload=_event(2, sha, repository=fork), run_id=21)
+    document = _check_job(measured, site, 21)
+    assert server.requests == []
+
+    server.tokens["secret-of-the-job"] = Token()
+    run = {"id": 21, "event": "pull_request", "head_branch": "longer", "head_sha": sha, "conclusion": "success"}
+    run |= {"head_repository": {"full_name": fork, "id": 5}, "pull_requests": []}
+    for _ in range(2):
+        told = site.run("forks-comment.yml", event="workflow_run", payload={"workflow_run": run}, run_id=22)
+        assert told.returncode == 0, told.stdout[-5_000:]
+    (body,) = server.bodies(2)
+    assert body.splitlines()[:2] == comment(document).splitlines()[:2]
+    assert f"[run 21](https://github.com/{REPOSITORY}/actions/runs/21)" in body
+
+
+def test_a_push_to_main_leaves_a_baseline(site: Site) -> None:
+    site.git("checkout", "--quiet", "main")
+    push = {"ref": "refs/heads/main", "after": site.git("rev-parse", "HEAD")}
+    ended = site.run("baseline.yml", event="push", payload=push, run_id=31)
+    assert ended.returncode == 0, ended.stdout[-5_000:]
+    assert "is the baseline of main" in ended.stdout
+    assert list((site.kept / "cache" / ".pacecar" / "baselines").rglob("manifest.json"))
