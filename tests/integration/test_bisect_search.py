@@ -76,7 +76,7 @@ def test_what_cannot_be_measured_is_skipped_and_what_was_built_before_is_not_mea
     steps = {step.commit: step for step in find(tmp_path / ".pacecar", search.bisection_id).steps}
     assert (steps[same].outcome, steps[same].run_id) == (Outcome.GOOD, "")
     assert steps[same].reason.startswith("is the same build as")
-    for commit, said in ((broken, "does not build: Build 'ref:"), (exits, "does not start: The candidate of small")):
+    for commit, said in ((broken, "does not build: Build '"), (exits, "does not start: The candidate of small")):
         assert steps[commit].outcome is Outcome.SKIPPED
         assert said in steps[commit].reason
     # The run that could not start is in the archive like any other.
