@@ -95,12 +95,27 @@ class SmallService:
         (folder / ".gitignore").write_text("/target/\n/state/\n")
         self._git("init", "--quiet", "--initial-branch=main")
 
-    def commit(self, subject: str, *, copies: int = 2, broken: bool = False) -> str:
-        """Commit a report written `copies` times over, which does not compile when `broken`; returns the full hash."""
+    def commit(self, subject: str, *, copies: int = 2, broken: bool = False, exits: bool = False) -> str:
+        """Commit a report written `copies` times over; returns the full hash.
+
+        Args:
+            subject: of the commit; also stands in the source.
+            copies: what a report costs.
+            broken: it does not compile.
+            exits: the service ends before it is up.
+        """
+        service = _SERVICE.replace("var address", "System.exit(3);\n        var address") if exits else _SERVICE
+        (self.folder / "Service.java").write_text(service)
         report = _REPORT.format(copies=copies, remark=subject.encode("ascii", "replace").decode())
         (self.folder / "Report.java").write_text(report.replace("return last;", "return") if broken else report)
         self._git("add", "--all")
         self._git("commit", "--quiet", "--message", subject)
+        return self._git("rev-parse", "HEAD")
+
+    def revert_to(self, ref: str) -> str:
+        """Commit the source as it was at `ref`; returns the full hash."""
+        self._git("checkout", "--quiet", ref, "--", ".")
+        self._git("commit", "--quiet", "--allow-empty", "--message", f"As {ref}")
         return self._git("rev-parse", "HEAD")
 
     def tag(self, name: str) -> None:

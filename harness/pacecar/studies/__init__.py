@@ -1,1 +1,1 @@
-"""Experiments about experiments: what this machine's noise allows to be seen."""
+"""Experiments about experiments: what this machine's noise shows, and which commit made a service slower."""

@@ -85,6 +85,21 @@ class TestPaired:
         assert estimate is not None
         assert estimate.low == -math.inf
 
+    def test_comparisons_that_share_a_level_each_get_a_part_of_it(self, make_pairs, truth) -> None:
+        pairs = make_pairs(4, candidate=truth(cpu_ms=1.12))
+        alone, of_many = (
+            _of(compare_pairs(pairs, budgets=(), gate=("cpu",), application=APPLICATION, comparisons=count), "cpu")
+            for count in (1, 50)
+        )
+        assert (alone.verdict, of_many.verdict) == (Verdict.REGRESSED, Verdict.INCONCLUSIVE)
+        assert alone.estimate is not None
+        assert of_many.estimate is not None
+        assert alone.estimate.p_value == of_many.estimate.p_value
+        decided = [
+            look(pairs, budgets=(), gate=("cpu",), history=(), most=4, comparisons=count).decided for count in (1, 50)
+        ]
+        assert decided == [True, False]
+
     def test_voided_pairs_do_not_take_part(self, make_pair, truth) -> None:
         sound = [make_pair(number) for number in (1, 2, 4)]
         found = _compare([*sound[:2], make_pair(3, candidate=truth(cpu_ms=9, steal=5)), sound[2]])
