@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from object_store import gateway
 
 pytestmark = pytest.mark.skipif(not gateway.available(), reason="no Go to build the S3 server with")

@@ -64,7 +64,8 @@ def judge(
         current = config.load(config_path)
         refuse_expired(current, today=date.today())
         experiment = replace(experiment, budgets=current.budgets, gate=current.gate, accepted=current.accepted)
-    document = conclude(run, experiment=experiment, archive=archive_of(config_path), store=store_at(config_path))
+    store = store_at(config_path) if "stored" in run.manifest.options else None
+    document = conclude(run, experiment=experiment, archive=archive_of(config_path), store=store)
     return show(document, folder=run.path, json=json, fail_on=fail_on)
 
 

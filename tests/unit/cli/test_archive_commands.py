@@ -164,6 +164,23 @@ def test_the_build_of_a_baseline_on_another_machine(
     assert pins == {"baseline": f"baseline:main@{FIRST}"}
 
 
+def test_without_a_shared_store_everything_stays_here(
+    here: Machine,
+    record: Record,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = here.config.read_text()
+    here.config.write_text(text[: text.index("[archive]")])
+    run = record(FIRST, "v1")
+    here.told("baseline", "promote", FIRST, "--branch", "release")
+    build, pins = baseline_of(here, "release", monkeypatch)
+    assert build.value == run.manifest.builds[Side.BASELINE].commit
+    assert pins == {"baseline": f"baseline:release@{FIRST}"}
+    assert here.told("baseline", "verify") == "1 baseline, all readable\n"
+    assert here.pacecar("runs", "store", FIRST).stderr.startswith("error: No shared store is configured.")
+    assert here.told("runs", "prune", "--older-than", "1d") == ""  # it is a baseline
+
+
 def test_a_name_means_this_repository_first(
     here: Machine, elsewhere: Machine, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,6 +240,22 @@ def test_a_run_of_the_store_is_looked_at(here: Machine, elsewhere: Machine, reco
     again = elsewhere.pacecar("resume", FIRST)  # what others stored is read, never carried out
     assert again.returncode == 2
     assert "There is no run" in again.stderr
+
+
+def test_names_from_a_store_do_not_reach_the_terminal_as_they_are(
+    here: Machine, record: Record, tmp_path: Path
+) -> None:
+    record(FIRST, ".")
+    here.told("baseline", "promote", FIRST)
+    store = tmp_path / "store"
+    (promotion,) = (store / "baselines" / "main").iterdir()
+    hostile = store / "baselines" / "!1B]0!3Bowned!07!5Bred!5D!E2!80!AE"
+    hostile.mkdir()
+    shutil.copy(promotion, hostile)
+    listed = here.told("baseline", "list")
+    assert "?]0;owned?[red]?" in listed
+    assert "\x1b" not in listed
+    json.loads(here.told("baseline", "list", "--json"))
 
 
 @pytest.mark.parametrize(
