@@ -156,7 +156,7 @@ def show(store: Store, name: str) -> Baseline:
         for baseline in reversed(baselines):
             if (baseline.branch, baseline.run_id) == (match["branch"], match["run"]):
                 return baseline
-    branches = sorted({baseline.branch for baseline in baselines})
+    branches = sorted({baseline.branch for baseline in baselines if baseline.branch.isprintable()})
     raise RunError(f"There is no baseline for branch {name!r}.", hint=_hint(name, branches))
 
 

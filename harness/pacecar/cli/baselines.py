@@ -15,7 +15,7 @@ from pacecar.archive import RunError, baselines
 from pacecar.archive.baselines import Baseline
 from pacecar.archive.names import made_at
 from pacecar.cli.options import ConfigOption, JsonOption, RunArgument
-from pacecar.cli.stores import found, promoted, store_at
+from pacecar.cli.stores import cell, found, printable, promoted, store_at
 
 app = typer.Typer(help="Recordings kept as baselines of a branch.", no_args_is_help=True)
 
@@ -53,7 +53,7 @@ def list_baselines(config_path: ConfigOption = Path("pacecar.toml"), json: JsonO
         return 0
     table = Table("branch", "run", "made", "build", "forks", box=None)
     for facts in rows:
-        table.add_row(*(facts[name] for name in ("branch", "run", "made", "build", "forks")))
+        table.add_row(*(cell(facts[name]) for name in ("branch", "run", "made", "build", "forks")))
     Console().print(table)
     return 0
 
@@ -78,7 +78,7 @@ def show(
         typer.echo(jsonlib.dumps(facts, indent=2))
         return 0
     for name, value in facts.items():
-        typer.echo(f"{name:8} {value}")
+        typer.echo(f"{name:8} {printable(value)}")
     return 0
 
 
@@ -89,7 +89,7 @@ def prune(
 ) -> int:
     """Remove old baselines of every branch."""
     for baseline in baselines.prune(store_at(config_path), keep=keep):
-        typer.echo(f"removed {baseline.run_id} of {baseline.branch}")
+        typer.echo(f"removed {baseline.run_id} of {printable(baseline.branch)}")
     return 0
 
 

@@ -11,7 +11,7 @@ import typer
 from pacecar import config
 from pacecar.archive.baselines import resolve
 from pacecar.archive.runs import RunDirectory, find
-from pacecar.archive.stores import store_of
+from pacecar.archive.stores import shared_of, store_of
 from pacecar.cli.conclude import conclude, earlier_noise, show
 from pacecar.cli.exits import FailOn
 from pacecar.cli.experiments import (
@@ -141,11 +141,13 @@ def resume(
         options=manifest.options,
         repeat=manifest.repeat,
     )
+    wanted = wanted_at(config_path)
+    shared_of(order.archive, wanted)
     if manifest.kind is RunKind.RECORDING and "stored" not in manifest.options:
-        put_finished(measured(order, run), archive=order.archive, wanted=wanted_at(config_path))
+        put_finished(measured(order, run), archive=order.archive, wanted=wanted)
         typer.echo(f"Next: pacecar baseline promote {manifest.run_id} --branch main")
         return 0
-    return _measured_and_shown(order, run, wanted=wanted_at(config_path), fail_on=fail_on, json=json)
+    return _measured_and_shown(order, run, wanted=wanted, fail_on=fail_on, json=json)
 
 
 def _measured_and_shown(
@@ -210,7 +212,12 @@ def _given(*, pairs: int | None, seed: int | None, **builds: str) -> dict[str, s
 def ordered(
     configuration: Configuration, experiment: Experiment, *, kind: RunKind, options: dict[str, str], command: str
 ) -> Order:
-    """The order for `experiment` as `command` was given it."""
+    """The order for `experiment` as `command` was given it.
+
+    Raises:
+        StoreError: when nothing here speaks to the shared store that is configured.
+    """
+    shared_of(archive_of(configuration.path), configuration.archive)  # said before anything is measured
     renamed = {"baseline": "build"} if command == "record" else {}
     given = as_arguments({renamed.get(name, name): value for name, value in options.items()})
     return Order(

@@ -70,7 +70,8 @@ def judge(
             accepted=current.accepted,
             comparisons=current.comparisons,
         )
-    document = conclude(run, experiment=experiment, archive=archive_of(config_path), store=store_at(config_path))
+    store = store_at(config_path) if "stored" in run.manifest.options else None
+    document = conclude(run, experiment=experiment, archive=archive_of(config_path), store=store)
     return show(document, folder=run.path, json=json, fail_on=fail_on)
 
 

@@ -21,7 +21,7 @@ from pacecar.archive.runs import find
 from pacecar.archive.shared import Shared, run_object
 from pacecar.cli.experiments import archive_of
 from pacecar.cli.options import ConfigOption, JsonOption, RunArgument
-from pacecar.cli.stores import shared_at, store_at
+from pacecar.cli.stores import cell, shared_at, store_at
 from pacecar.errors import UsageError
 from pacecar.units import parse_duration_s
 
@@ -49,7 +49,8 @@ def list_runs(
         return 0
     table = Table("run", "kind", "state", "pairs", "builds", "where", box=None)
     for run in shown:
-        table.add_row(run.run_id, run.kind, run.state, str(run.pairs), ", ".join(run.builds), _where(run))
+        cells = (run.run_id, run.kind, run.state, str(run.pairs), ", ".join(run.builds), _where(run))
+        table.add_row(*map(cell, cells))
     Console().print(table)
     if len(shown) < len(runs):
         typer.echo(f"the newest {len(shown)} of {len(runs)}; all: pacecar runs list --newest 0")

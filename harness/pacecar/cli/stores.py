@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import typer
+from rich.markup import escape
 
 from pacecar import config
 from pacecar.archive import RunError
@@ -33,6 +34,16 @@ def store_at(config_path: Path) -> Store:
 def shared_at(config_path: Path) -> Shared | None:
     """The store that the project with this configuration file shares; None when there is none."""
     return shared_of(archive_of(config_path), wanted_at(config_path))
+
+
+def printable(text: str) -> str:
+    """`text`, which may come from a store or a build, without control characters."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def cell(text: str) -> str:
+    """`text` for a table in the terminal: without control characters or markup."""
+    return escape(printable(text))
 
 
 def put_finished(run: RunDirectory, *, archive: Path, wanted: SharedArchive | None) -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.archive import RunError
+from pacecar.archive import RunError, durable
 from pacecar.archive.baselines import list_baselines, promote, prune, resolve, show, verify
 from pacecar.archive.folders import FolderStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.experiment import Side
-from pacecar.recording import Manifest, Pair, RunState
+from pacecar.recording import Manifest, Origin, Pair, RunState, StoredBuild
 
 
 @pytest.fixture
@@ -148,3 +148,63 @@ def test_verifying_reads_every_baseline_to_its_end(root: Path, record: Record) -
     assert count == 2
     assert len(problems) == 1
     assert "requests" in problems[0]
+
+
+class TestBuilds:
+    """What deploys a baseline's build again, kept beside the copy."""
+
+    @pytest.fixture
+    def jar(self, tmp_path: Path) -> Path:
+        path = tmp_path / "orders.jar"
+        path.write_bytes(b"PK" * 500)
+        return path
+
+    @pytest.fixture
+    def build(self, jar: Path) -> StoredBuild:
+        return StoredBuild(
+            origin=Origin.ARTIFACT, label="orders", commit="", file_name="orders.jar", sha256=durable.sha256(jar)
+        )
+
+    def test_an_artifact_stays_with_the_copy(self, root: Path, record: Record, jar: Path, build: StoredBuild) -> None:
+        store = FolderStore(root)
+        promote(record("20250301-000000-0001"), "main", store, build=build, content=jar)
+        jar.unlink()
+        found, file = store.build_of(show(store, "main"))
+        assert file is not None
+        assert (found.size, file.read_bytes()) == (1000, b"PK" * 500)
+        assert verify(store) == (1, [])
+        file.write_bytes(b"KP" * 500)
+        assert "is not the file that was promoted" in verify(store)[1][0]
+
+    def test_promoting_again_keeps_the_build_that_is_asked_for_then(
+        self, root: Path, record: Record, jar: Path, build: StoredBuild
+    ) -> None:
+        store, run = FolderStore(root), record("20250301-000000-0001")
+        promote(run, "main", store)
+        promote(run, "main", store, build=build, content=jar)
+        assert store.build_of(show(store, "main"))[0].origin is Origin.ARTIFACT
+
+    def test_a_baseline_of_an_older_pacecar_has_no_build(self, root: Path, record: Record) -> None:
+        store = FolderStore(root)
+        kept = promote(record("20250301-000000-0001"), "main", store)
+        (Path(kept.location) / "promoted.json").write_text('{"promoted": "2025-03-01T10:15:00.000000+00:00"}')
+        assert verify(store) == (1, [])
+        with pytest.raises(RunError, match="promoted by an older Pacecar") as caught:
+            store.build_of(show(store, "main"))
+        assert caught.value.hint.endswith("pacecar baseline promote 20250301-000000-0001")
+
+
+def test_a_promotion_outlasts_pruning_of_the_same_baseline(root: Path, record: Record, monkeypatch) -> None:
+    store, run = FolderStore(root), record("20250301-000000-0001")
+    kept = promote(run, "main", store)
+    write, pruned = durable.write_bytes, []
+
+    def prune_first(path: Path, content: bytes) -> None:
+        if not pruned:
+            pruned.append(store.forget(kept))
+        write(path, content)
+
+    monkeypatch.setattr(durable, "write_bytes", prune_first)
+    promote(run, "main", store)
+    assert pruned == [True]
+    assert verify(store) == (1, [])
