@@ -1,7 +1,8 @@
 """A jar, a git ref, a source tree or a patch to something deployable.
 
-`request` reads what the user named, `artifact` makes the jar of it: `sources` copies the source, `digest` tells whether
-such a copy was built before, `compilation` runs the build command, `store` keeps the jar. `git` asks git.
+`request` reads what the user named, `artifact` makes the jar or folder of it: `sources` copies the source, `digest`
+tells whether such a copy was built before, `compilation` runs the build command, `store` keeps what it leaves, with the
+`libraries` a jar needs. `difference` tells which classes changed. `git` asks git.
 """
 
 from __future__ import annotations
