@@ -1,8 +1,8 @@
 """What runs, kept by what it was made from.
 
-    <cache>/artifacts/<key>/orders.jar                     a jar by itself
-    <cache>/artifacts/<key>/thin/orders.jar, thin/libs/…   a jar with the libraries that its manifest names
-    <cache>/artifacts/<key>/folder/quarkus-app/…           a folder
+    <cache>/artifacts/<key>/orders.jar                          a jar by itself
+    <cache>/artifacts/<key>/thin/orders.jar/orders.jar, libs/…  a jar with the libraries that its manifest names
+    <cache>/artifacts/<key>/folder/quarkus-app/…                a folder
 
 It appears under its name whole, and is never written again: forks of a run that lasts an hour all start the same
 bytes, whatever is rebuilt meanwhile. Several Pacecars may use the store at once.
@@ -38,7 +38,8 @@ def find(key: str) -> Path | None:
             path.unlink(missing_ok=True)
         else:
             return path
-    kept = sorted([*_place(key).glob(f"{_THIN}/*.jar"), *_place(key).glob(f"{_FOLDER}/*/")])
+    thin = [folder / folder.name for folder in _place(key).glob(f"{_THIN}/*/")]
+    kept = sorted([*thin, *_place(key).glob(f"{_FOLDER}/*/")])
     return kept[0] if kept else None
 
 
@@ -52,11 +53,12 @@ def keep(built: Path, key: str) -> Path:
         _place(key).mkdir(parents=True, exist_ok=True)
         if built.is_dir():
             _check_size(built, files_below(built))
-            return _keep_together(built.parent, [built.name], key, kind=_FOLDER) / built.name
+            return _keep_together(built.parent, [built.name], final=_place(key) / _FOLDER) / built.name
         check_jar(built)
         if libraries := libraries_of(built):
             _check_size(built, [built.parent / name for name in libraries])
-            return _keep_together(built.parent, [built.name, *libraries], key, kind=_THIN) / built.name
+            final = _place(key) / _THIN / built.name
+            return _keep_together(built.parent, [built.name, *libraries], final=final) / built.name
         part = _part(_place(key))
         try:
             shutil.copyfile(built, part)
@@ -97,7 +99,7 @@ def sha256_of(kept: Path) -> str:
     """SHA-256, in hex: of a jar by itself its content's, else of names and contents of all files that belong to it."""
     if kept.is_dir():
         return digest_of(kept, files_below(kept))
-    if kept.parent.name == _THIN:
+    if kept.parent.parent.name == _THIN:
         return digest_of(kept.parent, files_below(kept.parent))
     return file_sha256(kept)
 
@@ -107,7 +109,8 @@ def digest_of(around: Path, files: Iterable[Path]) -> str:
     digest = hashlib.sha256()
     for path in ([around] if around.is_file() else []) + sorted(files):
         name = path.name if path == around else str(path.relative_to(around if around.is_dir() else around.parent))
-        digest.update(f"{name}\0{file_sha256(path)}\n".encode("utf-8", "surrogateescape"))
+        content = f"link {path.readlink()}" if path.is_symlink() else file_sha256(path)
+        digest.update(f"{name}\0{content}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 
@@ -126,10 +129,10 @@ def check_jar(path: Path) -> None:
         raise BuildError(f"{path} is not a jar: it is empty.", hint="Build it again.")
 
 
-def _keep_together(place: Path, names: Iterable[str], key: str, *, kind: str) -> Path:
-    """Copy `names`, files and folders below `place`, to the folder `kind` of `key`, and return it."""
-    final = _place(key) / kind
-    part = _part(_place(key))
+def _keep_together(place: Path, names: Iterable[str], *, final: Path) -> Path:
+    """Copy `names`, files and folders below `place`, to the folder `final`, and return it."""
+    final.parent.mkdir(parents=True, exist_ok=True)
+    part = _part(_place(""))
     try:
         for name in names:
             source, copy = place / name, part / name
