@@ -67,7 +67,7 @@ class SourceTree:
     Attributes:
         root: the directory that a build runs in and that patches apply to.
         command: the build command, run in a copy of `root`; empty when only jars are compared.
-        artifact: path of the built jar below `root`; may hold one `*`.
+        artifact: path of the built jar or folder below `root`; may hold one `*`.
         timeout_s: limit for the build command.
     """
 

@@ -1,9 +1,9 @@
 """What runs, kept by the digest of its content, and which source each was built to; those not used for long make room.
 
-    <cache>/artifacts/<digest>/orders.jar                     a jar by itself
-    <cache>/artifacts/<digest>/thin/orders.jar, thin/libs/…   a jar with the libraries that its manifest names
-    <cache>/artifacts/<digest>/folder/quarkus-app/…           a folder
-    <cache>/built/<key>                                       the digest of what the source with this key was built to
+    <cache>/artifacts/<digest>/orders.jar                          a jar by itself
+    <cache>/artifacts/<digest>/thin/orders.jar/orders.jar, libs/…  a jar with the libraries that its manifest names
+    <cache>/artifacts/<digest>/folder/quarkus-app/…                a folder
+    <cache>/built/<key>                                            digest of what the source with this key was built to
 
 It appears under its name whole, and is never written again: forks of a run that lasts an hour all start the same bytes,
 whatever is rebuilt meanwhile. Several Pacecars may use the store at once. Whoever uses something of it holds a lock on
@@ -138,12 +138,12 @@ def sha256_of(kept: Path) -> str:
     """SHA-256, in hex: of a jar by itself its content's, else of names and contents of all files that belong to it."""
     if kept.is_dir():
         return _digest_of(kept)
-    return _digest_of(kept.parent) if kept.parent.name == _THIN else file_sha256(kept)
+    return file_sha256(kept) if is_one_jar(kept) else _digest_of(kept.parent)
 
 
 def is_one_jar(kept: Path) -> bool:
     """Whether it is a jar that needs nothing beside it."""
-    return kept.is_file() and kept.parent.name != _THIN
+    return kept.is_file() and kept.parent.parent.name != _THIN
 
 
 def check_jar(path: Path) -> None:
@@ -179,7 +179,7 @@ def _copied(built: Path, into: Path) -> Path:
     check_jar(built)
     libraries = libraries_of(built)
     _check_size(built, [built, *(built.parent / name for name in libraries)])
-    together = into / _THIN if libraries else into
+    together = into / _THIN / built.name if libraries else into
     for name in (built.name, *libraries):
         (together / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(built.parent / name, together / name)
@@ -196,7 +196,8 @@ def _check_size(built: Path, files: Iterable[Path]) -> None:
 
 def _in(folder: Path) -> Path | None:
     """What is kept in a folder of the store."""
-    kept = sorted([*folder.glob("*.jar"), *folder.glob(f"{_THIN}/*.jar"), *folder.glob(f"{_FOLDER}/*/")])
+    thin = [together / together.name for together in folder.glob(f"{_THIN}/*/")]
+    kept = sorted([*folder.glob("*.jar"), *thin, *folder.glob(f"{_FOLDER}/*/")])
     return kept[0] if kept else None
 
 

@@ -32,7 +32,8 @@ def init(
 ) -> int:
     """Look at the project and write a commented pacecar.toml."""
     path = initialise.write(directory, force=force, module=module)
-    typer.echo(f"wrote {path}")
+    guesses = sum("# GUESS" in line for line in path.read_text(encoding="utf-8").splitlines())
+    typer.echo(f"wrote {path}, with {guesses} guess{'' if guesses == 1 else 'es'} marked GUESS")
     typer.echo("Next: read it, then pacecar compare --dry-run")
     return 0
 

@@ -40,9 +40,14 @@ def summary(document: Document, *, colour: bool) -> str:
         *_causes(document),
         *_warnings(document),
         Text(_circumstances(document), style="dim"),
-        Text.assemble("Next: ", ("pacecar open", "bold")),
+        Text.assemble("Next: ", (_next(document), "bold")),
     ]
     return _rendered(lines, colour=colour)
+
+
+def _next(document: Document) -> str:
+    # What disturbed a measurement is often still there, and a report of nothing helps nobody.
+    return "pacecar doctor, then measure again" if document.verdict is Verdict.INVALID else "pacecar open"
 
 
 def _verdict(document: Document) -> Text:

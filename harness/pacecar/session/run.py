@@ -21,6 +21,7 @@ from pacecar.custody import Custody
 from pacecar.deploy.cores import split_cores
 from pacecar.deploy.fork import Way
 from pacecar.deploy.ways import way_of
+from pacecar.errors import Interrupted
 from pacecar.experiment import BuildRequest, Experiment, Side
 from pacecar.observe.host import fingerprint
 from pacecar.peers.exchange import Server
@@ -95,6 +96,9 @@ class Conduct:
             run.set_state(RunState.OPEN)
         try:
             self._measure_pairs(run, artifacts, tools)
+        except Interrupted as interrupted:
+            self._finish(run, RunState.INTERRUPTED)
+            raise Interrupted(interrupted.message, hint=_way_on(run)) from interrupted
         except BaseException:
             self._finish(run, RunState.INTERRUPTED)
             raise
@@ -216,6 +220,16 @@ class Conduct:
         self.tell(
             Progress(phase=phase, detail=detail, pair=self._pair, pairs=plan.pairs, look=self._seen, remaining_s=left)
         )
+
+
+def _way_on(run: RunDirectory) -> str:
+    """What can be done with the pairs of a run that was interrupted."""
+    kept = len(run.pair_numbers())
+    if not kept:
+        return "No pair was whole yet, so nothing was kept."
+    run_id = run.manifest.run_id
+    pairs = "1 pair is" if kept == 1 else f"{kept} pairs are"
+    return f"{pairs} kept. To go on: pacecar resume {run_id}; to judge what is there: pacecar judge {run_id}"
 
 
 def _require_same_builds(manifest: Manifest, artifacts: dict[Side, Artifact]) -> None:

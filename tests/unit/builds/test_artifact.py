@@ -420,7 +420,8 @@ class TestFolder:
     def of(self, source: SourceTree) -> SourceTree:
         script = (
             "import pathlib, shutil; app = pathlib.Path('target/app/lib'); app.mkdir(parents=True); "
-            "shutil.copy('src/a.txt', app); (app / 'link.txt').symlink_to('a.txt'); print(list(app.parent.iterdir()))"
+            "shutil.copy('src/a.txt', app); (app / 'link.txt').symlink_to('a.txt'); "
+            "(app.parent / 'same').symlink_to('lib')"
         )
         return replace(source, command=(sys.executable, "-c", script), artifact="target/app")
 
@@ -476,6 +477,18 @@ class TestLibraries:
         assert first.sha256 != second.sha256
         assert first.path != second.path
         assert changed_classes(first.path, second.path) == ("A",)
+
+    def test_one_in_the_same_folder_is_not_taken_for_the_program(
+        self, build: Make, source: SourceTree, project: Path
+    ) -> None:
+        made(project / "jars" / "a.jar", {"META-INF/MANIFEST.MF": manifest(Class_Path="orders.jar")})
+        made(project / "jars" / "orders.jar", {"META-INF/MANIFEST.MF": manifest(Class_Path="a.jar")})
+        script = "import shutil; shutil.copytree('jars', 'target')"
+        of = replace(source, command=(sys.executable, "-c", script), artifact="target/orders.jar")
+        first, second = build(BuildKind.TREE, project, of=of), build(BuildKind.TREE, project, of=of)
+        assert second.cached
+        assert first.path == second.path
+        assert first.path.name == "orders.jar"
 
     def test_none_changes_nothing(self, build: Make, jar: Path) -> None:
         assert build(BuildKind.JAR, jar).sha256 == hashlib.sha256(jar.read_bytes()).hexdigest()

@@ -83,3 +83,4 @@ def test_an_invalid_run_gives_its_reason(document: Document) -> None:
     )
 
     assert summary(invalid, colour=False).startswith("INVALID  The load generator was saturated.\n")
+    assert summary(invalid, colour=False).endswith("Next: pacecar doctor, then measure again")
