@@ -27,7 +27,7 @@ from pathlib import Path
 
 import container_engine
 from container_engine.project import APP, Project, build, docker, left
-from container_engine.service import PLAIN, SERVICE
+from container_engine.service import PLAIN, built_jar
 from pacecar.custody import Custody, sweep
 from pacecar.deploy import readiness
 from pacecar.deploy.ports import free_port
@@ -86,12 +86,7 @@ def environment() -> Iterator[tuple[Path, Path]]:
         os.environ.update(found | {"PACECAR_STATE": str(folder / "state")})
         (folder / "image").mkdir()
         build(folder / "image", "pacecar-test/plain:1", PLAIN)
-        (folder / "Service.java").write_text(SERVICE)
-        subprocess.run(["javac", "--release", "17", "-d", folder / "classes", folder / "Service.java"], check=True)
-        (folder / "manifest").write_text("Main-Class: Service\n")
-        jar = folder / "service.jar"
-        subprocess.run(["jar", "cfm", jar, folder / "manifest", "-C", folder / "classes", "."], check=True)
-        yield folder, jar
+        yield folder, built_jar(folder)
 
 
 def starts(folder: Path, jar: Path, *, times: int) -> dict[str, object]:

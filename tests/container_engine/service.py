@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import container_engine
 
 SERVICE = """
@@ -28,6 +31,15 @@ public class Service {
             long sum = 0;
             while (System.nanoTime() < until) for (int i = 0; i < 1000; i++) sum += i * sum;
             answer(exchange, 200, "" + sum);
+        });
+        var leaked = new ArrayList<ByteBuffer>();
+        server.createContext("/work", exchange -> {
+            if (System.getenv("LEAK") != null) {
+                var buffer = ByteBuffer.allocateDirect(4 << 20);
+                for (int at = 0; at < buffer.limit(); at += 4096) buffer.put(at, (byte) 1);
+                synchronized (leaked) { leaked.add(buffer); }
+            }
+            answer(exchange, 200, "done");
         });
         server.createContext("/fill", exchange -> {
             var kept = new ArrayList<ByteBuffer>();
@@ -90,3 +102,13 @@ echo "host all all all scram-sha-256" >> /data/pg_hba.conf
 echo "create database \\"$POSTGRES_DB\\"" | postgres --single -D /data postgres >/dev/null
 exec postgres -D /data -c listen_addresses='*' -c fsync=off -k /tmp
 """
+
+
+def built_jar(folder: Path) -> Path:
+    """The service as a jar in `folder`."""
+    (folder / "Service.java").write_text(SERVICE)
+    subprocess.run(["javac", "--release", "17", "-d", folder / "classes", folder / "Service.java"], check=True)
+    (folder / "manifest").write_text("Main-Class: Service\n")
+    jar = folder / "service.jar"
+    subprocess.run(["jar", "cfm", jar, folder / "manifest", "-C", folder / "classes", "."], check=True)
+    return jar

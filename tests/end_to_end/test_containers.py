@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 from collections.abc import Iterator
 
@@ -10,8 +11,8 @@ import pandas as pd
 import pytest
 
 import container_engine
-from container_engine.project import build, left
-from container_engine.service import POSTGRES, POSTGRES_START
+from container_engine.project import APP, build, left
+from container_engine.service import PLAIN, POSTGRES, POSTGRES_START, built_jar
 from end_to_end.conftest import ROOT, Project
 
 
@@ -57,3 +58,54 @@ def test_two_builds_in_containers(images: None, project: Project) -> None:
         assert "database system is ready" in (pair / side / "raw" / "postgres.log").read_text()
     metrics = {row["name"] for row in project.document["judgements"]}
     assert {"cpu", "allocation", "throttled", "throttled.periods", "memory.limit", "network"} <= metrics
+
+
+LEAKING = """
+[target]
+name = "app"
+deploy = "compose"
+ready = "/health"
+ready_timeout = "240 s"
+
+[target.env]
+JAVA_TOOL_OPTIONS = "-Xmx32m -XX:MaxDirectMemorySize=4g"
+
+[target.compose]
+jar = "/app/service.jar"
+memory = "160 MiB"
+
+[builds]
+baseline = "jar:service.jar"
+candidate = "leaking"
+
+[builds.named.leaking]
+build = "jar:service.jar"
+env = { LEAK = "yes" }
+
+[scenario]
+rate = "20/s"
+endpoints = [{ name = "work", path = "/work" }]
+
+[plan]
+pairs = 3
+side = "6 s"
+slice = "3 s"
+warmup = "0 s"
+burst = "0 s"
+steady = false
+"""
+
+
+def test_a_candidate_killed_for_memory_in_two_pairs_is_regressed(images: None, project: Project) -> None:
+    (project.folder / "image").mkdir()
+    build(project.folder / "image", "pacecar-test/plain:1", PLAIN)
+    built_jar(project.folder)
+    (project.folder / "docker-compose.yml").write_text(json.dumps({"services": {"app": APP}}))
+    (project.folder / "pacecar.toml").write_text(LEAKING)
+    done = project.pacecar("compare")
+    assert done.returncode == 1, done.stderr
+    assert project.document["verdict"] == "regressed"
+    assert "the candidate died in 2 of 2 pairs" in done.stdout
+    assert "was killed for want of memory at its limit of 168 MB" in done.stdout
+    assert left() == []
+    assert project.left_behind() == []

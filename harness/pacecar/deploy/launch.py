@@ -81,8 +81,7 @@ def launch(
         DeployError: when the variable of a secret is not set.
     """
     own = {name: placeholders.fill(value) for name, value in {**target.env, **request.env}.items()}
-    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-    plain = inherited | own | secrets(target)
+    plain = inherited() | own | secrets(target)
     options = jvm_environment(own, jvm_options=jvm_options, jvm_args=request.jvm_args)
     command = placeholders.fill_all(target.command)
     shown = own | {name: f"${variable}" for name, variable in target.secrets.items()}
@@ -93,6 +92,11 @@ def launch(
         hook_env=plain,
         shown=(*(f"{name}={value}" for name, value in sorted(shown.items()) if value), *command),
     )
+
+
+def inherited() -> dict[str, str]:
+    """What of our own environment a fork and its hooks get."""
+    return {name: os.environ[name] for name in _INHERITED if name in os.environ}
 
 
 def jvm_environment(

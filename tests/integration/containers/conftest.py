@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 import container_engine
 from container_engine.project import APP, Project, build, left
-from container_engine.service import BARE, JAVA_17, PLAIN, SERVICE
+from container_engine.service import BARE, JAVA_17, PLAIN, built_jar
 from pacecar.custody import Custody
 
 
@@ -33,13 +32,7 @@ def engine() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("service")
-    (folder / "Service.java").write_text(SERVICE)
-    subprocess.run(["javac", "--release", "17", "-d", folder / "classes", folder / "Service.java"], check=True)
-    (folder / "manifest").write_text("Main-Class: Service\n")
-    command = ["jar", "cfm", folder / "service.jar", folder / "manifest", "-C", folder / "classes", "."]
-    subprocess.run(command, check=True)
-    return folder / "service.jar"
+    return built_jar(tmp_path_factory.mktemp("service"))
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pacecar import engine
-from pacecar.custody import Custody
+from pacecar.custody import Child, Custody
 from pacecar.deploy import DeployError, ports
 from pacecar.deploy.compose.bridge import make_bridge
 from pacecar.deploy.compose.facts import Facts, facts_of, processors
@@ -19,7 +19,7 @@ from pacecar.deploy.compose.overlay import Mount, Overlay
 from pacecar.deploy.fork import Attach, Attachment, ForkOrder, Ground
 from pacecar.deploy.hooks import Hooks
 from pacecar.deploy.jvm import LASTING_COMPILERS, gc_log_option
-from pacecar.deploy.launch import Placeholders, jvm_environment, secrets
+from pacecar.deploy.launch import Placeholders, inherited, jvm_environment, secrets
 from pacecar.deploy.room import why_not_both_of
 from pacecar.engine import EngineError, compose
 from pacecar.engine.removal import remove
@@ -34,12 +34,31 @@ _TEMPORARY = "/pacecar/tmp"
 
 @dataclass(kw_only=True)
 class _Site:
-    """What of this machine the container is to see, as it is asked for."""
+    """Where a fork comes up: its network, and what of this machine its container is to see, as it is asked for."""
 
+    project: str
+    custody: str
+    bridge: str
+    gateway: str
     scratch: Path
     mounts: list[Mount] = field(default_factory=list)
 
-    def folder(self, name: str) -> Path:
+    def ground(self) -> Ground:
+        """The site as the service's JVM sees it."""
+        inside = _INSIDE / self.shared.name
+        return Ground(host=self.gateway, scratch=str(inside), counters=str(inside / _SOCKET), seen=self._seen)
+
+    @cached_property
+    def shared(self) -> Path:
+        """The folder of the counter agent's socket and of the profiler's files."""
+        return self._folder("run")
+
+    @cached_property
+    def logs(self) -> Path:
+        """The folder of the GC log."""
+        return self._folder("log")
+
+    def _folder(self, name: str) -> Path:
         """A folder that the service may write to, whoever it runs as; nobody else gets past its parent."""
         path = self.scratch / name
         path.mkdir()
@@ -47,8 +66,7 @@ class _Site:
         self.mounts.append(Mount(source=path, target=str(_INSIDE / name), read_only=False))
         return path
 
-    def seen(self, file: Path) -> str:
-        """The path of `file` in the container."""
+    def _seen(self, file: Path) -> str:
         target = str(_INSIDE / "files" / str(len(self.mounts)) / file.name)
         self.mounts.append(Mount(source=file.resolve(), target=target))
         return target
@@ -79,103 +97,87 @@ class ComposeWay:
 
     def deploy(self, order: ForkOrder, attach: Attach) -> ComposeFork:
         """See `deploy.fork.Way`. Raises EngineError when the engine cannot be reached."""
+        target = self._target
         project = f"pacecar-{os.getpid()}-{time.monotonic_ns() % 10**9}-{order.side.value[0]}"
-        target, scratch = self._target, order.scratch.resolve()
         port = ports.free_port() if target.port is None else ports.require_free(target.port)
-        placeholders = Placeholders(artifact=Path(self._compose.jar or ""), port=port, fork=scratch)
-        plain = {name: placeholders.fill(value) for name, value in {**target.env, **order.request.env}.items()}
+        # Hooks run on this machine, where the jar and the port are others than inside.
+        here = Placeholders(artifact=order.jar or Path(), port=port, fork=order.scratch.resolve())
         hidden = secrets(target)
-        hooks = Hooks(
-            custody=self._custody,
-            directory=target.directory,
-            env={**_inherited(), **plain, **hidden},
-            folder=order.folder,
-        )
-        reset = tuple(placeholders.fill_all(command) for command in target.reset)
+        plain = {name: here.fill(value) for name, value in {**target.env, **order.request.env}.items()}
+        env = {**inherited(), **plain, **hidden}
+        hooks = Hooks(custody=self._custody, directory=target.directory, env=env, folder=order.folder)
+        reset = tuple(here.fill_all(command) for command in target.reset)
         try:
-            hooks.run("setup", [placeholders.fill_all(command) for command in target.setup])
-            started = self._up(order, attach, project=project, port=port, hooks=hooks, reset=reset, hidden=hidden)
+            hooks.run("setup", [here.fill_all(command) for command in target.setup])
+            moment = time.monotonic()
+            site = self._site(order, project=project)
+            overlay = self._overlay(order, site, attach(site.ground()), port=port, hidden=hidden)
+            up = self._up(order, overlay)
         except BaseException:
             with contextlib.suppress(DeployError, EngineError):
                 remove(f"{engine.FORK}={project}")
                 hooks.run("reset", reset)
             raise
-        return ComposeFork(target, side=order.side, started=started)
-
-    def _up(
-        self,
-        order: ForkOrder,
-        attach: Attach,
-        *,
-        project: str,
-        port: int,
-        hooks: Hooks,
-        reset: tuple[tuple[str, ...], ...],
-        hidden: dict[str, str],
-    ) -> Started:
-        custody, facts, scratch = self._custody.label(), self.facts, order.scratch.resolve()
-        moment = time.monotonic()
-        bridge = f"{project}-bridge"
-        gateway = make_bridge(bridge, labels={engine.CUSTODY: custody, engine.FORK: project})
-        site = _Site(scratch=scratch)
-        shared, logs = site.folder("run"), site.folder("log")
-        inside = _INSIDE / shared.name
-        attached = attach(Ground(host=gateway, scratch=str(inside), counters=str(inside / _SOCKET), seen=site.seen))
-        if order.jar is not None and self._compose.jar is not None:
-            site.mounts.append(Mount(source=order.jar.resolve(), target=self._compose.jar))
-        environment = self._environment(order, attached, logs=_INSIDE / logs.name, port=facts.port)
-        overlay = Overlay(
-            facts=facts,
+        started = Started(
             project=project,
-            custody=custody,
-            port=port,
-            bridge=bridge,
-            images=order.images,
-            environment=environment,
-            secrets={**hidden, **attached.secrets},
-            mounts=site.mounts,
-            in_memory=_TEMPORARY if facts.loads_nothing_from_tmp else "",
-            cpus=tuple(sorted({*order.cpus, *order.aside})),
-            others=order.cpus,
-        )
-        file = scratch / "overlay.yaml"
-        needed = overlay.write(file)
-        up = self._custody.spawn(
-            [
-                *compose.command(facts.resolved.file, file, project=project),
-                "--progress",
-                "plain",
-                "up",
-                "--detach",
-                "--wait",
-                "--wait-timeout",
-                str(int(self._target.ready.timeout_s) + 1),
-                "--no-build",
-                facts.service,
-            ],
-            name=f"{self._target.name} ({order.side.value})",
-            log=order.folder / "compose.log",
-            env={**os.environ, **needed},
-        )
-        return Started(
-            project=project,
-            facts=facts,
+            facts=self.facts,
             up=up,
             custody=self._custody,
             hooks=hooks,
             reset=reset,
             port=port,
             folder=order.folder,
-            logs=logs,
-            socket=shared / _SOCKET,
-            socket_inside=inside / _SOCKET,
+            logs=site.logs,
+            socket=site.shared / _SOCKET,
+            socket_inside=_INSIDE / site.shared.name / _SOCKET,
             shown=self._shown(order),
             moment=moment,
         )
+        return ComposeFork(target, side=order.side, started=started)
 
-    def _environment(self, order: ForkOrder, attached: Attachment, *, logs: Path, port: int) -> dict[str, str]:
-        filled = Placeholders(artifact=Path(self._compose.jar or ""), port=port, fork=_INSIDE / "run")
-        own = {name: filled.fill(value) for name, value in {**self._target.env, **order.request.env}.items()}
+    def _site(self, order: ForkOrder, *, project: str) -> _Site:
+        """The bridge of a fork, and the folders that its container is to write to."""
+        custody, bridge = self._custody.label(), f"{project}-bridge"
+        gateway = make_bridge(bridge, labels={engine.CUSTODY: custody, engine.FORK: project})
+        scratch = order.scratch.resolve()
+        return _Site(project=project, custody=custody, bridge=bridge, gateway=gateway, scratch=scratch)
+
+    def _overlay(
+        self, order: ForkOrder, site: _Site, attached: Attachment, *, port: int, hidden: dict[str, str]
+    ) -> Overlay:
+        if order.jar is not None and self._compose.jar is not None:
+            site.mounts.append(Mount(source=order.jar.resolve(), target=self._compose.jar))
+        return Overlay(
+            facts=self.facts,
+            project=site.project,
+            custody=site.custody,
+            port=port,
+            bridge=site.bridge,
+            images=order.images,
+            environment=self._environment(order, attached, logs=_INSIDE / site.logs.name),
+            secrets={**hidden, **attached.secrets},
+            mounts=site.mounts,
+            in_memory=_TEMPORARY if self.facts.loads_nothing_from_tmp else "",
+            cpus=tuple(sorted({*order.cpus, *order.aside})),
+            others=order.cpus,
+        )
+
+    def _up(self, order: ForkOrder, overlay: Overlay) -> Child:
+        """The `docker compose up` that brings the fork up, and ends when Compose calls it healthy."""
+        file = order.scratch.resolve() / "overlay.yaml"
+        needed = overlay.write(file)
+        patience = ("--wait-timeout", str(int(self._target.ready.timeout_s) + 1))
+        up = ("--progress", "plain", "up", "--detach", "--wait", *patience, "--no-build", self.facts.service)
+        return self._custody.spawn(
+            [*compose.command(self.facts.resolved.file, file, project=overlay.project), *up],
+            name=f"{self._target.name} ({order.side.value})",
+            log=order.folder / "compose.log",
+            env={**os.environ, **needed},
+        )
+
+    def _environment(self, order: ForkOrder, attached: Attachment, *, logs: Path) -> dict[str, str]:
+        inside = Placeholders(artifact=Path(self._compose.jar or ""), port=self.facts.port, fork=_INSIDE / "run")
+        own = {name: inside.fill(value) for name, value in {**self._target.env, **order.request.env}.items()}
         worth = processors(order.cpus, self.facts.cpus)
         options = (
             *(f"-javaagent:{agent}" for agent in attached.agents),
@@ -197,7 +199,3 @@ class ComposeWay:
             *("docker", "compose", "--file", self._compose.file.name, "up", self.facts.service),
             f"image={image}",
         )
-
-
-def _inherited() -> dict[str, str]:
-    return {name: os.environ[name] for name in ("PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR") if name in os.environ}
