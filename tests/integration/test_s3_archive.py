@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import go_programs
 from object_store import gateway
 from object_store.gateway import ACCESS_KEY, BUCKET, Gateway
 from pacecar.archive import RunError, StoreError
@@ -23,7 +24,7 @@ from pacecar.recording import Manifest, Origin, Pair, RunState, StoredBuild
 from unit.archive import processes
 from unit.archive.conftest import make_pair, manifest, raw  # noqa: F401  fixtures
 
-pytestmark = pytest.mark.skipif(not gateway.available(), reason="no Go to build the S3 server with")
+pytestmark = pytest.mark.skipif(bool(go_programs.lacking("versitygw")), reason=go_programs.lacking("versitygw"))
 
 KILLS = 100
 

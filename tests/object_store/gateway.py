@@ -1,12 +1,9 @@
-"""A real S3-compatible server for tests and benchmarks: versitygw, pinned in `go.mod`, built once into a cache."""
+"""A real S3-compatible server for tests and benchmarks: versitygw, which keeps buckets as folders."""
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import hashlib
 import os
-import shutil
 import socket
 import subprocess
 import time
@@ -14,10 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
+import go_programs
 
-HERE = Path(__file__).parent
-_PACKAGE = "github.com/versity/versitygw/cmd/versitygw"
 ACCESS_KEY = "pacecar"
 SECRET_KEY = "not-a-secret-of-anybody"
 BUCKET = "performance"
@@ -43,25 +38,6 @@ class Gateway:
         return kept | {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY}
 
 
-def available() -> bool:
-    """Whether the server can be built here."""
-    return shutil.which("go") is not None
-
-
-def binary() -> Path:
-    """The server's program; built when it has not been yet, which takes minutes."""
-    key = hashlib.sha256((HERE / "go.sum").read_bytes()).hexdigest()[:16]
-    folder = platformdirs.user_cache_path("pacecar-tests", ensure_exists=True)
-    program = folder / f"versitygw-{key}"
-    with (folder / "versitygw.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not program.exists():
-            part = folder / "versitygw.part"
-            subprocess.run(["go", "build", "-mod=readonly", "-o", part, _PACKAGE], cwd=HERE, check=True)
-            part.rename(program)
-    return program
-
-
 @contextlib.contextmanager
 def running(folder: Path, data: Path | None = None) -> Iterator[Gateway]:
     """A server on a free port of the loopback address, with one bucket; ends on leaving."""
@@ -72,7 +48,16 @@ def running(folder: Path, data: Path | None = None) -> Iterator[Gateway]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     environment = os.environ | {"ROOT_ACCESS_KEY": ACCESS_KEY, "ROOT_SECRET_KEY": SECRET_KEY}
-    command = [binary(), "--port", f"127.0.0.1:{port}", "--quiet", "posix", "--sidecar", folder / "sidecar", data]
+    command = [
+        go_programs.program("versitygw"),
+        "--port",
+        f"127.0.0.1:{port}",
+        "--quiet",
+        "posix",
+        "--sidecar",
+        folder / "sidecar",
+        data,
+    ]
     (folder / "sidecar").mkdir()
     with log.open("wb") as output, subprocess.Popen(command, env=environment, stdout=output, stderr=output) as process:
         try:

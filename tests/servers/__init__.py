@@ -6,9 +6,6 @@ Prometheus is Debian's. Pyroscope is built once, from the Go module proxy, into 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import hashlib
-import os
 import shutil
 import subprocess
 import time
@@ -17,41 +14,19 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-import platformdirs
 import pytest
 
-import left_out
+import go_programs
 from pacecar.deploy.ports import free_port
 
-_MODULE = Path(__file__).parent / "pyroscope"
-_BUILD_S = 1800
 _READY_S = 90
 
 
 def pyroscope_program() -> Path:
-    """The server without its web pages, from the cache; made where it is not there: some minutes on two cores."""
-    if lack := left_out.no_pyroscope():
+    """The server without its web pages; made where it is not there: some minutes on two cores."""
+    if lack := go_programs.lacking("pyroscope"):
         pytest.skip(lack)
-    pinned = hashlib.sha256((_MODULE / "go.mod").read_bytes() + (_MODULE / "go.sum").read_bytes()).hexdigest()[:16]
-    cache = Path(os.environ.get("PACECAR_TEST_CACHE") or platformdirs.user_cache_path("pacecar") / "test-servers")
-    program = cache / f"pyroscope-{pinned}"
-    cache.mkdir(parents=True, exist_ok=True)
-    with (cache / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not program.exists():
-            made = program.with_suffix(".part")
-            command = ["go", "build", "-tags", "netgo", "-trimpath", "-ldflags", "-s -w", "-o", str(made)]
-            built = subprocess.run(
-                [*command, "github.com/grafana/pyroscope/cmd/pyroscope"],
-                cwd=_MODULE,
-                env={**os.environ, "CGO_ENABLED": "0"},
-                capture_output=True,
-                text=True,
-                timeout=_BUILD_S,
-            )
-            assert built.returncode == 0, built.stderr[-2000:]
-            made.rename(program)
-    return program
+    return go_programs.program("pyroscope")
 
 
 @contextlib.contextmanager

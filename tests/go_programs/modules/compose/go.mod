@@ -1,4 +1,4 @@
-module pacecar.dev/tests/compose
+module pacecar.invalid/tests/compose
 
 go 1.24.9
 

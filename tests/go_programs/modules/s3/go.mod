@@ -1,4 +1,4 @@
-module pacecar.dev/tests/object_store
+module pacecar.invalid/tests/s3
 
 go 1.25.0
 

@@ -1,4 +1,4 @@
-module pacecar.invalid/tests/tools
+module pacecar.invalid/tests/workflows
 
 go 1.25.0
 

@@ -1,4 +1,4 @@
-module pacecar.dev/tests/servers/pyroscope
+module pacecar.invalid/tests/pyroscope
 
 go 1.22
 
