@@ -15,7 +15,8 @@ from pacecar.recording import TABLES, empty_table
 _MAX_ROWS = 50_000_000
 _MAX_BYTES = 4 * 1024**3
 
-#: Columns that runs of the first Pacecar lack, by table.
+#: Tables that runs of the first Pacecar lack, and columns, by table.
+_LATER_TABLES = {"warmup"}
 _LATER = {"arrivals": ("took_ms",), "counters": ("jit_cpu_ns",)}
 
 _ARROW_TYPES = {
@@ -51,7 +52,14 @@ def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
     Raises:
         RunError: when a file is missing, is not Parquet, or its columns are not those of `TABLES`.
     """
-    return {name: _read(name, _path(folder, name)) for name in TABLES}
+    return {
+        name: empty_table(name) if _not_known_then(folder, name) else _read(name, _path(folder, name))
+        for name in TABLES
+    }
+
+
+def _not_known_then(folder: Path, name: str) -> bool:
+    return name in _LATER_TABLES and not _path(folder, name).exists()
 
 
 def _path(folder: Path, name: str) -> Path:
