@@ -53,6 +53,7 @@ def main() -> None:
         _make_stored(shared, wanted)
         figures = {
             "runs": wanted,
+            "load_average": round(os.getloadavg()[0], 1),
             "local_ms": _timed(lambda: local_runs(root)),
             "s3_ms": _timed(shared.runs),
             "both_ms": _timed(lambda: all_runs(local_runs(root), shared.runs())),

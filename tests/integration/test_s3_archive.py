@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -199,3 +200,16 @@ class TestRefusals:
                 assert verify(store) == (len(told), [])
         finally:
             subprocess.run(["umount", small], check=True)
+
+
+def test_processes_that_used_the_store_end_as_they_should(here: Shared, url: str, server: Gateway) -> None:
+    """A client whose threads outlive the interpreter would abort some of them."""
+    script = (
+        "import sys; from pacecar.archive.bucket import Bucket\n"
+        "bucket = Bucket(sys.argv[1], {'endpoint': sys.argv[2], 'region': 'us-east-1'})\n"
+        "for number in range(5): bucket.put(f'a/{number}', b'1'); bucket.names('a'); bucket.remove(f'a/{number}')"
+    )
+    ended = [
+        subprocess.run([sys.executable, "-c", script, url, server.endpoint], capture_output=True) for _ in range(20)
+    ]
+    assert [(each.returncode, each.stderr) for each in ended] == [(0, b"")] * 20

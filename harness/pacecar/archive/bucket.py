@@ -11,25 +11,13 @@ import hashlib
 import re
 import time
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
-
-import fsspec
 
 from pacecar.archive import ObjectGone, RunError, StoreError, durable
+from pacecar.archive.systems import Option, system_at
 from pacecar.errors import PacecarError
 
-Option = str | int | bool
-
-#: Protocols that obstore speaks; all others are fsspec's own and its plug-ins'.
-_OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "azure"}
 _LOCAL = {"file", "local"}
-_CONNECT = "5s"
-_ANSWER = "60s"
-_RETRIES = 3
-_RETRY_S = 60
-_CHUNK = 8 << 20
 #: What a refusal is called by the stores themselves or by the libraries before them.
 _REFUSALS = (
     "AccessDenied",
@@ -65,30 +53,17 @@ class Bucket:
         self.url = url.rstrip("/")
         protocol, _, path = self.url.partition("://")
         self._local = Path("/" + path.lstrip("/")) if protocol in _LOCAL else None
-        self._path = str(self._local or path)
         with self._told():
-            self._system = _filesystem(protocol, options)
+            self._system = system_at(f"file://{self._local}" if self._local else self.url, options)
 
     def names(self, folder: str) -> dict[str, int]:
         """The names of the objects in `folder`, without it, and their sizes in bytes."""
-        with self._told():
-            try:
-                found = self._system.ls(self._at(folder), detail=True)
-            except FileNotFoundError as error:
-                self._require_bucket(error)
-                return {}
-        return {_last(each["name"]): each["size"] for each in found if each["type"] == "file"}
+        return {name: size for name, size in self._sizes(folder).items() if "/" not in name}
 
     def names_below(self, folder: str) -> dict[tuple[str, str], int]:
         """Folder and name of the objects in the folders of `folder`, and their sizes in bytes."""
-        with self._told():
-            try:
-                found = self._system.ls(self._at(folder), detail=True)
-            except FileNotFoundError as error:
-                self._require_bucket(error)
-                return {}
-        inner = [_last(each["name"].rstrip("/")) for each in found if each["type"] == "directory"]
-        return {(each, name): size for each in inner for name, size in self.names(f"{folder}/{each}").items()}
+        parted = ((name.split("/"), size) for name, size in self._sizes(folder).items())
+        return {(parts[0], parts[1]): size for parts, size in parted if len(parts) == 2}
 
     def put_file(self, name: str, file: Path) -> None:
         """Put the content of `file` under `name`, whole or not at all.
@@ -100,8 +75,7 @@ class Bucket:
             if self._local:
                 durable.copy_file(file, self._local / name)
             else:
-                self._make_folder(name)
-                self._system.put_file(str(file), self._at(name))
+                self._system.put_file(name, file)
 
     def put(self, name: str, content: bytes) -> None:
         """Put `content` under `name`, as `put_file` does."""
@@ -111,8 +85,7 @@ class Bucket:
                     (self._local / name).parent.mkdir(parents=True, exist_ok=True)
                 durable.write_bytes(self._local / name, content)
             else:
-                self._make_folder(name)
-                self._system.pipe_file(self._at(name), content)
+                self._system.put(name, content)
 
     def content(self, name: str, *, most: int) -> bytes:
         """The bytes of the object `name`. Raises ObjectGone, or RunError when it holds more than `most`."""
@@ -137,13 +110,13 @@ class Bucket:
     def has(self, name: str) -> bool:
         """Whether there is an object of that name."""
         with self._told():
-            return bool(self._system.isfile(self._at(name)))
+            return self._system.has(name)
 
     def remove(self, name: str) -> bool:
         """Remove the object `name`. False when it was gone already, where the store tells."""
         with self._told():
             try:
-                self._system.rm_file(self._at(name))
+                self._system.remove(name)
             except FileNotFoundError:
                 return False
         return True
@@ -159,10 +132,7 @@ class Bucket:
         left = most
         try:
             with self._told():
-                # A file of obstore that could not be opened complains on stderr when it is forgotten.
-                self._system.info(self._at(name))
-            with self._told(), self._system.open(self._at(name), "rb", cache_type="none") as stream:
-                while chunk := stream.read(_CHUNK):
+                for chunk in self._system.chunks(name):
                     left -= len(chunk)
                     if left < 0:
                         raise RunError(f"{self.url}/{name} is larger than {most} bytes, so it is not one of ours.")
@@ -170,17 +140,12 @@ class Bucket:
         except FileNotFoundError as error:
             raise ObjectGone(f"{self.url}/{name} is gone.", hint="See what there is: pacecar runs list") from error
 
-    def _at(self, name: str) -> str:
-        return f"{self._path}/{name}"
-
-    def _make_folder(self, name: str) -> None:
-        # Object stores have no folders; other systems want them made. It never makes a bucket.
-        if self._system.protocol not in _OBJECT_STORES:
-            self._system.makedirs(self._at(name).rpartition("/")[0], exist_ok=True)
-
-    def _require_bucket(self, error: FileNotFoundError) -> None:
-        if "NoSuchBucket" in str(error):
-            raise error
+    def _sizes(self, folder: str) -> dict[str, int]:
+        with self._told():
+            try:
+                return self._system.sizes(folder)
+            except FileNotFoundError:
+                return {}
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
@@ -194,27 +159,6 @@ class Bucket:
             if isinstance(error, FileNotFoundError) and "NoSuchBucket" not in said:
                 raise
             raise _sentence(self.url, error, said) from error
-
-
-def _filesystem(protocol: str, options: Mapping[str, Option]) -> Any:
-    if protocol not in _OBJECT_STORES:
-        return fsspec.filesystem(protocol, skip_instance_cache=True, use_listings_cache=False, **options)
-    try:
-        from obstore.fsspec import FsspecStore
-    except ImportError as error:
-        raise StoreError(
-            f"Nothing here speaks {protocol}://.",
-            hint="Install it: pip install 'pacecar[s3]' (in a checkout: pip install '.[s3]')",
-        ) from error
-    store: Any = FsspecStore  # its overloads know neither options from a file nor what fsspec adds
-    plain = str(options.get("endpoint", "")).startswith("http://")
-    return store(
-        protocol,
-        skip_instance_cache=True,
-        client_options={"connect_timeout": _CONNECT, "timeout": _ANSWER} | ({"allow_http": True} if plain else {}),
-        retry_config={"max_retries": _RETRIES, "retry_timeout": timedelta(seconds=_RETRY_S)},
-        **options,
-    )
 
 
 def _sentence(url: str, error: Exception, said: str) -> StoreError:
@@ -242,7 +186,3 @@ def _short(error: Exception) -> str:
     line = ((cause[1] or cause[2]) if cause else first).strip().rstrip(".")
     plain = "".join(letter if letter.isprintable() else "?" for letter in line or type(error).__name__)
     return plain if len(plain) <= _LONGEST else plain[:_LONGEST] + "…"
-
-
-def _last(path: str) -> str:
-    return path.rpartition("/")[2]

@@ -180,13 +180,20 @@ class Shared:
             raise RunError(f"{self.bucket.url}/{at} is damaged: its content is not what its name says.")
         unpack(packed, unpacked)
         packed.unlink()
+        try:
+            self._check_run(name, unpacked)
+        except RunError as error:
+            raise RunError(error.message.replace(str(unpacked), f"{self.bucket.url}/{at}"), hint=error.hint) from error
+        return unpacked
+
+    def _check_run(self, name: RunName, unpacked: Path) -> None:
+        at = f"{RUNS}/{name}"
         run = RunDirectory.open(unpacked)
         if (run.manifest.run_id, run.manifest.state) != (name.run_id, name.state):
             raise RunError(f"{self.bucket.url}/{at} is damaged: it holds run {run.manifest.run_id}.")
         if len(run.pair_numbers()) != name.pairs:
             raise RunError(f"{self.bucket.url}/{at} is damaged: it does not hold {name.pairs} pairs.")
         read_to_the_end(run)
-        return unpacked
 
 
 def run_object(name: RunName) -> str:

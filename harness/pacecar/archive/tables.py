@@ -15,11 +15,9 @@ from pacecar.recording import TABLES, empty_table
 _MAX_ROWS = 50_000_000
 _MAX_BYTES = 4 * 1024**3
 
-#: Columns that runs of the first Pacecar lack, by table.
+#: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured.
+_LATER_TABLES = frozenset({"warmup", "queries", "containers"})
 _LATER = {"arrivals": ("took_ms",), "counters": ("jit_cpu_ns",)}
-
-#: Tables that runs of the first Pacecar lack: nothing of them was measured.
-_LATER_TABLES = frozenset({"queries", "containers"})
 
 _ARROW_TYPES = {
     "int16": pa.int16(),
@@ -54,14 +52,7 @@ def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
     Raises:
         RunError: when a file is missing, is not Parquet, or its columns are not those of `TABLES`.
     """
-    return {name: _read(name, _path(folder, name)) for name in TABLES if _was_known(name, folder)} | {
-        name: empty_table(name) for name in _LATER_TABLES if not _was_known(name, folder)
-    }
-
-
-def _was_known(name: str, folder: Path) -> bool:
-    """Whether the Pacecar that wrote `folder` had such a table."""
-    return name not in _LATER_TABLES or _path(folder, name).exists()
+    return {name: _read(name, _path(folder, name)) for name in TABLES}
 
 
 def _path(folder: Path, name: str) -> Path:

@@ -218,6 +218,13 @@ def test_columns_that_an_older_pacecar_did_not_know_are_not_measured(run: RunDir
     assert arrivals["took_ms"].isna().all()
 
 
+def test_a_table_that_an_older_pacecar_did_not_know_is_empty(run: RunDirectory, make_pair: MakePair) -> None:
+    run.write_pair(make_pair(1), {})
+    (run.path / "pairs/01/baseline/warmup.parquet").unlink()
+    warmup = run.read_pair(1).forks[Side.BASELINE].tables["warmup"]
+    assert (len(warmup), list(warmup.columns)) == (0, list(TABLES["warmup"]))
+
+
 class TestFinding:
     """Runs by id, by folder, and the newest."""
 

@@ -316,7 +316,7 @@ class TestPlaces:
             Bucket(url, options).names("runs")
 
     def test_an_extra_that_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(__import__("sys").modules, "obstore.fsspec", None)
+        monkeypatch.setitem(__import__("sys").modules, "obstore.store", None)
         with pytest.raises(StoreError, match=r"Nothing here speaks s3://\.") as caught:
             Bucket("s3://bucket", {})
         assert "pip install 'pacecar[s3]'" in caught.value.hint
