@@ -2,8 +2,8 @@
 
     python benchmarks/report/comment.py
 
-Each time is of a fresh process, from the first line after the interpreter's start (imports are told apart) until both
-texts are made; medians of several, for the document of the tests' example run and for the largest that is written.
+Each time is of a fresh process, by the wall and by CPU, from after its imports (told apart) until both texts are made;
+medians of several, for the document of the tests' example run and for the largest that is written.
 Written to `results/comment.json` beside this file.
 """
 
@@ -35,10 +35,10 @@ began = time.perf_counter()
 from pacecar.github.summary import SUMMARY_BYTES
 from pacecar.report.comment import comment
 from pacecar.report.document import load_document
-imported = time.perf_counter()
+imported, cpu = time.perf_counter(), time.process_time()
 document = load_document(Path(sys.argv[1]), profiles=False)
 texts = comment(document), comment(document, limit=SUMMARY_BYTES // 4)
-print(imported - began, time.perf_counter() - imported, *map(len, texts))
+print(imported - began, time.perf_counter() - imported, time.process_time() - cpu, *map(len, texts))
 """
 
 
@@ -66,14 +66,15 @@ def _measured(name: str, document: Document) -> dict[str, float | str]:
             subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(_TIMES)
         ]
         kilobytes = path.stat().st_size / 1e3
-    imports, renders = ([float(answer[at]) for answer in answers] for at in (0, 1))
+    imports, renders, cpu = ([float(answer[at]) for answer in answers] for at in range(3))
     return {
         "document": name,
         "kilobytes": round(kilobytes),
         "rendered_ms": round(1e3 * statistics.median(renders), 1),
         "rendered_slowest_ms": round(1e3 * max(renders), 1),
+        "rendered_cpu_ms": round(1e3 * statistics.median(cpu), 1),
         "imports_ms": round(1e3 * statistics.median(imports)),
-        "comment_characters": int(answers[0][2]),
+        "comment_characters": int(answers[0][3]),
     }
 
 
