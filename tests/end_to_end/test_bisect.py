@@ -11,7 +11,7 @@ def test_the_commit_that_made_a_service_slower_is_found(small) -> None:
     service.commit("First report")
     service.tag("v1")
     service.commit("Say what a report is")
-    service.commit("Say it better")
+    service.revert_to("v1")
     broken = service.commit("Return early", broken=True)
     harmless = service.commit("Rename nothing\u202e of importance")
     slow = service.commit("Write reports \x1b[31mtwenty times\x1b[0m, to be sure", copies=20)
