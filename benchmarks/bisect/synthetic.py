@@ -1,6 +1,6 @@
 """How often `pacecar bisect` names the wrong commit: searches with known truth, drawn instead of measured.
 
-    python benchmarks/bisect/synthetic.py --searches 400 > benchmarks/bisect/results/synthetic.md
+    python benchmarks/bisect/synthetic.py --searches 600 > benchmarks/bisect/results/synthetic.md
 
 A straight history of 64 commits, one of which makes a metric 20 % worse. A pair's change is normal around the truth;
 what is varied is its standard deviation, as a share of the change, and the most pairs of a plan. Everything else is

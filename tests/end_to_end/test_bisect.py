@@ -10,8 +10,10 @@ def test_the_commit_that_made_a_service_slower_is_found(small) -> None:
     project, service = small
     service.commit("First report")
     service.tag("v1")
-    harmless = service.commit("Rename nothing\u202e of importance")
+    service.commit("Say what a report is")
+    service.revert_to("v1")
     broken = service.commit("Return early", broken=True)
+    harmless = service.commit("Rename nothing\u202e of importance")
     slow = service.commit("Write reports \x1b[31mtwenty times\x1b[0m, to be sure", copies=20)
     service.commit("Say why", copies=20)
     checkout = service.head()
@@ -39,10 +41,11 @@ def test_the_commit_that_made_a_service_slower_is_found(small) -> None:
     assert found["commit"]["commit"] == slow, resumed.stdout
     assert found["commit"]["subject"].startswith("Write reports")
     outcomes = {step["commit"]: step["outcome"] for step in found["steps"]}
+    # The one in the middle does not build; whichever good ones are tried, the last of them clears it.
     assert (outcomes[slow], outcomes[broken], outcomes[harmless]) == ("bad", "skipped", "good")
     assert "does not build" in next(step["reason"] for step in found["steps"] if step["commit"] == broken)
     allocation = next(row for row in found["metrics"] if row["metric"] == "allocation")
-    assert 4 < allocation["low"] < allocation["change"] < allocation["high"]
+    assert 1 < allocation["low"] < allocation["change"] < allocation["high"]
     assert "Report.write" in found["cause"]
     # The run that was interrupted was gone on with, and every comparison is a run like any other.
     runs = sorted(path.name for path in (project.folder / ".pacecar" / "runs").iterdir())

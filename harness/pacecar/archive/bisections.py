@@ -22,6 +22,8 @@ from pacecar.experiment import Side
 MARK = "bisection"
 
 _BISECTION = TypeAdapter(Bisection)
+#: Digits of an id that tell the time; what follows is drawn.
+_SECOND = len("YYYYMMDD-HHMMSS")
 
 
 def store(root: Path, bisection: Bisection) -> None:
@@ -63,7 +65,7 @@ def find(root: Path, bisection_id: str) -> Bisection:
 def run_of(root: Path, bisection_id: str, *, commit: str) -> RunDirectory | None:
     """The newest run that this search made of `commit`; None when there is none."""
     for run_id in reversed(run_ids(root)):
-        if run_id < bisection_id:  # older than the search
+        if run_id[:_SECOND] < bisection_id[:_SECOND]:  # older than the search
             return None
         try:
             run = RunDirectory.open(runs_folder(root) / run_id)

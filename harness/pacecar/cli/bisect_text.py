@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pacecar.archive import RunError
 from pacecar.archive.runs import find
-from pacecar.bisection import Bisection, Seen, Step
+from pacecar.bisection import Bisection, Outcome, Seen, Step
 from pacecar.builds.commits import Commit, History
 from pacecar.cli.plan_text import describe, seconds_of
 from pacecar.experiment import Experiment
@@ -128,12 +128,16 @@ class Found:
         return lines
 
     def _next(self) -> list[str]:
-        first = self.suspects[0].short
-        if len(self.suspects) == 1:
-            commands = [f"git show {first}", f"pacecar open {self.run_id}"]
-            return [f"Next: {commands[0]}", *(f"      {each}" for each in commands[1:])]
-        good = next((c.short for c, step in reversed(self.steps) if step.outcome == "good"), self.bisection.good.ref)
-        return [f"Next: more pairs for what is left: pacecar bisect --good {good} --bad {first} --set plan.pairs=20"]
+        first, shorts = self.suspects[0].short, [each.short for each in self.suspects[:_LISTED]]
+        commands = [f"git show {' '.join(shorts)}"]
+        commands += [f"pacecar open {self.run_id}"] if self.run_id else []
+        # What does not build will not build with more pairs either.
+        left = {each.commit for each in self.suspects[1:]}
+        if any(commit.commit in left and step.seen for commit, step in self.steps):
+            goods = [commit.short for commit, step in self.steps if step.outcome is Outcome.GOOD]
+            good = goods[-1] if goods else self.bisection.good.ref
+            commands.insert(0, f"pacecar bisect --good {good} --bad {first} --set plan.pairs=20")
+        return [f"{'Next:' if place == 0 else '     '} {each}" for place, each in enumerate(commands)]
 
 
 def _cause(archive: Path, run_id: str, keys: set[tuple[str, str]]) -> str:

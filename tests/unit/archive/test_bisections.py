@@ -16,7 +16,7 @@ from pacecar.comparison import Verdict
 from pacecar.experiment import Side
 from pacecar.recording import Manifest
 
-ID = "20250301-101500-0000"
+ID = "20250301-101500-8000"
 SEEN = Seen(metric="cpu", endpoint="", verdict=Verdict.REGRESSED, pairs=3, change=0.2, low=None, high=0.3)
 ENDS = Step(commit="b" * 40, outcome=Outcome.BAD, reason="20% more", run_id="r", artifact_sha256="1", seen=(SEEN,))
 SEARCH = Bisection(
@@ -89,6 +89,10 @@ def test_the_newest_run_of_a_commit_is_found_again(tmp_path: Path, manifest: Man
 
     run("20250301-101400-0000", "c1", ID)  # older than the search
     assert run_of(tmp_path, ID, commit="c1") is None
+    run("20250301-101500-0000", "c1", ID)  # of the same second: what follows it is drawn
+    first = run_of(tmp_path, ID, commit="c1")
+    assert first is not None
+    assert first.path.name == "20250301-101500-0000"
     for second, commit, mark in ((1, "c1", ID), (2, "c1", ID), (3, "c2", ID), (4, "c1", "another")):
         run(f"20250301-10160{second}-0000", commit, mark)
     found = run_of(tmp_path, ID, commit="c1")

@@ -122,6 +122,13 @@ def test_a_search_that_has_ended_tells_again_what_it_found(service: SmallService
     told = _pacecar(service, "--resume", search.bisection_id)
     assert told.returncode == 4, told.stderr
     assert told.stdout.startswith("NOT DECIDED  between 2 commits")
+    assert "Next: git show" in told.stdout
+    assert "plan.pairs" not in told.stdout
+    assert search.ends is not None
+    undecided = replace(skipped, steps=(replace(skipped.steps[0], seen=search.ends.seen),))
+    store(service.folder / ".pacecar", undecided)
+    told = _pacecar(service, "--resume", search.bisection_id)
+    assert "Next: pacecar bisect --good v1 --bad" in told.stdout
     assert "--set plan.pairs=20" in told.stdout
 
 
