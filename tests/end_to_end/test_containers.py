@@ -14,6 +14,11 @@ import container_engine
 from container_engine.project import APP, build, left
 from container_engine.service import PLAIN, POSTGRES, POSTGRES_START, built_jar
 from end_to_end.conftest import ROOT, Project
+from pacecar.archive.runs import RunDirectory
+from pacecar.experiment import Side
+from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.metrics import readings
+from pacecar.judge.reading import Value
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +44,8 @@ def images(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def test_two_builds_in_containers(images: None, project: Project) -> None:
     shutil.copy(ROOT / "docker-compose.yml", project.folder)
     done = project.pacecar("compare", "--set", "target.deploy=compose", "--set", "plan.pairs=1", "--fail-on", "nothing")
-    assert done.returncode == 0, done.stderr
+    # On a machine that is busy with something else the pair is not believed; it is recorded all the same.
+    assert done.returncode in (0, 3), done.stderr
     assert left() == []
     assert project.left_behind() == []
     pair = project.run / "pairs" / "01"
@@ -56,8 +62,11 @@ def test_two_builds_in_containers(images: None, project: Project) -> None:
         assert (pd.read_parquet(pair / side / "counters.parquet")["allocated_bytes"] > 0).all()
         assert (pair / side / "raw" / "service.log").exists()
         assert "database system is ready" in (pair / side / "raw" / "postgres.log").read_text()
-    metrics = {row["name"] for row in project.document["judgements"]}
-    assert {"cpu", "allocation", "throttled", "throttled.periods", "memory.limit", "network"} <= metrics
+    (measured,) = RunDirectory.open(project.run).pairs()
+    for side in Side:
+        found = readings(MeasuredFork.of(measured, side), ())
+        known = {metric.name for metric, reading in found.items() if isinstance(reading, Value)}
+        assert {"cpu", "allocation", "cpu.limit", "throttled", "throttled.periods", "memory.limit", "network"} <= known
 
 
 LEAKING = """
