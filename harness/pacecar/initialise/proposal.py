@@ -19,7 +19,7 @@ _PLAN = """\
 [plan]
 pairs = 6          # pairs of fresh JVMs: more pairs see smaller changes
 side = "30 s"      # measured per side and pair
-warmup = "20 s"    # before that, on both sides at once
+warmup = "60 s"    # before that at most: it ends when both sides are steady
 
 # What is promised: how much worse a metric may get. Without budgets of your own there are defaults.
 [[budgets]]
