@@ -8,6 +8,7 @@ import pkgutil
 import re
 import shlex
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -190,7 +191,7 @@ def test_keys_in_the_text_are_keys() -> None:
             if token.type != "code_inline" or named is None or named[1] not in tops:
                 continue
             key = re.sub(r"(?<=builds\.named\.)[^.]+", "NAME", f"{named[1]}{named[2]}")
-            assert key in keys or key in KNOWN or key == "builds.named", f"{page}: {token.content}"
+            assert key in keys or key in KNOWN or key in {"builds.named", "metrics.prom"}, f"{page}: {token.content}"
             checked += 1
     assert checked > 20
 
@@ -234,5 +235,17 @@ def _configurations() -> list[Any]:
 
 @pytest.mark.parametrize("block", _configurations())
 def test_a_configuration_that_is_shown_can_be_read(block: str) -> None:
-    whole = block if re.search(r"^\[target\]", block, re.MULTILINE) else f"{SMALLEST}\n{block}"
-    assert config.parse(whole, Path("pacecar.toml")).target.name
+    assert config.parse(_completed(block), Path("pacecar.toml")).target.name
+
+
+def _completed(block: str) -> str:
+    """A whole configuration of which `block` is a part."""
+    found = tomllib.loads(block)
+    lacking = [line for line in SMALLEST.strip().splitlines()[1:] if line.split()[0] not in found.get("target", {})]
+    target = "\n".join(["[target]", *lacking])
+    whole, replaced = re.subn(r"^\s*\[target\]", lambda _: target, block, count=1, flags=re.MULTILINE)
+    if not replaced:
+        whole = f"{target}\n{block}"
+    if "metrics" in found and "prometheus" not in found:
+        whole += '\n[prometheus]\nurl = "http://127.0.0.1:9090"\n'
+    return whole

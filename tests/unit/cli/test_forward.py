@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive.baselines import promote
+from pacecar.archive.folders import FolderStore
 from pacecar.archive.forwarded import forwarded, note_forwarded
 from pacecar.archive.runs import RunDirectory
-from pacecar.cli.conclude import elsewhere_of
+from pacecar.cli.conclude import baseline_of, elsewhere_of
 from pacecar.cli.forward import Forwarder, tell
 from pacecar.deploy.ports import free_port
 from pacecar.experiment import Pyroscope, Side
@@ -103,12 +104,13 @@ def test_a_stored_baseline_is_linked_to_where_the_same_server_has_it(run, make_p
     baseline = RunDirectory.create(archive, recorded)
     baseline.write_pair(before, {})
     _forwarder(scripted.url).pair(baseline, before)
-    promote(baseline, "main", archive)
+    store = FolderStore(archive)
+    promote(baseline, "main", store)
 
     run.write_manifest(replace(run.manifest, options={"stored": "main"}))
-    assert elsewhere_of(run, archive) is None
+    assert elsewhere_of(run, baseline_of(run, store)) is None
     _forwarder(scripted.url).pair(run, make_pair(1, baseline=None, candidate=profiled))
-    found = elsewhere_of(run, archive)
+    found = elsewhere_of(run, baseline_of(run, store))
     assert found is not None
     assert (found.baseline.run_id, found.baseline.side) == ("20250101-000000-0000", Side.BASELINE)
     assert (found.candidate.run_id, found.candidate.side) == (run.manifest.run_id, Side.CANDIDATE)

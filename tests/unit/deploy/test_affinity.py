@@ -71,13 +71,14 @@ def test_compilers_go_elsewhere_and_yield(threads: subprocess.Popen[str]) -> Non
         pytest.skip("one core: there is no other place")
     tasks = list(Path(f"/proc/{threads.pid}/task").iterdir())
     compiler = next(int(task.name) for task in tasks if (task / "comm").read_text() == "C1 CompilerThre\n")
+    usual = os.getpriority(os.PRIO_PROCESS, threads.pid)
     affinity.pin(threads.pid, cores[:1], compilers=cores)
-    assert os.getpriority(os.PRIO_PROCESS, compiler) == 0
+    assert os.getpriority(os.PRIO_PROCESS, compiler) == usual
     affinity.pin(threads.pid, cores[:1], compilers=cores[1:], yielding=True)
     assert os.sched_getaffinity(compiler) == set(cores[1:])
     assert os.getpriority(os.PRIO_PROCESS, compiler) == 19
     assert os.sched_getaffinity(threads.pid) == set(cores[:1])
-    assert os.getpriority(os.PRIO_PROCESS, threads.pid) == 0
+    assert os.getpriority(os.PRIO_PROCESS, threads.pid) == usual
 
 
 def test_a_process_that_is_gone_is_no_error(threads: subprocess.Popen[str]) -> None:
