@@ -3,9 +3,9 @@
 `runs` is a run's directory and its pairs, `listing` what there is and how long it is kept. `baselines` holds the rules
 for runs kept for a branch: `folders` keeps them here, `promotions` in a store; `builds` checks what deploys them again.
 `shared` puts whole runs into a store and fetches them: `packing` makes one file of a run, `names` says what it is
-called, `bucket` is the store, `systems` the libraries that reach it. `bisections` are searches for a commit. Below them:
-`tables` writes and checks Parquet, `records` turns the dataclasses into JSON and back, those of older versions by
-`migrations`; `durable` puts bytes on disk so that they stay.
+called, `bucket` is the store, `systems` the libraries that reach it. `bisections` are searches for a commit. Below
+them: `tables` writes and checks Parquet, `records` turns the dataclasses into JSON and back, those of older versions
+by `migrations`; `durable` puts bytes on disk so that they stay.
 """
 
 from __future__ import annotations
