@@ -56,7 +56,7 @@ def main() -> None:
             "load_average": round(os.getloadavg()[0], 1),
             "local_ms": _timed(lambda: local_runs(root)),
             "s3_ms": _timed(shared.runs),
-            "both_ms": _timed(lambda: all_runs(local_runs(root), shared.runs())),
+            "newest_of_both_ms": _timed(lambda: all_runs(local_runs(root, newest=20), shared.runs())[-20:]),
             "command_local_ms": _command(project, ""),
             "command_s3_ms": _command(
                 project, f'[archive]\nurl = "{server.url}"\noptions = {{ endpoint = "{server.endpoint}" }}\n'

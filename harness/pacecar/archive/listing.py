@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -69,9 +70,10 @@ class _Facts:
 _FACTS = TypeAdapter(_Facts)
 
 
-def local_runs(root: Path) -> list[ListedRun]:
-    """The runs in the archive at `root`, oldest first."""
-    return sorted(_local(runs_folder(root)), key=lambda run: run.run_id)
+def local_runs(root: Path, *, newest: int = 0) -> list[ListedRun]:
+    """The runs in the archive at `root`, oldest first; only the `newest` ones, unless that is 0."""
+    found = islice(_local(runs_folder(root)), newest or None)
+    return sorted(found, key=lambda run: run.run_id)
 
 
 def all_runs(local: Iterable[ListedRun], stored: Iterable[RunName]) -> list[ListedRun]:
@@ -134,13 +136,12 @@ def clear_fetched(root: Path) -> None:
 
 
 def _local(folder: Path) -> Iterator[ListedRun]:
-    if not folder.is_dir():
-        return
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            content = _manifest(entry.path)
-            if content is not None and not entry.name.startswith("."):
-                yield _listed(entry.name, content, _pairs(entry.path))
+    """From the newest to the oldest; none is read before it is asked for."""
+    names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208
+    for name in sorted(names, reverse=True):
+        content = None if name.startswith(".") else _manifest(f"{folder}/{name}")
+        if content is not None:
+            yield _listed(name, content, _pairs(f"{folder}/{name}"))
 
 
 def _listed(run_id: str, content: bytes, pairs: int) -> ListedRun:

@@ -39,7 +39,7 @@ def list_runs(
 ) -> int:
     """List runs, newest last."""
     shared = shared_at(config_path)
-    runs = all_runs(local_runs(archive_of(config_path)), shared.runs() if shared else ())
+    runs = all_runs(local_runs(archive_of(config_path), newest=newest), shared.runs() if shared else ())
     shown = runs[-newest:] if newest else runs
     if json:
         typer.echo(jsonlib.dumps([_facts(run) for run in shown], indent=2))
@@ -52,8 +52,8 @@ def list_runs(
         cells = (run.run_id, run.kind, run.state, str(run.pairs), ", ".join(run.builds), _where(run))
         table.add_row(*map(cell, cells))
     Console().print(table)
-    if len(shown) < len(runs):
-        typer.echo(f"the newest {len(shown)} of {len(runs)}; all: pacecar runs list --newest 0")
+    if len(shown) == newest:
+        typer.echo(f"the newest {newest}; all: pacecar runs list --newest 0")
     return 0
 
 

@@ -53,6 +53,15 @@ def test_a_list_shows_each_run_once_and_where_it_is(root: Path, make: Make, make
     assert runs[0].builds == ("main", "main")
 
 
+def test_the_newest_are_listed_without_reading_the_others(root: Path, make: Make) -> None:
+    (make(FIRST).path / "manifest.json").write_text("{")
+    for run_id in (SECOND, THIRD):
+        make(run_id)
+    (root / "runs" / "99990101-000000-0000").mkdir()
+    assert [run.run_id for run in local_runs(root, newest=2)] == [SECOND, THIRD]
+    assert [run.run_id for run in local_runs(root, newest=0)] == [FIRST, SECOND, THIRD]
+
+
 def test_a_damaged_run_is_listed_as_such(root: Path, make: Make) -> None:
     (make(FIRST).path / "manifest.json").write_text("{")
     assert [(run.run_id, run.state) for run in local_runs(root)] == [(FIRST, "damaged")]
