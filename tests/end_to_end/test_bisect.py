@@ -18,7 +18,7 @@ def test_the_commit_that_made_a_service_slower_is_found(small) -> None:
     service.commit("Say why", copies=20)
     checkout = service.head()
 
-    begun = project.start("bisect", "--good", "v1", "--bad", "main")
+    begun = project.start("bisect", "--good", "v1", "--bad", "main", "--metric", "allocation")
     project.wait(lambda: list((project.folder / ".pacecar").glob("runs/*/pairs/01")), begun)
     begun.send_signal(signal.SIGINT)
     _, errors = begun.communicate(timeout=120)

@@ -65,15 +65,14 @@ def settings_of(metrics: Sequence[Followed], *, candidates: int) -> dict[str, st
 def outcome_of(seen: Sequence[Seen], metrics: Sequence[Followed]) -> tuple[Outcome, str]:
     """What a commit is by its comparison with the good one, and why, in a few words.
 
-    Bad when any of `metrics` regressed, good when all of them did not; all else teaches nothing.
+    Bad when any of `metrics` regressed, good when each of them is known not to have; all else teaches nothing.
     """
     by_key = {each.key: each for each in seen}
-    verdicts = {each: by_key[each.key].verdict for each in metrics if each.key in by_key}
-    said = ", ".join(_said(by_key[each.key]) for each in verdicts) or "nothing could be measured"
-    if Verdict.REGRESSED in verdicts.values():
+    told = [(each, by_key[each.key]) for each in metrics if each.key in by_key]
+    said = ", ".join(_said(found) for _, found in told) or "nothing could be measured"
+    if any(found.verdict is Verdict.REGRESSED for _, found in told):
         return Outcome.BAD, said
-    fine = {Verdict.UNCHANGED, Verdict.IMPROVED}
-    if len(verdicts) == len(metrics) and fine.issuperset(verdicts.values()):
+    if len(told) == len(metrics) and all(_cleared(found, each.threshold) for each, found in told):
         return Outcome.GOOD, said
     return Outcome.SKIPPED, f"not decided: {said}"
 
@@ -127,6 +126,17 @@ def change_of(seen: Seen) -> str:
 def title_of(each: Seen | Followed) -> str:
     """The metric as people read it: `GET /orders latency.p99`."""
     return f"{each.endpoint} {each.metric}".strip()
+
+
+def _cleared(seen: Seen, threshold: float) -> bool:
+    """Whether the metric is known to be below `threshold`.
+
+    `unchanged` also rules out an improvement as large, which nobody asks here: of what is inconclusive for that reason
+    alone, the upper end of the 95 % interval decides.
+    """
+    if seen.verdict is Verdict.INCONCLUSIVE:
+        return seen.high is not None and seen.high < threshold
+    return seen.verdict in (Verdict.UNCHANGED, Verdict.IMPROVED)
 
 
 def _said(seen: Seen) -> str:

@@ -102,8 +102,21 @@ def test_only_one_commit_is_no_search() -> None:
     ],
 )
 def test_what_a_comparison_means(verdicts: tuple[Verdict, Verdict], outcome: Outcome) -> None:
-    seen = [_seen(each, verdict) for each, verdict in zip((CPU, P99), verdicts, strict=True)]
+    seen = [_seen(each, verdict, 0.3) for each, verdict in zip((CPU, P99), verdicts, strict=True)]
     assert outcome_of(seen, (CPU, P99))[0] is outcome
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "outcome"),
+    [
+        (-0.07, 0.02, Outcome.GOOD),  # perhaps faster, but surely not half as slow as the bad commit
+        (-0.07, 0.10, Outcome.SKIPPED),
+        (None, None, Outcome.SKIPPED),
+    ],
+)
+def test_what_may_be_faster_is_not_slower(low: float | None, high: float | None, outcome: Outcome) -> None:
+    seen = replace(_seen(CPU, Verdict.INCONCLUSIVE, -0.028), low=low, high=high)
+    assert outcome_of([seen], (CPU,))[0] is outcome
 
 
 def test_what_was_not_measured_clears_nobody() -> None:
