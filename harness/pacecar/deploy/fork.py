@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from pacecar.deploy.jvm import Jvm
 from pacecar.experiment import BuildRequest, Side
 from pacecar.recording import ForkRecord
 
@@ -133,6 +134,19 @@ class Fork(Protocol):
 
     def stop(self) -> None:
         """End the fork with everything that came up for it. A second call does nothing."""
+
+
+def record_of(fork: Fork, jvm: Jvm, *, died: str) -> ForkRecord:
+    """What a pair keeps of `fork`, whatever its way."""
+    return ForkRecord(
+        side=fork.side,
+        command=fork.command,
+        jvm_flags=jvm.flags,
+        jvm_version=jvm.version,
+        ready_s=fork.ready_s,
+        cpus=fork.cpus,
+        died=died,
+    )
 
 
 class Way(Protocol):

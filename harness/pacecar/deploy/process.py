@@ -24,7 +24,7 @@ import psutil
 from pacecar.custody import Child, Custody
 from pacecar.deploy import DeployError, ForkDied, affinity, death, ports, readiness
 from pacecar.deploy.advice import advice
-from pacecar.deploy.fork import Attach, Containers, ForkOrder, Ground
+from pacecar.deploy.fork import Attach, Containers, ForkOrder, Ground, record_of
 from pacecar.deploy.hooks import Hooks
 from pacecar.deploy.jvm import LASTING_COMPILERS, Jvm, describe, find_service, gc_log, gc_log_option, listening
 from pacecar.deploy.launch import Launch, Placeholders, launch
@@ -231,16 +231,7 @@ class Fork:
 
     def record(self, *, died: str = "") -> ForkRecord:
         """What a pair keeps of this fork; `died` says how it ended before its time. Asks the JVM, see `jvm`."""
-        jvm = self.jvm()
-        return ForkRecord(
-            side=self.side,
-            command=self.command,
-            jvm_flags=jvm.flags,
-            jvm_version=jvm.version,
-            ready_s=self.ready_s,
-            cpus=self.cpus,
-            died=died,
-        )
+        return record_of(self, self.jvm(), died=died)
 
     def stop(self) -> None:
         """End the fork, then run the reset. Once is enough; a second call does nothing.

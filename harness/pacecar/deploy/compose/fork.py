@@ -17,7 +17,7 @@ from pacecar.deploy import DeployError, ForkDied, affinity, death, readiness
 from pacecar.deploy.compose import container as containers
 from pacecar.deploy.compose.complaints import complaint_of
 from pacecar.deploy.compose.facts import Facts
-from pacecar.deploy.fork import Containers
+from pacecar.deploy.fork import Containers, record_of
 from pacecar.deploy.hooks import Hooks
 from pacecar.deploy.jvm import Jvm, describe, find_service, gc_log, version_in
 from pacecar.engine.removal import remove
@@ -157,16 +157,7 @@ class ComposeFork:
 
     def record(self, *, died: str = "") -> ForkRecord:
         """See `deploy.fork.Fork`."""
-        jvm = self.jvm()
-        return ForkRecord(
-            side=self.side,
-            command=self.command,
-            jvm_flags=jvm.flags,
-            jvm_version=jvm.version,
-            ready_s=self.ready_s,
-            cpus=self.cpus,
-            died=died,
-        )
+        return record_of(self, self.jvm(), died=died)
 
     def stop(self) -> None:
         """Keep the logs, remove containers, networks and volumes, then run the reset.
