@@ -15,9 +15,9 @@ OPTIONAL = {
 }
 #: program built for the tests -> what its absence leaves out
 BUILT = {
-    "act": "workflows under act",
-    "pyroscope": "a real Pyroscope server",
     "versitygw": "the archive in a real S3 server",
+    "pyroscope": "a real Pyroscope server",
+    "act": "workflows under act",
 }
 
 

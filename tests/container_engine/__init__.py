@@ -8,6 +8,7 @@ made once from Debian's packages; both are kept in the cache. No image registry 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import re
@@ -47,7 +48,7 @@ def lacking() -> str:
             return "no container engine runs, and only root can start one; sudo systemctl start docker"
     if shutil.which("docker") is None:
         return "no docker program; apt-get install docker.io"
-    if not _image_is_there(BASE, {}) and not _base_archive().exists():
+    if not _image_is_there(BASE, {}) and not _base_path().exists():
         if shutil.which("debootstrap") is None:
             return "no base image; apt-get install debootstrap"
         if os.geteuid() != 0:
@@ -151,20 +152,27 @@ def _cache() -> Path:
     return path
 
 
-def _base_archive() -> Path:
+def base_archive() -> Path:
+    """The content of the base image; made of Debian's packages where it is not there, as root alone can."""
+    archive = _base_path()
+    with archive.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not archive.exists():
+            with tempfile.TemporaryDirectory(prefix="pacecar-rootfs-") as folder:
+                command = ["debootstrap", "--variant=minbase", f"--include={_PACKAGES}", _SUITE, folder]
+                subprocess.run(command, check=True, capture_output=True, timeout=1800)
+                part = archive.with_suffix(".part")
+                left_out = [f"--exclude=./{path}" for path in (*_LEFT_OUT, "dev", "proc", "sys")]
+                subprocess.run(["tar", "-C", folder, *left_out, "-cf", part, "."], check=True)
+                part.rename(archive)
+    return archive
+
+
+def _base_path() -> Path:
     return _cache() / f"base-{_SUITE}-{hashlib.sha256(_PACKAGES.encode()).hexdigest()[:8]}.tar"
 
 
 def _import_base(found: dict[str, str]) -> None:
-    archive = _base_archive()
-    if not archive.exists():
-        with tempfile.TemporaryDirectory(prefix="pacecar-rootfs-") as folder:
-            command = ["debootstrap", "--variant=minbase", f"--include={_PACKAGES}", _SUITE, folder]
-            subprocess.run(command, check=True, capture_output=True, timeout=1800)
-            part = archive.with_suffix(f".{os.getpid()}")
-            left_out = [f"--exclude=./{path}" for path in (*_LEFT_OUT, "dev", "proc", "sys")]
-            subprocess.run(["tar", "-C", folder, *left_out, "-cf", part, "."], check=True)
-            part.rename(archive)
     subprocess.run(
-        ["docker", "import", str(archive), BASE], env={**os.environ, **found}, check=True, capture_output=True
+        ["docker", "import", str(base_archive()), BASE], env={**os.environ, **found}, check=True, capture_output=True
     )
