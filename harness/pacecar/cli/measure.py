@@ -85,10 +85,8 @@ def compare(
     refuse_expired(configuration, today=date.today())
     experiment = experiment_of(configuration, options=options, sides=sides)
     options |= pinned(experiment)
-    if stored:
-        resolve(
-            store_of(archive_of(config_path), configuration.archive), stored
-        )  # an unknown branch is said before anything is measured
+    if stored:  # an unknown branch is said before anything is measured
+        resolve(store_of(archive_of(config_path), configuration.archive), stored)
     if dry_run:
         typer.echo(describe_json(experiment) if json else describe(experiment))
         return 0
@@ -117,7 +115,9 @@ def record(
     order = ordered(configuration, experiment, kind=RunKind.RECORDING, options=options, command="record")
     run = measured(order, None)
     put_finished(run, archive=order.archive, wanted=configuration.archive)
-    typer.echo(f"recorded {len(run.pair_numbers())} forks of {experiment.builds[Side.BASELINE].label} in {run.path}")
+    forks = len(run.pair_numbers())
+    label = experiment.builds[Side.BASELINE].label
+    typer.echo(f"recorded {forks} fork{'' if forks == 1 else 's'} of {label} in {run.path}")
     typer.echo(f"Next: pacecar baseline promote {run.path.name} --branch main")
     return 0
 
