@@ -24,9 +24,10 @@ from pacecar.observe.process import compilers_cpu_ns, cpu_ns, rss_bytes
 from pacecar.observe.prometheus import Scrape, parse, scrape
 from pacecar.recording import Window, empty_table
 
-#: Parts of the gap: before reading what a window cost, and ahead of the next window for its opening scrape.
-_DRAIN = 0.3
-_OPENING = 0.5
+#: Moments of a gap, in parts of it: when to read what the window before has cost, and until when its page may come;
+#: ahead of the next window, when to ask for its page, and until when that may come.
+_DRAIN, _CLOSED = 0.3, 0.7
+_OPENING, _OPENED = 0.5, 0.1
 _SCRAPE_TIMEOUT_S = 2.0
 _POLL_S = 0.25
 #: Columns of `TABLES["counters"]` that only the JVM itself knows.
@@ -69,26 +70,26 @@ class EdgeReader:
 
     def window(self, window: Window, *, gap_s: float) -> None:
         """Wait for `window` to come, read its start, wait for its end, read that."""
-        # A page that is slow to come must not make the counters late.
-        patience_s = 0.8 * _OPENING * gap_s
-        self.wait_until(window.start_ns - int(_OPENING * gap_s * 1e9))
-        self.read(window.index, window.side, "start", patience_s=patience_s)
-        self.wait_until(window.end_ns + int(_DRAIN * gap_s * 1e9))
-        self.read(window.index, window.side, "end", patience_s=patience_s)
+        gap_ns = gap_s * 1e9
+        self.wait_until(window.start_ns - int(_OPENING * gap_ns))
+        self.read(window.index, window.side, "start", page_by_ns=window.start_ns - int(_OPENED * gap_ns))
+        self.wait_until(window.end_ns + int(_DRAIN * gap_ns))
+        self.read(window.index, window.side, "end", page_by_ns=window.end_ns + int(_CLOSED * gap_ns))
 
-    def read(self, window: int, side: Side, edge: str, *, patience_s: float = _SCRAPE_TIMEOUT_S) -> None:
-        """One reading now, waiting at most `patience_s` for the metrics page.
+    def read(self, window: int, side: Side, edge: str, *, page_by_ns: int | None = None) -> None:
+        """One reading now, with the metrics page if that is there by `page_by_ns`, without a bound within 2 s.
 
-        At the start the page comes before the counters, at the end after them.
+        At the start the page comes before the counters, at the end after them. The bound is a moment, because a service
+        that is slow with its page is slow with both pages of a gap, and the counters must not come late for it.
         """
         fork = self.forks[side]
-        page = self._scrape(fork, patience_s) if edge == "start" else None
+        page = self._scrape(fork, page_by_ns) if edge == "start" else None
         now = time.time_ns()
         counters = self._counters(fork)
         account = _account(fork)
         host = read_host()
         if edge == "end":
-            page = self._scrape(fork, patience_s)
+            page = self._scrape(fork, page_by_ns)
         self.readings.setdefault(side, []).append(
             Reading(window=window, edge=edge, time_ns=now, counters=counters, host=host, page=page, account=account)
         )
@@ -148,9 +149,13 @@ class EdgeReader:
             return 0
         return cpu_ns(self.generator.pid)
 
-    def _scrape(self, fork: Fork, timeout_s: float) -> Scrape | None:
+    def _scrape(self, fork: Fork, by_ns: int | None) -> Scrape | None:
         if self.metrics_path is None:
             return None
+        now = time.time_ns()
+        if by_ns is not None and by_ns <= now:
+            return Scrape(body=b"", time_ns=now, duration_ms=0.0, error="There was no time left for the metrics page.")
+        timeout_s = _SCRAPE_TIMEOUT_S if by_ns is None else (by_ns - now) / 1e9
         return scrape(fork.url + self.metrics_path, timeout_s=timeout_s)
 
 
