@@ -20,10 +20,24 @@ from github_api import REPOSITORY, Pull, Server, Token
 from pacecar import places
 from pacecar.report.comment import MARKER, comment
 from pacecar.report.document import Document, load_document
+from small_service import SOURCE
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 STAND_INS = ("cache", "setup-java", "upload-artifact", "download-artifact")
+#: What a project adds for its pull requests.
+BUDGETED = """
+[builds]
+baseline = "HEAD"
+candidate = "HEAD"
+
+[gate]
+metrics = ["allocation"]
+
+[[budgets]]
+metric = "allocation"
+worse = "5 %"
+"""
 #: Verdicts that let a job pass.
 PASSING = ("improved", "unchanged", "inconclusive")
 
@@ -40,7 +54,9 @@ class Site:
         self.checkout = folder / "checkout"
         self.kept = folder / "stand-ins"
         self._folder, self._server, self._act = folder, server, act
-        shutil.copytree(HERE / "small_service", self.checkout)
+        shutil.copytree(SOURCE, self.checkout)
+        configuration = (SOURCE / "pacecar.toml").read_text()
+        (self.checkout / "pacecar.toml").write_text(configuration.replace("pairs = 6", "pairs = 1") + BUDGETED)
         shutil.copytree(ROOT / "ci" / "workflows", self.checkout / ".github" / "workflows")
         (folder / "config" / "act").mkdir(parents=True)
         (folder / "config" / "act" / "actrc").touch()
@@ -62,8 +78,8 @@ class Site:
     def change(self, sign: str) -> str:
         """A branch whose answers are longer; the commit at its head."""
         self.git("checkout", "--quiet", "-B", "longer")
-        source = self.checkout / "src" / "shop" / "Orders.java"
-        source.write_text(source.read_text().replace('"customer ', f'"customer number {sign}'))
+        source = self.checkout / "Report.java"
+        source.write_text(source.read_text().replace('"line ', f'"line number {sign}'))
         return self.commit("longer")
 
     def run(

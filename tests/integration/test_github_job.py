@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-SERVICE = Path(__file__).resolve().parents[1] / "end_to_end" / "small_service"
+from small_service import SOURCE
+
 SHA = "5f" * 20
 #: What a build of a stranger's may print, hoping that the runner obeys.
 FOREIGN = (
@@ -28,9 +29,9 @@ _OBEYED = re.compile(r"^\s*::|##\[")
 def checkout(tmp_path: Path) -> Path:
     """A repository with a build that fails, and says what it likes."""
     folder = tmp_path / "checkout"
-    shutil.copytree(SERVICE, folder)
-    lines = "".join(f"\t@echo '{line}'\n" for line in FOREIGN)
-    (folder / "Makefile").write_text(f"orders.jar:\n{lines}\t@false\n")
+    shutil.copytree(SOURCE, folder)
+    lines = "".join(f"echo '{line}'\n" for line in FOREIGN)
+    (folder / "build.sh").write_text(f"{lines}exit 1\n")
     identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
     for arguments in (("init", "-q", "-b", "main"), ("add", "-A"), (*identity, "commit", "-qm", "one")):
         subprocess.run(["git", *arguments], cwd=folder, check=True)

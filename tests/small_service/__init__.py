@@ -2,86 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
-_SERVICE = """\
-import com.sun.net.httpserver.HttpServer;
-import java.net.InetSocketAddress;
-import java.util.concurrent.Executors;
-
-public class Service {
-    public static void main(String[] arguments) throws Exception {
-        var address = new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[0]));
-        var server = HttpServer.create(address, 0);
-        server.setExecutor(Executors.newFixedThreadPool(4));
-        server.createContext("/report", exchange -> {
-            var body = Report.write();
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        server.start();
-    }
-}
-"""
-
-#: One report: `{copies}` times the same text.
-_REPORT = """\
-public class Report {{
-    // {remark}
-    public static byte[] write() {{
-        var text = new StringBuilder();
-        for (int copy = 0; copy < {copies}; copy++) {{
-            text.setLength(0);
-            for (int line = 0; line < 200; line++) text.append("line ").append(line).append('\\n');
-            last = text.toString().getBytes();
-        }}
-        return last;
-    }}
-    private static volatile byte[] last;
-}}
-"""
-
-_BUILD = """\
-set -e
-rm -rf target && mkdir -p target/classes
-javac -d target/classes *.java
-jar --create --file target/service.jar --main-class Service -C target/classes .
-"""
-
-#: A plan of seconds: these tests are about what happens.
-_CONFIGURATION = """\
-[target]
-name = "small"
-command = ["{java}", "-Xms64m", "-Xmx64m", "-jar", "{artifact}", "{port}"]
-ready = "/report"
-ready_timeout = "120 s"
-application = ["Report", "Service"]
-
-[source]
-command = ["sh", "build.sh"]
-artifact = "target/service.jar"
-
-[scenario]
-rate = "100/s"
-
-[[scenario.endpoints]]
-name = "GET /report"
-path = "/report"
-
-[profiler]
-allocation = "64 KiB"
-upload_interval = "1 s"
-
-[plan]
-pairs = 6
-side = "2 s"
-slice = "1 s"
-warmup = "3 s"
-burst = "3 s"
-steady = false
-"""
+#: The service as it is at first: its build, its configuration, two classes.
+SOURCE = Path(__file__).parent / "source"
 
 
 class SmallService:
@@ -89,10 +15,7 @@ class SmallService:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        (folder / "pacecar.toml").write_text(_CONFIGURATION)
-        (folder / "build.sh").write_text(_BUILD)
-        (folder / "Service.java").write_text(_SERVICE)
-        (folder / ".gitignore").write_text("/target/\n/state/\n")
+        shutil.copytree(SOURCE, folder, dirs_exist_ok=True)
         self._git("init", "--quiet", "--initial-branch=main")
 
     def commit(self, subject: str, *, copies: int = 2, broken: bool = False, exits: bool = False) -> str:
@@ -104,10 +27,10 @@ class SmallService:
             broken: it does not compile.
             exits: the service ends before it is up.
         """
-        service = _SERVICE.replace("var address", "System.exit(3);\n        var address") if exits else _SERVICE
-        (self.folder / "Service.java").write_text(service)
-        report = _REPORT.format(copies=copies, remark=subject.encode("ascii", "replace").decode())
-        (self.folder / "Report.java").write_text(report.replace("return last;", "return") if broken else report)
+        remark = subject.encode("ascii", "replace").decode()
+        self._write("Service.java", {"var address": "System.exit(3);\n        var address"} if exits else {})
+        changes = {"As it was at first": remark, "copy < 2;": f"copy < {copies};"}
+        self._write("Report.java", changes | ({"return last;": "return"} if broken else {}))
         self._git("add", "--all")
         self._git("commit", "--quiet", "--message", subject)
         return self._git("rev-parse", "HEAD")
@@ -125,6 +48,13 @@ class SmallService:
     def head(self) -> str:
         """What is checked out, and which files differ from it."""
         return self._git("rev-parse", "--abbrev-ref", "HEAD") + self._git("status", "--porcelain")
+
+    def _write(self, name: str, changes: dict[str, str]) -> None:
+        text = (SOURCE / name).read_text()
+        for old, new in changes.items():
+            assert old in text, old
+            text = text.replace(old, new)
+        (self.folder / name).write_text(text)
 
     def _git(self, *arguments: str) -> str:
         identity = ["-c", "user.name=Ada", "-c", "user.email=ada@localhost"]
