@@ -156,19 +156,19 @@ def main() -> None:
     started, results, visible = time.monotonic(), [], {}
     with ProcessPoolExecutor(options.processes) as pool:
         for place, scenario in enumerate(scenarios()):
-            parts = _parts(options.changed if scenario.moved else options.identical)
-            counts = _merged(pool.map(_carry_out, [scenario] * len(parts), [place] * len(parts), parts))
+            parts = numbered(options.changed if scenario.moved else options.identical)
+            counts = merged(pool.map(_carry_out, [scenario] * len(parts), [place] * len(parts), parts))
             results.append(_summary(scenario.name, counts))
             print(json.dumps(results[-1]), flush=True)
         asked = [(key, pairs) for key in _VISIBLE for pairs in _VISIBLE_AFTER]
         for place, (key, pairs) in enumerate(asked):
-            parts = _parts(options.changed)
+            parts = numbered(options.changed)
             many = len(parts)
-            counts = _merged(pool.map(_see, [key] * many, [place] * many, [pairs] * many, parts))
+            counts = merged(pool.map(_see, [key] * many, [place] * many, [pairs] * many, parts))
             title = f"{' '.join(key).strip()} after {pairs}"
             visible[title] = {
                 "printed": round(counts["per mille"] / 1000 / counts["comparisons"], 4),
-                "found": _rate(counts["found"], counts["comparisons"]),
+                "found": rate(counts["found"], counts["comparisons"]),
             }
             print(title, visible[title], flush=True)
     document = {
@@ -182,7 +182,7 @@ def main() -> None:
     options.output.write_text(json.dumps(document, indent=2) + "\n")
 
 
-def _merged(parts: Iterable[Counter[str]]) -> Counter[str]:
+def merged(parts: Iterable[Counter[str]]) -> Counter[str]:
     """Their sum; zeros stay, which `Counter`'s own sum would drop."""
     total = Counter[str]()
     for part in parts:
@@ -190,19 +190,20 @@ def _merged(parts: Iterable[Counter[str]]) -> Counter[str]:
     return total
 
 
-def _parts(total: int) -> list[tuple[int, ...]]:
+def numbered(total: int) -> list[tuple[int, ...]]:
+    """Numbers of comparisons, in portions for the processes."""
     return [tuple(range(start, min(start + 50, total))) for start in range(0, total, 50)]
 
 
 def _summary(name: str, counts: Counter[str]) -> dict[str, Any]:
     total = counts.pop("comparisons")
     pairs = {key: counts.pop(key) / total for key in list(counts) if key.endswith(": pairs")}
-    rates = {key: _rate(count, total) for key, count in sorted(counts.items())}
+    rates = {key: rate(count, total) for key, count in sorted(counts.items())}
     mean_pairs = {key.removesuffix(": pairs"): round(value, 2) for key, value in pairs.items()}
     return {"scenario": name, "comparisons": total, "mean_pairs": mean_pairs, "rates": rates}
 
 
-def _rate(count: int, total: int) -> list[float]:
+def rate(count: int, total: int) -> list[float]:
     """The share, and its 95 % interval (Clopper & Pearson, Biometrika 26, 1934)."""
     interval = stats.binomtest(count, total).proportion_ci(0.95, method="exact")
     return [round(value, 5) for value in (count / total, interval.low, interval.high)]

@@ -42,6 +42,7 @@ class Truth:
     generator_s: float = 0.5
     generator_pause_ms: float = 1.0
     unsettled: str = ""
+    cpus: tuple[int, ...] = (0,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,7 +187,7 @@ def _fork(
     costs |= {frames: ("lock", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.locks_ms.items()}
     if costs:
         tables |= _profile(costs, plan.requests * len(windows), windows)
-    record = ForkRecord(side=side, command=("java",), died=truth.died, unsettled=truth.unsettled)
+    record = ForkRecord(side=side, command=("java",), died=truth.died, unsettled=truth.unsettled, cpus=truth.cpus)
     return ForkData(record=record, tables=tables)
 
 

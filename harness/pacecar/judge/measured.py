@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -112,6 +113,26 @@ class MeasuredFork:
         if requests == 0:
             return Missing(reason="no request was recorded inside a window")
         return Value(amount=factor * float(grown.sum()) / requests, requests=requests)
+
+    @cached_property
+    def own_cpu_ns(self) -> pd.Series[float]:
+        """CPU time of the service in each window, without its JIT compilers where they can be told apart.
+
+        Their work is for requests to come.
+        """
+        together, compilers = self.growth("cpu_ns"), self.growth("jit_cpu_ns")
+        return together if compilers.empty else (together - compilers).dropna()
+
+    @cached_property
+    def busy(self) -> float:
+        """Share of its cores, or of its container's limit, that the service used in its windows.
+
+        NaN where it is kept to neither, so that nobody knows how much it might have used.
+        """
+        rooms = [*self.inside("containers")["cpu_limit"].dropna(), len(self.data.record.cpus)]
+        cores = min((float(room) for room in rooms if room), default=math.nan)
+        seconds = sum(window.seconds for window in self.windows if window.index in self.own_cpu_ns.index)
+        return float(self.own_cpu_ns.sum()) / 1e9 / (cores * seconds) if seconds else math.nan
 
     def pause_ms(self, process: str = "target") -> float:
         """Stop-the-world time of the target, or of the generator, inside windows, in ms.

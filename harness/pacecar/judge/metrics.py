@@ -60,11 +60,7 @@ def _counter(column: str, *, factor: float = 1.0) -> Callable[[MeasuredFork, str
 
 
 def _cpu(fork: MeasuredFork, _: str) -> Reading:
-    """Without the JIT compilers where they can be told apart: their work is for requests to come."""
-    together, compilers = fork.growth("cpu_ns"), fork.growth("jit_cpu_ns")
-    if compilers.empty:
-        return fork.per_request("cpu_ns", factor=1e-6)
-    return fork.grown_per_request((together - compilers).dropna(), "cpu_ns", factor=1e-6)
+    return fork.grown_per_request(fork.own_cpu_ns, "cpu_ns", factor=1e-6)
 
 
 def _jit(fork: MeasuredFork, _: str) -> Reading:

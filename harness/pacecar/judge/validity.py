@@ -6,6 +6,7 @@ came up. That a build cannot keep up with the load is not such a cause but a res
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -29,6 +30,9 @@ FOREIGN = 0.20
 #: Largest tolerated share of its cores that the load generator used, and of the time that its collections took.
 GENERATOR_CPU = 0.90
 GENERATOR_PAUSES = 0.05
+#: Share of its cores above which latencies of the baseline are mostly waiting: with random arrivals a request waits for
+#: busy / (1 - busy) times what it takes (Kleinrock, Queueing Systems I, 1975, section 3.2).
+BUSY = 0.70
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +59,19 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             found = [*_fell_short(forks), *_unsettled(forks)]
             remarks += [f"Pair {pair.record.number}: {remark}." for remark in found]
     taking_part = tuple(pair for pair in pairs if pair.record.number not in voided)
-    return Sifted(taking_part=taking_part, voided=voided, remarks=tuple(remarks))
+    return Sifted(taking_part=taking_part, voided=voided, remarks=(*_overloaded(taking_part), *remarks))
+
+
+def _overloaded(pairs: Sequence[Pair]) -> list[str]:
+    """That the load leaves the baseline no room; what it does to the candidate alone is a result."""
+    shares = [MeasuredFork.of(pair, Side.BASELINE).busy for pair in pairs if Side.BASELINE in pair.forks]
+    known = [share for share in shares if not math.isnan(share)]
+    if not known or (busy := float(np.median(known))) <= BUSY:
+        return []
+    return [
+        f"The baseline kept its cores busy for {100 * busy:.0f}% of its windows: its latency is mostly waiting, which "
+        "scatters from pair to pair by more than builds differ. Lower scenario.rate, warm up longer, or give it cores."
+    ]
 
 
 def _incomplete(pair: Pair, sides: Sequence[Side]) -> str:

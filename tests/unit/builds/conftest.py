@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pacecar.builds.artifact import Artifact, make
 from pacecar.custody import Custody
-from pacecar.experiment import SourceTree
+from pacecar.experiment import BuildKind, BuildRequest, SourceTree
 
 #: A build as small as can be: puts every `*.txt` of the source into a jar; a file `broken.txt` does not compile.
 BUILD = """
@@ -85,3 +86,12 @@ def jar(tmp_path: Path) -> Path:
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("a.txt", "one")
     return path
+
+
+@pytest.fixture
+def build(source: SourceTree, custody: Custody, tmp_path: Path) -> Callable[..., Artifact]:
+    def make_one(kind: BuildKind, value: str | Path, *, of: SourceTree = source) -> Artifact:
+        request = BuildRequest(kind=kind, value=str(value), label="mine")
+        return make(request, source=of, custody=custody, log_dir=tmp_path / "logs")
+
+    return make_one

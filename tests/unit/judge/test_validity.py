@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from pacecar.experiment import Side
 from pacecar.judge.validity import sift
-from pacecar.recording import Pair, empty_table
+from pacecar.recording import TABLES, Pair, empty_table
 
 
 def _without_requests(pair: Pair, *sides: Side, share: float) -> Pair:
@@ -106,6 +107,46 @@ def test_a_build_that_cannot_keep_up_is_a_result_and_stays(make_pair) -> None:
     sifted = sift([_without_requests(make_pair(), Side.CANDIDATE, share=0.3)])
     assert len(sifted.taking_part) == 1
     assert "1,120 requests were recorded of 1,600 arrivals planned for the candidate" in sifted.remarks[0]
+
+
+def _limited(pair: Pair, cores: float) -> Pair:
+    """The pair, its baseline in a container with that limit."""
+    fork = pair.forks[Side.BASELINE]
+    containers = fork.tables["counters"][["window", "edge", "time_ns"]].reindex(columns=list(TABLES["containers"]))
+    containers["cpu_limit"] = cores
+    limited = replace(fork, tables=fork.tables | {"containers": containers})
+    return replace(pair, forks={**pair.forks, Side.BASELINE: limited})
+
+
+def test_a_load_that_leaves_the_baseline_no_room_is_told_once(make_pairs, truth) -> None:
+    sifted = sift(make_pairs(3, baseline=truth(cpu_ms=10.0)))
+    assert len(sifted.taking_part) == 3
+    (told,) = sifted.remarks
+    assert told.startswith("The baseline kept its cores busy for 81% of its windows")
+    assert "Lower scenario.rate" in told
+
+
+@pytest.mark.parametrize(
+    ("baseline", "told"),
+    [
+        ({"cpu_ms": 8.0}, False),
+        ({"cpu_ms": 10.0, "cpus": (0, 1)}, False),
+        ({"cpu_ms": 10.0, "cpus": ()}, False),  # without cores of its own nobody knows how much room there was
+        ({"cpu_ms": 18.0, "cpus": (0, 1)}, True),
+    ],
+)
+def test_how_much_is_too_much(make_pair, truth, baseline: dict[str, Any], told: bool) -> None:
+    assert bool(sift([make_pair(baseline=truth(**baseline))]).remarks) is told
+
+
+def test_the_limit_of_a_container_is_all_the_room_there_is(make_pair, truth) -> None:
+    pair = make_pair(baseline=truth(cpu_ms=10.0, cpus=(0, 1, 2, 3)))
+    assert sift([pair]).remarks == ()
+    assert "busy for 81%" in sift([_limited(pair, 1.0)]).remarks[0]
+
+
+def test_a_candidate_that_is_busy_is_a_result(make_pair, truth) -> None:
+    assert sift([make_pair(candidate=truth(cpu_ms=12.0))]).remarks == ()
 
 
 def test_a_recording_needs_its_own_side_only(make_pair) -> None:

@@ -1,0 +1,105 @@
+"""What fifteen minutes can show when a pair is measured for longer, and there is time for fewer of them.
+
+    python benchmarks/verdict/frontier.py
+
+Comparisons are drawn as in `synthetic.py`, with 4 to 28 slices per side: each slice more costs its own time and that
+of the gap after it, on both sides. Results go to `benchmarks/verdict/results/frontier.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from itertools import repeat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from model import Change, draw, parameters
+from ours import GATED, MOST, Course, remembered
+from synthetic import merged, numbered, rate
+
+from pacecar.comparison import Noise, Verdict
+
+RESULTS = Path(__file__).parent / "results" / "frontier.json"
+SEED = 20_261_122
+MINUTES = 15.0
+SLICES = (4, 7, 12, 18, 28)
+_GAP_S = 0.5
+_HISTORY, _PAIRS_OF_HISTORY, _STOCK = 5, 4, 100
+_CHANGES = {
+    "identical": Change(),
+    "cpu +10 %": Change(cpu=1.1),
+    "latency +20 %": Change(latency=1.2),
+    "tail +20 %": Change(tail=1.2),
+}
+_CPU, _ALLOCATION = ("cpu", ""), ("allocation", "")
+
+
+def plan(slices: int) -> dict[str, Any]:
+    """The parameters of pairs with so many slices per side."""
+    noise = parameters()
+    more_s = 2 * (slices - noise["slices"]) * (noise["slice_s"] + _GAP_S)
+    return noise | {"slices": slices, "minutes_per_pair": noise["minutes_per_pair"] + more_s / 60}
+
+
+def pairs_of(noise: dict[str, Any]) -> int:
+    """How many such pairs fit."""
+    return int(min(MOST, MINUTES // noise["minutes_per_pair"]))
+
+
+def carry_out(slices: int, name: str, numbers: tuple[int, ...]) -> Counter[str]:
+    """Counts over the comparisons of these numbers."""
+    noise, counts = plan(slices), Counter[str]()
+    pairs = pairs_of(noise)
+    for number in numbers:
+        random = np.random.default_rng([SEED, slices, list(_CHANGES).index(name), number])
+        history = [_stock(slices)[place] for place in random.choice(_STOCK, size=_HISTORY, replace=False)]
+        course = Course(draw(noise, random, pairs=pairs, change=_CHANGES[name]), history=history)
+        told = course.told(pairs).judgements
+        regressed = {key for key, judgement in told.items() if judgement.verdict is Verdict.REGRESSED}
+        counts["comparisons"] += 1
+        counts["regressed"] += bool(regressed if name == "identical" else regressed & GATED)
+        counts["unchanged cpu"] += told[_CPU].verdict is Verdict.UNCHANGED
+        counts["unchanged allocation"] += told[_ALLOCATION].verdict is Verdict.UNCHANGED
+    return counts
+
+
+@cache
+def _stock(slices: int) -> list[Noise]:
+    """Earlier runs of such pairs, to be remembered."""
+    random = np.random.default_rng([SEED, slices])
+    return [remembered(draw(plan(slices), random, pairs=_PAIRS_OF_HISTORY)) for _ in range(_STOCK)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--comparisons", type=int, default=1_000)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    options = parser.parse_args()
+    started, rows = time.monotonic(), []
+    with ProcessPoolExecutor(options.processes) as pool:
+        for slices in SLICES:
+            noise = plan(slices)
+            row: dict[str, Any] = {
+                "side_s": slices * noise["slice_s"],
+                "minutes_per_pair": round(noise["minutes_per_pair"], 2),
+                "pairs": pairs_of(noise),
+            }
+            for name in _CHANGES:
+                counts = merged(pool.map(carry_out, repeat(slices), repeat(name), numbered(options.comparisons)))
+                total = counts.pop("comparisons")
+                row[name] = {what: rate(count, total) for what, count in counts.items()}
+            rows.append(row)
+            print(json.dumps(row), flush=True)
+    document = {"seconds": round(time.monotonic() - started), "minutes": MINUTES, "rows": rows}
+    options.output.write_text(json.dumps(document, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
