@@ -59,12 +59,13 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             found = [*_fell_short(forks), *_unsettled(forks)]
             remarks += [f"Pair {pair.record.number}: {remark}." for remark in found]
     taking_part = tuple(pair for pair in pairs if pair.record.number not in voided)
-    return Sifted(taking_part=taking_part, voided=voided, remarks=(*_overloaded(taking_part), *remarks))
+    overloaded = _overloaded(taking_part) if Side.BASELINE in sides else []
+    return Sifted(taking_part=taking_part, voided=voided, remarks=(*overloaded, *remarks))
 
 
 def _overloaded(pairs: Sequence[Pair]) -> list[str]:
     """That the load leaves the baseline no room; what it does to the candidate alone is a result."""
-    shares = [MeasuredFork.of(pair, Side.BASELINE).busy for pair in pairs if Side.BASELINE in pair.forks]
+    shares = [MeasuredFork.of(pair, Side.BASELINE).busy for pair in pairs]
     known = [share for share in shares if not math.isnan(share)]
     if not known or (busy := float(np.median(known))) <= BUSY:
         return []
