@@ -142,7 +142,7 @@ def _wrongly_blamed(document: Document, name: str) -> str:
         frames = {frame["frame"] for frame in blamed(document)}
         return f"the frame {name} was blamed" if name in causes or name in frames else ""
     for row in document["judgements"]:
-        if title(row | {"metric": row["name"]}) == name and row["gated"] and row["verdict"] == "regressed":
+        if whole.title(row["name"], row["endpoint"]) == name and row["gated"] and row["verdict"] == "regressed":
             return f"{name} was called regressed: {row['reason']}"
     return ""
 
@@ -175,7 +175,7 @@ def figures(document: Document, move: dict[str, Any]) -> list[float] | None:
 
 
 def title(move: dict[str, Any]) -> str:
-    return f"{move['endpoint']} {move['metric']}".strip()
+    return whole.title(move["metric"], move["endpoint"])
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def main() -> None:
         "pairs_judged": document["pairs_judged"],
         "voided": [pair["voided"] for pair in document["pairs"] if pair["voided"]],
         "duration_s": round(document["provenance"]["duration_s"], 1),
-        "metrics": {f"{row['endpoint']} {row['name']}".strip(): _metric(row) for row in rows},
+        "metrics": {whole.title(row["name"], row["endpoint"]): _metric(row) for row in rows},
     }
     text = json.dumps(result, indent=2) + "\n"
     (whole.RESULTS / f"{asked.agent}-overhead.json").write_text(text)

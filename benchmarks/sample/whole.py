@@ -33,6 +33,11 @@ def judge(run_id: str) -> dict[str, Any]:
     return _document(["judge", run_id])
 
 
+def title(name: str, endpoint: str) -> str:
+    """A metric as results name it."""
+    return f"{endpoint} {name}".strip()
+
+
 def _document(arguments: Sequence[str]) -> dict[str, Any]:
     with tempfile.TemporaryFile("w+") as output:
         ended = subprocess.run(

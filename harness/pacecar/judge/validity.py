@@ -71,7 +71,7 @@ def _overloaded(pairs: Sequence[Pair]) -> list[str]:
         return []
     return [
         f"The baseline kept its cores busy for {100 * busy:.0f}% of its windows: its latency is mostly waiting, which "
-        "scatters from pair to pair by more than builds differ. Lower scenario.rate, warm up longer, or give it cores."
+        "scatters from pair to pair by more than builds differ. Lower the rate or the users, warm up longer, add cores."
     ]
 
 

@@ -30,8 +30,8 @@ _DRAIN, _CLOSED = 0.3, 0.7
 _OPENING, _OPENED = 0.5, 0.1
 _SCRAPE_TIMEOUT_S = 2.0
 _POLL_S = 0.25
-#: Columns of `TABLES["counters"]` that only the JVM itself knows.
 _TABLES = ("counters", "containers", "host", "scrapes", "series")
+#: Columns of `TABLES["counters"]` that only the JVM itself knows.
 _JVM_COUNTERS = ("allocated_bytes", "jit_ms", "gc_count", "gc_ms", "threads", "threads_ended")
 
 

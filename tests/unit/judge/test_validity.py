@@ -123,7 +123,7 @@ def test_a_load_that_leaves_the_baseline_no_room_is_told_once(make_pairs, truth)
     assert len(sifted.taking_part) == 3
     (told,) = sifted.remarks
     assert told.startswith("The baseline kept its cores busy for 81% of its windows")
-    assert "Lower scenario.rate" in told
+    assert "Lower the rate or the users" in told
 
 
 @pytest.mark.parametrize(
