@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from counts import merged, numbered, rate
 from model import Change, draw, parameters
 from ours import GATED, MOST, Course, remembered
-from synthetic import merged, numbered, rate
 
 from pacecar.comparison import Noise, Verdict
 

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scipy import stats
+from counts import rate
 
 from pacecar.archive.runs import RunDirectory, run_ids, runs_folder
 from pacecar.comparison import Comparison, Noise, Verdict
@@ -111,11 +111,10 @@ def _rates(rows: list[dict[str, Any]]) -> dict[str, Any]:
     regressed = sum(row["verdict"] == "regressed" for row in rows)
     if not rows:
         return {}
-    interval = stats.binomtest(regressed, len(rows)).proportion_ci(0.95, method="exact")
     return {
         "comparisons": len(rows),
         "regressed": regressed,
-        "clopper_pearson": [round(interval.low, 4), round(interval.high, 4)],
+        "clopper_pearson": rate(regressed, len(rows))[1:],
     }
 
 

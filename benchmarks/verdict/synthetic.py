@@ -13,7 +13,6 @@ import argparse
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -21,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from counts import merged, numbered, rate
 from model import Change, Drawn, draw, fork_metrics, parameters
 from ours import GATED, MOST, Course, remembered
-from scipy import stats
 from today import RULES
 
 from pacecar.comparison import MetricKey, Noise, Verdict
@@ -182,31 +181,12 @@ def main() -> None:
     options.output.write_text(json.dumps(document, indent=2) + "\n")
 
 
-def merged(parts: Iterable[Counter[str]]) -> Counter[str]:
-    """Their sum; zeros stay, which `Counter`'s own sum would drop."""
-    total = Counter[str]()
-    for part in parts:
-        total.update(part)
-    return total
-
-
-def numbered(total: int) -> list[tuple[int, ...]]:
-    """Numbers of comparisons, in portions for the processes."""
-    return [tuple(range(start, min(start + 50, total))) for start in range(0, total, 50)]
-
-
 def _summary(name: str, counts: Counter[str]) -> dict[str, Any]:
     total = counts.pop("comparisons")
     pairs = {key: counts.pop(key) / total for key in list(counts) if key.endswith(": pairs")}
     rates = {key: rate(count, total) for key, count in sorted(counts.items())}
     mean_pairs = {key.removesuffix(": pairs"): round(value, 2) for key, value in pairs.items()}
     return {"scenario": name, "comparisons": total, "mean_pairs": mean_pairs, "rates": rates}
-
-
-def rate(count: int, total: int) -> list[float]:
-    """The share, and its 95 % interval (Clopper & Pearson, Biometrika 26, 1934)."""
-    interval = stats.binomtest(count, total).proportion_ci(0.95, method="exact")
-    return [round(value, 5) for value in (count / total, interval.low, interval.high)]
 
 
 if __name__ == "__main__":

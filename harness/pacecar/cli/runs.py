@@ -17,12 +17,13 @@ from pacecar.archive.baselines import Store
 from pacecar.archive.listing import ListedRun, all_runs, clear_fetched, local_runs, remove_local, surplus
 from pacecar.archive.names import made_at
 from pacecar.archive.promotions import SharedStore
-from pacecar.archive.runs import find
+from pacecar.archive.runs import find, runs_folder
 from pacecar.archive.shared import Shared, run_object
 from pacecar.cli.experiments import archive_of
 from pacecar.cli.options import ConfigOption, JsonOption, RunArgument
 from pacecar.cli.stores import cell, shared_at, store_at
 from pacecar.errors import UsageError
+from pacecar.report.document import verdict_in
 from pacecar.units import parse_duration_s
 
 app = typer.Typer(help="Recorded runs: of this machine, and of the store it shares.", no_args_is_help=True)
@@ -38,18 +39,20 @@ def list_runs(
     json: JsonOption = False,
 ) -> int:
     """List runs, newest last."""
-    shared = shared_at(config_path)
-    runs = all_runs(local_runs(archive_of(config_path), newest=newest), shared.runs() if shared else ())
+    shared, archive = shared_at(config_path), archive_of(config_path)
+    runs = all_runs(local_runs(archive, newest=newest), shared.runs() if shared else ())
     shown = runs[-newest:] if newest else runs
+    verdicts = {run.run_id: verdict_in(runs_folder(archive) / run.run_id) or "" for run in shown}
     if json:
-        typer.echo(jsonlib.dumps([_facts(run) for run in shown], indent=2))
+        typer.echo(jsonlib.dumps([_facts(run) | {"verdict": verdicts[run.run_id]} for run in shown], indent=2))
         return 0
     if not runs:
         typer.echo("no runs yet; make one: pacecar compare")
         return 0
-    table = Table("run", "kind", "state", "pairs", "builds", "where", box=None)
+    table = Table("run", "kind", "state", "pairs", "verdict", "builds", "where", box=None)
     for run in shown:
-        cells = (run.run_id, run.kind, run.state, str(run.pairs), ", ".join(run.builds), _where(run))
+        verdict, builds = verdicts[run.run_id], ", ".join(run.builds)
+        cells = (run.run_id, run.kind, run.state, str(run.pairs), verdict, builds, _where(run))
         table.add_row(*map(cell, cells))
     Console().print(table)
     if len(shown) == newest:

@@ -45,7 +45,7 @@ def nothing_to_judge(sifted: Sifted, *, deaths: Judgement | None, mode: str) -> 
     reason = "Nothing was measured."
     if sifted.voided:
         number, why = next(iter(sifted.voided.items()))
-        reason = f"No pair can be trusted; pair {number}: {why}."
+        reason = f"No {sifted.unit} can be trusted; {sifted.unit} {number}: {why}."
     return Comparison(
         verdict=deaths.verdict if deaths else Verdict.INVALID,
         reason=_reason(deaths.verdict, [deaths]) if deaths else reason,
@@ -122,7 +122,8 @@ def _first(judgements: Sequence[Judgement]) -> str:
 
 
 def _left_out(sifted: Sifted) -> list[str]:
-    return [f"Pair {number} was left out: {reason.rstrip('.')}." for number, reason in sifted.voided.items()]
+    unit = sifted.unit.capitalize()
+    return [f"{unit} {number} was left out: {reason.rstrip('.')}." for number, reason in sifted.voided.items()]
 
 
 def _outside_the_gate(judgements: Sequence[Judgement]) -> list[str]:

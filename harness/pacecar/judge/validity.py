@@ -37,17 +37,22 @@ BUSY = 0.70
 
 @dataclass(frozen=True, kw_only=True)
 class Sifted:
-    """Pairs that take part, pair number -> why another does not, and remarks on those that do."""
+    """Pairs that take part, pair number -> why another does not, and remarks on those that do.
+
+    `unit` is the word for them: "pair", or "fork" where one side alone was asked for.
+    """
 
     taking_part: tuple[Pair, ...]
     voided: dict[int, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    unit: str = "pair"
 
 
 def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifted:
     """Separate the pairs that can be trusted from those that cannot; `sides` must be present in each."""
     voided: dict[int, str] = {}
     remarks: list[str] = []
+    unit = "pair" if len(sides) > 1 else "fork"
     for pair in pairs:
         if reason := _incomplete(pair, sides):
             voided[pair.record.number] = reason
@@ -57,10 +62,10 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             voided[pair.record.number] = reason
         else:
             found = [*_fell_short(forks), *_unsettled(forks)]
-            remarks += [f"Pair {pair.record.number}: {remark}." for remark in found]
+            remarks += [f"{unit.capitalize()} {pair.record.number}: {remark}." for remark in found]
     taking_part = tuple(pair for pair in pairs if pair.record.number not in voided)
     overloaded = _overloaded(taking_part) if Side.BASELINE in sides else []
-    return Sifted(taking_part=taking_part, voided=voided, remarks=(*overloaded, *remarks))
+    return Sifted(taking_part=taking_part, voided=voided, remarks=(*overloaded, *remarks), unit=unit)
 
 
 def _overloaded(pairs: Sequence[Pair]) -> list[str]:

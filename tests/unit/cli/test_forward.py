@@ -17,7 +17,7 @@ from pacecar.deploy.ports import free_port
 from pacecar.experiment import Pyroscope, Side
 from pacecar.peers.exchange import Server
 from pacecar.recording import Pair, RunKind
-from unit.report.examples import manifest
+from unit.report.example_recording import manifest
 
 STACK = "java.lang.Thread.run\nshop.Orders.price"
 REFUSAL = (400, {}, b'{"message":"too old"}')

@@ -11,7 +11,7 @@ from pacecar.experiment import Acceptance
 from pacecar.judge.acceptance import with_acceptances
 from pacecar.judge.paired import compare_pairs
 from pacecar.report.document import Document, build_document
-from unit.report.examples import manifest
+from unit.report.example_recording import manifest
 
 CPU = Acceptance(metric="cpu", endpoint=None, reason="checks addresses now", by="Ada", until=date(2027, 1, 31))
 

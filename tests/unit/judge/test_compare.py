@@ -206,7 +206,10 @@ class TestStored:
         ]
         found = _stored(baseline, candidate)
         assert (list(found.voided), list(found.baseline_voided), found.pairs) == ([3], [2], 2)
+        assert found.warnings[0].startswith("Fork 3 was left out: the load generator was late")
+        assert found.warnings[1].startswith("Fork 2 of the baseline was left out: other tenants took")
         nothing = _stored(baseline[1:2], candidate)
+        assert nothing.reason.startswith("No fork can be trusted; fork 2: other tenants took")
         assert (list(nothing.voided), list(nothing.baseline_voided)) == ([3], [2])
 
     def test_a_stored_run_becomes_the_baseline_whatever_its_side_was(self, make_pairs) -> None:

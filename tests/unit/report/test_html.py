@@ -14,7 +14,8 @@ from pacecar.comparison import Verdict
 from pacecar.recording import BuiltSide
 from pacecar.report.document import Document, build_document
 from pacecar.report.html import frame_place, render, within_noise, write_report
-from unit.report.examples import HOSTILE, Run, pair
+from unit.report.example_recording import pair
+from unit.report.examples import HOSTILE, Run
 
 
 class Page(HTMLParser):

@@ -5,7 +5,7 @@ latency curves and pauses.
 """
 
 from pacecar.report.document.build import build_document
-from pacecar.report.document.files import DocumentError, load_document, write_document
+from pacecar.report.document.files import DocumentError, load_document, verdict_in, write_document
 from pacecar.report.document.shapes import Document
 
-__all__ = ["Document", "DocumentError", "build_document", "load_document", "write_document"]
+__all__ = ["Document", "DocumentError", "build_document", "load_document", "verdict_in", "write_document"]

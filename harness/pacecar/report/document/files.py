@@ -11,8 +11,10 @@ from typing import Any
 
 import jsonschema
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from pacecar import places
+from pacecar.comparison import Verdict
 from pacecar.errors import UsageError
 from pacecar.report.document.profile_shapes import Profiles
 from pacecar.report.document.shapes import Document
@@ -23,6 +25,8 @@ PROFILES_NAME = "profiles.json"
 #: Largest files in bytes, written or read.
 DOCUMENT_BYTES = 1_000_000
 PROFILES_BYTES = 16_000_000
+#: The verdict is among the first fields of a document.
+_HEAD_BYTES = 4_096
 
 _DOCUMENT: TypeAdapter[Document] = TypeAdapter(Document)
 _PROFILES: TypeAdapter[Profiles] = TypeAdapter(Profiles)
@@ -72,6 +76,16 @@ def load_document(path: Path, *, profiles: bool = True) -> Document:
     return dataclasses.replace(document, profiles=read)
 
 
+def verdict_in(folder: Path) -> Verdict | None:
+    """The verdict of the document in `folder`, of which only the head is read; None where there is none to be had."""
+    try:
+        with (folder / DOCUMENT_NAME).open("rb") as file:
+            head = file.read(_HEAD_BYTES).decode(errors="ignore")
+        return Verdict(from_json(head, allow_partial=True)["verdict"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
 def tidied(document: Document) -> Document:
     """The document as it will be read back: clean text, finite numbers."""
     return _DOCUMENT.validate_python(_plain(document))
@@ -96,7 +110,7 @@ def _checked(path: Path, *, limit: int, schema: str) -> Any:
             content = file.read(limit + 1)
     except OSError as error:
         raise DocumentError(
-            f"{path} cannot be read: {error.strerror}.", hint="List what there is: pacecar runs"
+            f"{path} cannot be read: {error.strerror}.", hint="List what there is: pacecar runs list"
         ) from error
     if len(content) > limit:
         raise DocumentError(f"{path} is larger than {limit} bytes, which no {schema} of Pacecar is.")

@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pacecar.report.document import Document, DocumentError, load_document, write_document
+from pacecar.report.document import Document, DocumentError, load_document, verdict_in, write_document
 from pacecar.report.document.files import DOCUMENT_BYTES, PROFILES_BYTES, tidied, validator
 from pacecar.report.document.profile_shapes import Profiles
 
@@ -61,6 +61,19 @@ def shapes_within(shape: Any) -> set[type]:
         return set()
     hints = {name: hint for name, hint in typing.get_type_hints(shape).items() if name != "profiles"}
     return {typing.cast(type, shape)} | {found for hint in hints.values() for found in shapes_within(hint)}
+
+
+def test_the_verdict_is_read_without_the_rest(document: Document, tmp_path: Path) -> None:
+    path = write_document(replace(document, headline="\N{SNAIL}" * 2_000), tmp_path)
+    path.write_bytes(path.read_bytes()[:5_000])
+    assert verdict_in(tmp_path) is document.verdict
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"7", b'{"verdict": "fine"}', b'{"headline": "no verdict"}', b"\xff{"])
+def test_what_is_no_document_has_no_verdict(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "document.json").write_bytes(content)
+    assert verdict_in(tmp_path) is None
+    assert verdict_in(tmp_path / "missing") is None
 
 
 def _set(key: str, value: object) -> Callable[[dict[str, Any]], None]:

@@ -16,7 +16,8 @@ from pacecar.report.document.profile_shapes import POOLED_GRID, WINDOW_GRID
 from pacecar.report.document.server_latency import server_curve
 from pacecar.report.document.timeline import timelines
 from pacecar.stats.histograms import bucket_quantile
-from unit.report.examples import Run, pair
+from unit.report.example_recording import pair
+from unit.report.examples import Run
 
 
 def test_curves_pool_the_windows_of_pairs_that_took_part(example: Run) -> None:
