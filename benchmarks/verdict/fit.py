@@ -49,7 +49,8 @@ def main() -> None:
     slice_sd = _slice_sd(forks)
     body = _fork_sd(forks, service["latency.p50"]["ratio_sd"], 0.50, slice_sd=slice_sd)
     tail = _fork_sd(forks, service["latency.p99"]["ratio_sd"], 0.99, slice_sd=slice_sd)
-    cpu = service["cpu"]["ratio_sd"] / math.sqrt(2)
+    cpu_slice_sd = _cpu_slice_sd(forks)
+    cpu = math.sqrt(max(service["cpu"]["ratio_sd"] ** 2 / 2 - cpu_slice_sd**2 / slices, 0.0))
     with_body = float(np.clip(_correlation(service["cpu"]["ratios"], service["latency.p50"]["ratios"]), 0, 1))
     noise = {
         "source": f"{len(pairs)} pairs of identical builds, {len(runs)} runs, {runs[0].manifest.machine.cpu_model}",
@@ -70,7 +71,7 @@ def main() -> None:
             "allocation": round(service["allocation"]["ratio_sd"] / math.sqrt(2), 5),
             "pause": round(service["gc.pause"]["ratio_sd"] / math.sqrt(2), 4),
         },
-        "slice": {"body": round(slice_sd, 4), "degrees": 4},
+        "slice": {"body": round(slice_sd, 4), "cpu": round(cpu_slice_sd, 4), "degrees": 4},
         "cpu_ms": service["cpu"]["middle"],
         "allocation_bytes": service["allocation"]["middle"],
         "pause_ms": service["gc.pause"]["middle"],
@@ -131,6 +132,17 @@ def _slice_sd(forks: list[tuple[MeasuredFork, ...]]) -> float:
             sampling = np.mean([_sampling_variance(values) for values in slices])
             variances.append(float(np.var(medians, ddof=1)) - float(sampling))
     return math.sqrt(max(float(np.mean(variances)), 0.0))
+
+
+def _cpu_slice_sd(forks: list[tuple[MeasuredFork, ...]]) -> float:
+    """Standard deviation of a slice's CPU per request within its fork; what both sides' slices share cancels."""
+    variances = []
+    for sides in forks:
+        before, after = (
+            np.log((fork.own_cpu_ns / fork.requests.groupby("window").size()).to_numpy(dtype=float)) for fork in sides
+        )
+        variances.append(float(np.nanvar(after - before, ddof=1)) / 2)
+    return math.sqrt(float(np.mean(variances)))
 
 
 def _sampling_variance(values: np.ndarray, quantile: float = 0.5) -> float:

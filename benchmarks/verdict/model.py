@@ -7,12 +7,13 @@ side s in slice k of pair i at endpoint e takes
     tail:  the same + fork_tail_is + tail_median_e + tail_sigma_e x normal, with probability tail_share_e
 
 A fork in a bad mood (a JIT decision gone the other way) is shifted as a whole; slices have heavy tails (another tenant,
-a collection). CPU and allocation per request are drawn per fork.
+a collection). CPU per request is drawn per fork, with the mean of what its slices bring in; allocation per fork.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -101,8 +102,9 @@ def draw(
         values += beyond * (further + tail + candidate * np.log(change.tail))
         requests.append(np.exp(values))
     side_factor = np.array([[0.0, 1.0]])
+    own = math.hypot(fork["cpu"], slice_["cpu"] / math.sqrt(slices))
     cpu = random.normal(0, machine["cpu"], (pairs, 1)) + loudness * (
-        random.normal(0, fork["cpu"], (pairs, sides)) + fork["cpu_with_body"] * body[:, :, 0, 0]
+        random.normal(0, own, (pairs, sides)) + fork["cpu_with_body"] * body[:, :, 0, 0]
     )
     allocation = loudness * random.normal(0, fork["allocation"], (pairs, sides)) + side_factor * np.log(
         change.allocation

@@ -1,7 +1,8 @@
 """The order of sides and windows, and how long it all takes.
 
-Sides alternate A B B A, so that a steady drift of the machine falls on both alike; which side leads is
-drawn per pair. Everything follows from the plan's seed: the same plan gives the same order again.
+Sides alternate A B B A, so that a steady drift of the machine falls on both alike. Which side leads, and is started
+first, is drawn for every second pair; in the pair after it the other one leads. Everything follows from the plan's
+seed: the same plan gives the same order again.
 """
 
 from __future__ import annotations
@@ -19,13 +20,19 @@ def pair_seed(plan: Plan, number: int) -> int:
     return random.Random(f"{plan.seed}/{number}").getrandbits(62)  # noqa: S311  reproducible, not secret
 
 
+def leader(plan: Plan, number: int) -> Side:
+    """The side that comes first in pair `number`; in pairs 1 and 2, 3 and 4, ... each side once."""
+    two, second = divmod(number - 1, 2)
+    drawn = random.Random(f"{plan.seed}/leader/{two}").choice(list(Side))  # noqa: S311
+    return drawn.other if second else drawn
+
+
 def slice_order(plan: Plan, number: int) -> tuple[Side, ...]:
-    """The side under load in each slice of pair `number`: A B B A A B B A ..., leader drawn from the seed."""
-    leader = random.Random(pair_seed(plan, number)).choice(list(Side))  # noqa: S311
+    """The side under load in each slice of pair `number`: A B B A A B B A ..., the leader first."""
+    first = leader(plan, number)
     order: list[Side] = []
     for turn in range(plan.slices_per_side):
-        pair = (leader, leader.other) if turn % 2 == 0 else (leader.other, leader)
-        order.extend(pair)
+        order.extend((first, first.other) if turn % 2 == 0 else (first.other, first))
     return tuple(order)
 
 

@@ -35,6 +35,7 @@ class Truth:
     stacks_ms: dict[str, float] = field(default_factory=dict)
     waits_ms: dict[str, float] = field(default_factory=dict)
     locks_ms: dict[str, float] = field(default_factory=dict)
+    buffers_mb: dict[str, float] = field(default_factory=dict)
     died: str = ""
     lag_ms: float = 0.5
     steal: float = 0.0
@@ -102,7 +103,7 @@ def _edges(
 
 
 def _profile(costs: dict[str, tuple[str, float]], requests: int, windows: Sequence[Window]) -> dict[str, pd.DataFrame]:
-    """`costs`: stack -> (event, ms per request); 10 ms samples, thread http-nio-8080-exec-N."""
+    """`costs`: stack -> (event, ms or MB per request); samples of 10, thread http-nio-8080-exec-N."""
     rows, stacks = [], []
     for number, (frames, (event, cost_ms)) in enumerate(costs.items()):
         stacks.append({"stack": number, "frames": frames, "kinds": "J" * (frames.count("\n") + 1)})
@@ -185,6 +186,7 @@ def _fork(
     costs = {frames: ("cpu", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.stacks_ms.items()}
     costs |= {frames: ("wall", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.waits_ms.items()}
     costs |= {frames: ("lock", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.locks_ms.items()}
+    costs |= {frames: ("alloc", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.buffers_mb.items()}
     if costs:
         tables |= _profile(costs, plan.requests * len(windows), windows)
     record = ForkRecord(side=side, command=("java",), died=truth.died, unsettled=truth.unsettled, cpus=truth.cpus)

@@ -27,9 +27,10 @@ def test_both_sides_get_the_same_and_the_seed_decides(seed: int, number: int, sl
     assert pair_seed(plan, number) != pair_seed(plan, number + 1)
 
 
-def test_either_side_leads_about_as_often() -> None:
+def test_each_side_leads_once_in_two_pairs() -> None:
     leaders = [slice_order(PLAN, number)[0] for number in range(1, 201)]
-    assert 60 < leaders.count(Side.BASELINE) < 140
+    assert all(first is second.other for first, second in zip(leaders[::2], leaders[1::2], strict=True))
+    assert 30 < leaders[::2].count(Side.BASELINE) < 70
 
 
 def test_a_recording_is_one_side_throughout() -> None:

@@ -21,6 +21,17 @@ NONE_CERTAIN = "No cause is certain."
 WAITING_FACTOR = 2.0
 _MESSAGE_LIMIT = 120
 
+#: Metric -> the kind of profile that tells where it comes from. The collector works for what is allocated, and a
+#: container reaches its limit by what runs on a CPU.
+_PROFILES = {
+    "cpu": "cpu",
+    "cpu.limit": "cpu",
+    "throttled": "cpu",
+    "throttled.periods": "cpu",
+    "allocation": "alloc",
+    "gc.pause": "alloc",
+    "gc.count": "alloc",
+}
 _PHRASES = {
     "cpu": "CPU per request",
     "lock": "waiting for locks per request",
@@ -73,7 +84,7 @@ class CauseFinder:
             return self._message(judgement)
         if name.startswith(("latency.", "server.latency.")):
             return self._of_latency(worse=judgement.verdict is Verdict.REGRESSED)
-        event = {"cpu": "cpu", "allocation": "alloc"}.get(name)
+        event = _PROFILES.get(name)
         if event is None:
             return NONE_CERTAIN
         return self._sentence(event, self._clear(event, worse=judgement.verdict is Verdict.REGRESSED))

@@ -132,7 +132,7 @@ def _deployed(bench: Bench, turn: Turn) -> Iterator[None]:
     """All forks up on entering; all down, however it went, on leaving."""
     try:
         with bench.stopwatch.phase(Phase.DEPLOY):
-            for side in sorted(set(turn.order)):
+            for side in dict.fromkeys(turn.order):
                 turn.forks[side] = _start(bench, turn, side)
             bench.say(Phase.DEPLOY, "waiting until " + " and ".join(side.value for side in turn.forks) + " is ready")
             _await_all(turn.forks.values())

@@ -22,7 +22,7 @@ from pacecar.stats.neighbours import Neighbourhood, one_sided
 
 Mask = npt.NDArray[np.bool_]
 
-#: Expected share of false ones among the named frames.
+#: Expected share of false ones among the named frames of one kind of profile, where nothing else is asked for.
 FALSE_DISCOVERIES = 0.035
 #: Smallest change that is named, as a share of the whole cost.
 SMALLEST_SHARE = 0.005
@@ -111,12 +111,16 @@ class Attribution:
     moves: tuple[Move, ...] = ()
 
 
-def attribute(profiles: Profiles, *, touched: Mask | None = None) -> Attribution:
+def attribute(
+    profiles: Profiles, *, touched: Mask | None = None, false_discoveries: float = FALSE_DISCOVERIES
+) -> Attribution:
     """Find the frames to blame.
 
     Args:
         profiles: of at least one pair; a single one names nobody.
         touched: (frames,) whether the code of a frame differs between the builds; None when that is not known.
+        false_discoveries: expected share of false ones among the named frames. Where nothing changed, this is also the
+            chance that any frame is named.
     """
     tree = profiles.tree
     factors = _common(profiles)
@@ -125,12 +129,12 @@ def attribute(profiles: Profiles, *, touched: Mask | None = None) -> Attribution
     whole = float((balanced.baseline.sum(axis=1).mean() + candidate.sum(axis=1).mean()) / 2)
     own = tested(_own(balanced), whole=whole)
     total = tested(_total(balanced), whole=whole)
-    found = _named(own, _own(balanced), whole=whole, touched=touched)
+    found = _named(own, _own(balanced), whole=whole, touched=touched, false_discoveries=false_discoveries)
     culprits, moves = _collapsed(balanced, found, own, whole=whole)
     moved = [end for move in moves for end in (move.gone_from, move.gone_to)]
     explained = np.isin(tree.frame, [*(culprit.frame for culprit in found), *moved])
     explained |= _moved_along(balanced, moved, explained)
-    spread = _diffuse(balanced, explained, whole=whole)
+    spread = _diffuse(balanced, explained, whole=whole, false_discoveries=false_discoveries)
     further, more_moves = _collapsed(
         _without(balanced, explained), spread, total, whole=whole, known=moves, subtrees=True
     )
@@ -170,7 +174,9 @@ def _differences(before: Numbers, after: Numbers, poisson: Numbers) -> Differenc
     return Differences(each=after - before, level=(before + after).mean(axis=0) / 2, poisson=poisson)
 
 
-def _named(test: Tested, differences: Differences, *, whole: float, touched: Mask | None) -> list[Culprit]:
+def _named(
+    test: Tested, differences: Differences, *, whole: float, touched: Mask | None, false_discoveries: float
+) -> list[Culprit]:
     """Frames whose change is significant with the false discovery rate held, and large enough to matter.
 
     Frames too cheap for that are not tested: their mean cost says nothing about their change (Bourgon, Gentleman &
@@ -195,27 +201,26 @@ def _named(test: Tested, differences: Differences, *, whole: float, touched: Mas
             p_value=p_value,
         )
         for frame, p_value in zip(worth, adjusted, strict=True)
-        if p_value < FALSE_DISCOVERIES and abs(test.mean[frame]) >= SMALLEST_SHARE * whole
+        if p_value < false_discoveries and abs(test.mean[frame]) >= SMALLEST_SHARE * whole
     ]
 
 
-def _diffuse(profiles: Profiles, explained: Mask, *, whole: float) -> list[Culprit]:
+def _diffuse(profiles: Profiles, explained: Mask, *, whole: float, false_discoveries: float) -> list[Culprit]:
     """Callers below which the cost changed although no named frame explains it; the deepest first.
 
     Args:
         profiles: of both sides.
         explained: (nodes,) whose own cost is explained already.
         whole: mean cost of everything together.
+        false_discoveries: as in `attribute`.
     """
     tree, found, relocated = profiles.tree, list[Culprit](), set[int]()
     for _ in range(_MOST_DIFFUSE):
         left = _without(profiles, explained)
         differences = _total(left)
-        named = [
-            each
-            for each in _named(tested(differences, whole=whole), differences, whole=whole, touched=None)
-            if each.frame not in relocated
-        ]
+        test = tested(differences, whole=whole)
+        believed = _named(test, differences, whole=whole, touched=None, false_discoveries=false_discoveries)
+        named = [each for each in believed if each.frame not in relocated]
         if not named:
             break
         depth = _mean_depth(tree, differences.level)

@@ -28,6 +28,8 @@ Numbers = npt.NDArray[np.float64]
 #: Frames below this share of the whole cost say nothing about phi: their samples are too few.
 _FOR_PHI = 0.002
 _MOST_PHI = 100.0
+#: Fewer frames than these only say of their own scatter what they have said already.
+_FEWEST = 8
 #: What hundreds of frames say together of how much one scatters is known better than what a few runs say of a metric.
 _MOST_DEGREES = 40.0
 
@@ -117,4 +119,5 @@ def _phi(own: Numbers, differences: Differences, counted: npt.NDArray[np.bool_])
 
 def _prior(own: Numbers, expected: Numbers, *, degrees: int) -> Prior:
     spreads = [Spread(variance=float(ratio), degrees=degrees) for ratio in own / expected if ratio > 0]
-    return prior_of(spreads, most=_MOST_DEGREES) or Prior(variance=1.0, degrees=1.0)
+    together = prior_of(spreads, most=_MOST_DEGREES) if len(spreads) >= _FEWEST else None
+    return together or Prior(variance=1.0, degrees=0.0)

@@ -36,6 +36,19 @@ def test_an_improvement_is_explained_by_a_frame_that_shrank(make_pairs, truth) -
     assert finding.cause.startswith("shop.Orders.price: -")
 
 
+def test_longer_collections_are_explained_by_what_is_allocated(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        5,
+        baseline=truth(allocated_bytes=2.2e6, gc_pauses_per_window=2, buffers_mb={PRICE: 0.2, STOCK: 2.0}),
+        candidate=truth(allocated_bytes=3.2e6, gc_pauses_per_window=3, buffers_mb={PRICE: 1.2, STOCK: 2.0}),
+    )
+    found = _findings(pairs, "gc.pause", "gc.count")
+    assert {finding.judgement.verdict for finding in found.values()} == {Verdict.REGRESSED}
+    for name in ("gc.pause", "gc.count"):
+        assert found[name].cause.startswith("shop.Orders.price: +")
+        assert "allocated per request, on http-nio-exec" in found[name].cause
+
+
 def test_latency_without_cpu_is_explained_by_waiting(make_pairs, truth) -> None:
     cpu = {STOCK: 1.0}
     pairs = make_pairs(

@@ -12,13 +12,17 @@ from pacecar.comparison import FrameChange
 from pacecar.judge.measured import MeasuredFork
 from pacecar.judge.profiles.gaps import profiled
 from pacecar.judge.profiles.merged import EVENTS, Merged, merge, unpaired
-from pacecar.stats.attribution import Attribution, Profiles, attribute
+from pacecar.stats.attribution import FALSE_DISCOVERIES, Attribution, Profiles, attribute
 
 #: Rows kept of one kind of profile: the first by change, and among the rest the most costly.
 MOST_CHANGED = 120
 MOST_COSTLY = 80
 _ENDPOINTS = 5
 _BELOW = 3
+#: Kind of profile -> expected share of false ones among its named frames. A comparison of identical builds should name
+#: any frame in at most 3 % of cases, over all kinds together. CPU, whose changes are the smallest, has most of that;
+#: what waits, blocks or allocates too much stands out.
+_FALSE_DISCOVERIES = {"cpu": FALSE_DISCOVERIES, "wall": 0.005, "alloc": 0.005, "lock": 0.005}
 
 
 def frame_changes(
@@ -60,6 +64,7 @@ def _of_event(
     found = attribute(
         Profiles(tree=merged.tree, baseline=merged.baseline, candidate=merged.candidate, poisson=merged.poisson),
         touched=touched if changed_classes else None,
+        false_discoveries=_FALSE_DISCOVERIES[event],
     )
     return _changes(event, merged, found, touched, application=application)
 

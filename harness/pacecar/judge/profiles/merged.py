@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ import pandas as pd
 
 from pacecar.judge.measured import MeasuredFork
 from pacecar.judge.profiles.entries import endpoint_of, entry_of, is_idle
+from pacecar.judge.profiles.proxies import stands_for
 from pacecar.judge.profiles.threads import pool_of
 from pacecar.stats.calltree import CallTree, Numbers, Places
 
@@ -151,13 +153,14 @@ def _rows(
 
 
 def _stack(frames: list[str], prefixes: tuple[str, ...], *, folded: bool) -> Stack:
-    own = [frame for frame in frames if frame.startswith(prefixes)] if prefixes else []
+    written = [stands_for(frame) for frame in frames]
+    # A proxy and its class, or a method that calls itself, are one frame of the application.
+    own = [name for name, _ in groupby(frame for frame in written if frame.startswith(prefixes))] if prefixes else []
     kept = (own or frames[-1:]) if folded and prefixes else frames
-    leaf = frames[-1] if frames[-1] != kept[-1] else ""
     return Stack(
         kept=tuple(kept),
-        leaf=leaf,
-        entry=entry_of(frames, prefixes),
+        leaf=frames[-1] if kept[-1] not in (frames[-1], written[-1]) else "",
+        entry=entry_of(written, prefixes),
         idle=is_idle(frames, prefixes),
     )
 

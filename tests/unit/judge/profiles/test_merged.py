@@ -17,7 +17,7 @@ from pacecar.judge.profiles.merged import Merged, grow, merge
 RUN = "java.lang.Thread.run"
 PRICE = f"{RUN}\nshop.Api.handle\nshop.Orders.price\njava.util.HashMap.get"
 WRITE = f"{RUN}\nshop.Api.handle\njson.Mapper.write"
-RECURSIVE = f"{RUN}\nshop.Tree.walk\nshop.Tree.walk\nshop.Tree.walk"
+RECURSIVE = f"{RUN}\nshop.Tree.walk\nshop.Node.each\nshop.Tree.walk\nshop.Tree.walk"
 IDLE = f"{RUN}\njdk.Selector.poll"
 
 
@@ -55,6 +55,18 @@ def test_own_cost_goes_to_the_deepest_frame_of_the_application(merged: Merged) -
 def test_a_stack_without_a_frame_of_the_application_keeps_its_leaf(merged: Merged) -> None:
     assert _own(merged, "jdk.Selector.poll") == pytest.approx(8.0, rel=0.1)
     assert RUN not in merged.names
+
+
+def test_a_proxy_is_the_class_it_stands_for(make_pair, truth) -> None:
+    proxied = f"{RUN}\nshop.Api.handle\nshop.Orders$$SpringCGLIB.price\ntx.Interceptor.invoke"
+    stacks = {proxied: 1.0, f"{proxied}\nshop.Orders.price": 2.0, f"{proxied}\nshop.Orders.price\njdk.Map.get": 4.0}
+    pair = make_pair(baseline=truth(stacks_ms=stacks), candidate=truth(stacks_ms=stacks))
+    merged = merge([_sides(pair)], event="cpu", application=("shop.",))
+    assert merged is not None
+    assert set(merged.names) == {"", "shop.Api.handle", "shop.Orders.price"}
+    assert _own(merged, "shop.Orders.price") == pytest.approx(7.0, rel=0.1)
+    assert set(merged.parts["leaf"]) == {"tx.Interceptor.invoke", "jdk.Map.get", ""}
+    assert set(merged.parts["endpoint"]) == {"shop.Api.handle"}
 
 
 def test_total_counts_a_recursive_frame_once(merged: Merged) -> None:
