@@ -131,11 +131,11 @@ class TestRefined:
 
     def test_a_time_that_contradicts_the_log_is_not_believed(self) -> None:
         rows = [(0, "GET /a", place, 1.0) for place in range(200)]
-        sent = [(0, "GET /a", place, 0.0, 90.0 if place == 7 else 1.25) for place in range(200)]
+        late = range(7, 200, 20)  # one in twenty, as on a busy machine
+        sent = [(0, "GET /a", place, 0.0, 90.0 if place in late else 1.25) for place in range(200)]
         found = tables.refined({Side.BASELINE: _logged(*rows)}, {Side.BASELINE: _sent(*sent)})
         latencies = found[Side.BASELINE]["latency_ms"].tolist()
-        assert latencies[7] == 1.0
-        assert set(latencies[:7] + latencies[8:]) == {1.25}
+        assert latencies == [1.0 if place in late else 1.25 for place in range(200)]
 
     def test_a_side_without_requests_does_not_hinder(self) -> None:
         found = tables.refined(
