@@ -8,6 +8,7 @@ gained it under the same caller, in the same pool of threads, was moved, renamed
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -35,6 +36,8 @@ _NET = 0.01
 #: Frames of at least this share of the whole tell by how much everything became slower or faster.
 _COMMON_SHARE = 0.005
 _FEWEST_COMMON = 8
+#: Standard deviation of the logarithm of one frame's cost in a fork, beside what its samples make, on recorded forks.
+_FRAMES_DIFFER = 0.06
 #: Callers named at most; each is followed by a new look at what is left.
 _MOST_DIFFUSE = 20
 
@@ -148,15 +151,27 @@ def attribute(
 
 
 def _common(profiles: Profiles) -> Numbers:
-    """(pairs,) the median log-ratio of the costly frames: the machine, the day, what the JIT made of all of them."""
-    before, after = (profiles.tree.by_frame(side) for side in (profiles.baseline, profiles.candidate))
+    """(pairs,) the middle log-ratio of the costly frames: the machine, the day, what the JIT made of all of them.
+
+    Each frame counts by what its samples are worth. The middle is shrunk by the part of its square that they make
+    (the positive part of James & Stein's estimate, 4th Berkeley Symposium, 1961): a handful of frames with a handful of
+    samples says nothing of everything.
+    """
+    by_frame = profiles.tree.by_frame
+    before, after = by_frame(profiles.baseline), by_frame(profiles.candidate)
     both = before + after
     # A fork may have no wait for a lock at all.
     share = (both / np.maximum(both.sum(axis=1, keepdims=True), np.finfo(float).tiny)).mean(axis=0)
     costly = (share >= _COMMON_SHARE) & (before > 0).all(axis=0) & (after > 0).all(axis=0)
     if np.count_nonzero(costly) < _FEWEST_COMMON:
         return np.zeros(len(before))
-    found: Numbers = np.median(np.log(after[:, costly] / before[:, costly]), axis=1)
+    level = both[:, costly].mean(axis=0) / 2
+    worth = 1 / (by_frame(profiles.poisson)[costly] / level**2 + 2 * _FRAMES_DIFFER**2)
+    ratios = np.log(after[:, costly] / before[:, costly])
+    middle = np.quantile(ratios, 0.5, axis=1, weights=np.broadcast_to(worth, ratios.shape), method="inverted_cdf")
+    uncertain = math.pi / 2 / worth.sum()  # variance of a median
+    seen = float(np.mean(middle**2))
+    found: Numbers = middle * (max(0.0, 1 - uncertain / seen) if seen else 0.0)
     return found
 
 

@@ -204,6 +204,15 @@ def test_what_made_everything_slower_is_told_apart() -> None:
     assert found.common == pytest.approx(np.log(1.2), abs=0.04)
 
 
+def test_a_handful_of_samples_says_nothing_of_everything_and_hides_no_large_change() -> None:
+    few = {path: cost / 60 for path, cost in PLAIN.items()}
+    for seed in range(5):
+        found, name = _attributed({**few, "http/App.run/Orders.pause": 40.0}, baseline=few, pairs=4, seed=seed)
+        assert abs(found.common) < 0.02
+        assert [name(culprit.frame) for culprit in found.culprits] == ["Orders.pause"]
+        assert found.culprits[0].change == pytest.approx(40.0, rel=0.2)
+
+
 def test_a_single_pair_blames_nobody() -> None:
     assert _blamed({**PLAIN, "http/App.run/Orders.list/Json.write": 500}, pairs=1) == []
 
