@@ -38,6 +38,8 @@ _COMMON_SHARE = 0.005
 _FEWEST_COMMON = 8
 #: Standard deviation of the logarithm of one frame's cost in a fork, beside what its samples make, on recorded forks.
 _FRAMES_DIFFER = 0.06
+#: Largest standard error of what they tell, as a logarithm.
+_KNOWN_TO = 0.10
 #: Callers named at most; each is followed by a new look at what is left.
 _MOST_DIFFUSE = 20
 
@@ -153,9 +155,8 @@ def attribute(
 def _common(profiles: Profiles) -> Numbers:
     """(pairs,) the middle log-ratio of the costly frames: the machine, the day, what the JIT made of all of them.
 
-    Each frame counts by what its samples are worth. The middle is shrunk by the part of its square that they make
-    (the positive part of James & Stein's estimate, 4th Berkeley Symposium, 1961): a handful of frames with a handful of
-    samples says nothing of everything.
+    Each frame counts by what its samples are worth. Nothing is taken out where they are worth too little: a handful of
+    frames with a handful of samples says nothing of everything.
     """
     by_frame = profiles.tree.by_frame
     before, after = by_frame(profiles.baseline), by_frame(profiles.candidate)
@@ -168,10 +169,11 @@ def _common(profiles: Profiles) -> Numbers:
     level = both[:, costly].mean(axis=0) / 2
     worth = 1 / (by_frame(profiles.poisson)[costly] / level**2 + 2 * _FRAMES_DIFFER**2)
     ratios = np.log(after[:, costly] / before[:, costly])
-    middle = np.quantile(ratios, 0.5, axis=1, weights=np.broadcast_to(worth, ratios.shape), method="inverted_cdf")
-    uncertain = math.pi / 2 / worth.sum()  # variance of a median
-    seen = float(np.mean(middle**2))
-    found: Numbers = middle * (max(0.0, 1 - uncertain / seen) if seen else 0.0)
+    if math.pi / 2 / worth.sum() > _KNOWN_TO**2:  # variance of a median
+        return np.zeros(len(before))
+    found: Numbers = np.quantile(
+        ratios, 0.5, axis=1, weights=np.broadcast_to(worth, ratios.shape), method="inverted_cdf"
+    )
     return found
 
 
