@@ -36,7 +36,7 @@ _NET = 0.01
 #: Frames of at least this share of the whole tell by how much everything became slower or faster.
 _COMMON_SHARE = 0.005
 _FEWEST_COMMON = 8
-#: Standard deviation of the logarithm of one frame's cost in a fork, beside what its samples make, on recorded forks.
+#: Standard deviation of the logarithm of one frame's cost in a fork, beside what its samples make: taken to be so.
 _FRAMES_DIFFER = 0.06
 #: Largest standard error of what they tell, as a logarithm.
 _KNOWN_TO = 0.10
