@@ -168,6 +168,7 @@ def _common(profiles: Profiles) -> Numbers:
         return np.zeros(len(before))
     level = both[:, costly].mean(axis=0) / 2
     worth = 1 / (by_frame(profiles.poisson)[costly] / level**2 + 2 * _FRAMES_DIFFER**2)
+    worth = np.minimum(worth, 2 * np.median(worth))  # a single hot frame must not outvote the rest
     ratios = np.log(after[:, costly] / before[:, costly])
     if math.pi / 2 / worth.sum() > _KNOWN_TO**2:  # variance of a median
         return np.zeros(len(before))

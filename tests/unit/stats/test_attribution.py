@@ -213,6 +213,14 @@ def test_a_handful_of_samples_says_nothing_of_everything_and_hides_no_large_chan
         assert found.culprits[0].change == pytest.approx(40.0, rel=0.2)
 
 
+def test_one_hot_frame_does_not_speak_for_everything() -> None:
+    hot = "http/App.run/Prices.price/Rules.parse"
+    cold = {path: cost / 8 for path, cost in PLAIN.items()} | {hot: 900.0}
+    found, name = _attributed({**cold, hot: 1350.0}, baseline=cold)
+    assert [name(culprit.frame) for culprit in found.culprits] == ["Rules.parse"]
+    assert found.culprits[0].change == pytest.approx(450, rel=0.2)
+
+
 def test_a_single_pair_blames_nobody() -> None:
     assert _blamed({**PLAIN, "http/App.run/Orders.list/Json.write": 500}, pairs=1) == []
 

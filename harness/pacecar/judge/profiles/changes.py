@@ -19,9 +19,9 @@ MOST_CHANGED = 120
 MOST_COSTLY = 80
 _ENDPOINTS = 5
 _BELOW = 3
-#: Kind of profile -> expected share of false ones among its named frames. Where nothing
-#: changed these are chances of naming any frame, and add up over the kinds: 5 % at most. CPU, whose changes are the smallest, has most of that;
-#: what waits, blocks or allocates too much stands out.
+#: Kind of profile -> expected share of false ones among its named frames. Where nothing changed these are chances of
+#: naming any frame, and add up over the kinds: 5 % at most. CPU, whose changes are the smallest, has most of that; what
+#: waits, blocks or allocates too much stands out.
 _FALSE_DISCOVERIES = {"cpu": FALSE_DISCOVERIES, "wall": 0.005, "alloc": 0.005, "lock": 0.005}
 
 
