@@ -40,6 +40,8 @@ class RunKind(StrEnum):
     RECORDING = "recording"
 
 
+#: What begins with this is no frame but the profiler's note in place of one.
+NOTE = "["
 #: Column -> dtype of each table of one fork.
 TABLES: dict[str, dict[str, str]] = {
     # One request answered (or failed) inside a window. `window` is Window.index; latency from sending, to the

@@ -23,6 +23,7 @@ KINDS = {
 }
 UNKNOWN_KIND = "?"
 NOTE_KIND = "E"
+NATIVE_KINDS = frozenset("NC")
 
 #: What async-profiler 4 writes as a native frame without a library where it could not walk on
 #: (`Profiler::asgctError` and `StackWalker::walkVM` in its sources) ...
@@ -49,6 +50,11 @@ _BREAK = "break_"
 TRUNCATED = "[truncated]"
 #: A method whose id is in no constant pool.
 UNKNOWN = "[unknown]"
+#: A stack of which only the profiler's own signal handler was seen: CPU and wall-clock sampler met, and what the first
+#: of them had interrupted was not to be found.
+INTERRUPTED = "[interrupted]"
+#: How Linux leaves a signal handler: the C library's frame on x86-64, the kernel's on ARM.
+SIGNAL_RETURNS = frozenset({"__restore_rt", "__kernel_rt_sigreturn"})
 
 _LONGEST = 300
 #: Names whose stable form is remembered: each comes again in every chunk.

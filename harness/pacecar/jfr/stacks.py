@@ -10,7 +10,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pacecar.jfr.frames import KINDS, NOTE_KIND, TRUNCATED, UNKNOWN_KIND, frame_text, is_note
+from pacecar.jfr.frames import (
+    INTERRUPTED,
+    KINDS,
+    NATIVE_KINDS,
+    NOTE_KIND,
+    SIGNAL_RETURNS,
+    TRUNCATED,
+    UNKNOWN_KIND,
+    frame_text,
+    is_note,
+)
 from pacecar.jfr.numbers import Column, Damaged, distinct_pairs
 from pacecar.jfr.pools import Pools
 from pacecar.recording import TABLES
@@ -25,7 +35,8 @@ _SEEN = 200_000
 class StackTable:
     """Distinct stacks by number, from 0.
 
-    A stack that was cut at the depth limit has the note `[truncated]` in place of its entry point.
+    A stack that was cut at the depth limit has the note `[truncated]` in place of its entry point. One that begins
+    with a signal handler is the note `[interrupted]` alone.
     """
 
     def __init__(self) -> None:
@@ -34,6 +45,8 @@ class StackTable:
         self._seen: dict[tuple[str, str, str], int] = {}
         self._size = 0
         self._truncated = self._frame(TRUNCATED, NOTE_KIND)
+        self._interrupted = self._frame(INTERRUPTED, NOTE_KIND)
+        self._signal_returns: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._stacks)
@@ -47,6 +60,8 @@ class StackTable:
         known = []
         for trace, begin, end in zip(distinct.tolist(), (ends - counts).tolist(), ends.tolist(), strict=True):
             stack = frames[begin:end][::-1]
+            if len(stack) and int(stack[0]) in self._signal_returns:
+                stack = np.array([self._interrupted], dtype=_FRAME)
             if trace in pools.stacks.truncated:
                 stack = np.concatenate([np.array([self._truncated], dtype=_FRAME), stack])
             known.append(self._number(stack))
@@ -92,6 +107,8 @@ class StackTable:
         if number is None:
             letter = NOTE_KIND if is_note(owner, name) else KINDS.get(kind, UNKNOWN_KIND)
             number = self._frame(frame_text(owner, name), letter)
+            if name in SIGNAL_RETURNS and letter in NATIVE_KINDS:
+                self._signal_returns.add(number)
             if len(self._seen) < _SEEN:
                 self._seen[owner, name, kind] = number
         return number

@@ -98,6 +98,7 @@ def test_sample_without_a_stack_has_failed(fold_bytes: Callable[..., Folded]) ->
         ("truncated", False, 0, 1),
         ("start_thread", True, 0, 1),
         ("start_thread", False, 0, 0),
+        ("__restore_rt", False, 1, 0),
     ],
 )
 def test_quality_of_stacks(
@@ -108,6 +109,19 @@ def test_quality_of_stacks(
     counts = fold_bytes(chunk([cut, Sample(), wall])).counts
     assert (counts.samples, counts.failed_stacks, counts.truncated_stacks) == (2, failed, truncated)
     assert counts.windows[["failed_stacks", "truncated_stacks"]].to_numpy().tolist() == [[failed, truncated]]
+
+
+def test_a_stack_that_begins_with_a_signal_handler_says_nothing(fold_bytes: Callable[..., Folded]) -> None:
+    handler = Frame(owner="/tmp/libasyncProfiler.so", method="WallClock::signalHandler", kind="C++")
+    returning = Frame(owner="/usr/lib/libc.so.6", method="__restore_rt", kind="Native")
+    work = Frame(owner="shop/Cart", method="work", kind="JIT compiled")
+    java = Frame(owner="shop/Cart", method="__restore_rt", kind="JIT compiled")
+    samples = [Sample(frames=frames) for frames in [(handler, returning), (handler, returning, work), (work, java)]]
+    assert fold_bytes(chunk(samples)).stacks["frames"].tolist() == [
+        "[interrupted]",
+        "shop.Cart.work\nlibc.so.6.__restore_rt\nlibasyncProfiler.so.WallClock::signalHandler",
+        "shop.Cart.__restore_rt\nshop.Cart.work",
+    ]
 
 
 WEIGHTS = {

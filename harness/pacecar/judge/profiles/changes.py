@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from pacecar.comparison import FrameChange
 from pacecar.judge.measured import MeasuredFork
 from pacecar.judge.profiles.gaps import profiled
 from pacecar.judge.profiles.merged import EVENTS, Merged, merge, unpaired
+from pacecar.recording import NOTE
 from pacecar.stats.attribution import FALSE_DISCOVERIES, Attribution, Profiles, attribute
 
 #: Rows kept of one kind of profile: the first by change, and among the rest the most costly.
@@ -66,7 +68,9 @@ def _of_event(
         touched=touched if changed_classes else None,
         false_discoveries=_FALSE_DISCOVERIES[event],
     )
-    return _changes(event, merged, found, touched, application=application)
+    # Where the profiler did not see what ran, there is nobody to blame.
+    seen = tuple(culprit for culprit in found.culprits if not merged.names[culprit.frame].startswith(NOTE))
+    return _changes(event, merged, replace(found, culprits=seen), touched, application=application)
 
 
 def described_frames(

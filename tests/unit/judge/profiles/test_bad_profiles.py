@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pacecar.comparison import Comparison
+from pacecar.experiment import Side
 from pacecar.judge.paired import compare_pairs
 from pacecar.judge.profiles.flames import MOST_NODES
-from pacecar.recording import Pair
+from pacecar.recording import Pair, ProfileQuality
 
 PRICE = "java.lang.Thread.run\nshop.Orders.price"
 
@@ -29,6 +32,38 @@ def test_one_side_has_no_profile(make_pairs, truth) -> None:
     (flame,) = comparison.flames
     assert flame.nodes["baseline"].sum() == 0
     assert flame.nodes["candidate"].sum() > 0
+
+
+@pytest.mark.parametrize(
+    ("failed", "said"),
+    [
+        (60, "The profiler could not see what ran in 1% of the baseline's CPU samples and 6% of the candidate's; "),
+        (40, ""),
+    ],
+)
+def test_samples_that_say_nothing_of_what_ran(make_pairs, truth, failed: int, said: str) -> None:
+    pairs = make_pairs(3, baseline=truth(stacks_ms={PRICE: 1.0}), candidate=truth(stacks_ms={PRICE: 1.0}))
+    seen = {Side.BASELINE: 10, Side.CANDIDATE: failed}
+    warnings = _compared([_with_failed(pair, seen) for pair in pairs]).warnings
+    told = [warning for warning in warnings if warning.startswith("The profiler could not see")]
+    assert [warning.startswith(said) for warning in told] == ([True] if said else [])
+
+
+def _with_failed(pair: Pair, failed: dict[Side, int]) -> Pair:
+    """With so many failed ones of 1,000 CPU samples."""
+    forks = {}
+    for side, fork in pair.forks.items():
+        quality = ProfileQuality(
+            chunks=1,
+            unreadable=0,
+            samples=1_000,
+            failed_stacks=failed[side],
+            truncated_stacks=0,
+            sampled_cpu_s=1.0,
+            accounted_cpu_s=1.0,
+        )
+        forks[side] = replace(fork, record=replace(fork.record, profile=quality))
+    return replace(pair, forks=forks)
 
 
 def test_waits_for_locks_on_one_side_only_are_a_change(make_pairs, truth) -> None:

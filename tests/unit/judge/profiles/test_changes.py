@@ -125,6 +125,15 @@ def test_the_table_is_cut_but_keeps_what_changed_and_what_is_costly(make_pairs, 
     }
 
 
+def test_what_the_profiler_did_not_see_is_shown_but_not_to_blame(make_pairs, truth) -> None:
+    unseen = {"[interrupted]": 0.02}
+    more = {"[interrupted]": 2.0}
+    pairs = make_pairs(4, baseline=truth(stacks_ms=BASELINE | unseen), candidate=truth(stacks_ms=BASELINE | more))
+    note = _named(frame_changes(_forks(pairs), application=("shop.",)), "[interrupted]")
+    assert note.low > 0
+    assert not note.blamed
+
+
 def test_a_class_whose_code_differs_is_marked(make_pairs, truth) -> None:
     pairs = make_pairs(4, baseline=truth(stacks_ms=BASELINE), candidate=truth(stacks_ms=CANDIDATE))
     frames = frame_changes(_forks(pairs), application=("shop.",), changed_classes=["shop.Orders"])
