@@ -94,7 +94,10 @@ def stored(make_pair, truth, tmp_path: Path) -> Stored:
 
 
 def _moved(pair: Pair, began_ns: int) -> Pair:
-    """`pair` at another time, with allocation too, and half of the candidate's samples with a span's name."""
+    """`pair` at another time, with allocation too, and half of the candidate's samples with a span's name.
+
+    Nobody counted the allocated bytes, so its samples stand for what they weigh.
+    """
 
     def later(window: Window) -> Window:
         return replace(window, start_ns=window.start_ns + began_ns, end_ns=window.end_ns + began_ns)
@@ -104,7 +107,9 @@ def _moved(pair: Pair, began_ns: int) -> Pair:
     allocated = samples[samples["event"] == "wall"].assign(event="alloc", weight=4096.0)
     samples = pd.concat([samples, allocated], ignore_index=True)
     named = samples["label"].where(samples["window"] % 4 != 1, "GET /price")
-    labelled = replace(candidate, tables={**candidate.tables, "samples": samples.assign(label=named)})
+    counters = candidate.tables["counters"].assign(allocated_bytes=float("nan"))
+    tables = {**candidate.tables, "samples": samples.assign(label=named), "counters": counters}
+    labelled = replace(candidate, tables=tables)
     return replace(
         pair,
         record=replace(pair.record, windows=tuple(map(later, pair.record.windows))),

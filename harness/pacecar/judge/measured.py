@@ -32,7 +32,9 @@ class MeasuredFork:
 
     def inside(self, table: str) -> pd.DataFrame:
         """Rows of a table with a `window` column that belong to this fork's windows."""
-        rows = self.data.tables.get(table, empty_table(table))
+        rows = self.data.tables.get(table)
+        if rows is None:
+            return empty_table(table)
         return rows[rows["window"].isin([window.index for window in self.windows])]
 
     @cached_property
@@ -45,13 +47,15 @@ class MeasuredFork:
         """Profile samples inside windows; weights in ns of CPU, wall-clock or blocked time, for alloc in bytes.
 
         A thread's CPU timer goes off at the kernel's ticks only, whatever interval was asked for, so each CPU sample
-        stands for an equal share of the CPU time that the process clock counted.
+        stands for an equal share of the CPU time that the process clock counted. The JVM counts every allocated byte
+        and samples a few, in one fork a tenth more than in another, so samples share what was counted.
         """
         rows, quality = self.inside("samples"), self.data.record.profile
-        if quality is None or quality.sampled_cpu_s <= 0 or quality.accounted_cpu_s <= 0:
-            return rows
-        share = quality.accounted_cpu_s / quality.sampled_cpu_s
-        return rows.assign(weight=rows["weight"].where(rows["event"] != "cpu", rows["weight"] * share))
+        if quality is not None:
+            rows = _rescaled(rows, "cpu", counted=quality.accounted_cpu_s, sampled=quality.sampled_cpu_s)
+        allocated = self.growth("allocated_bytes")
+        sampled = rows[(rows["event"] == "alloc") & rows["window"].isin(allocated.index)]["weight"].sum()
+        return _rescaled(rows, "alloc", counted=float(allocated.sum()), sampled=float(sampled))
 
     def stacks_of(self, event: str) -> pd.DataFrame:
         """The samples of one kind whose stack is known, as `samples` with its text in `frames`."""
@@ -94,12 +98,20 @@ class MeasuredFork:
 
         Windows whose edges are not both there, and those in which the counter fell (it was reset), are left out.
         """
-        rows = self.inside(table)
-        edges = rows.pivot_table(index="window", columns="edge", values=column, aggfunc="last")
-        if not {"start", "end"} <= set(edges.columns):
-            return pd.Series(dtype="float64")
-        grown = (edges["end"] - edges["start"]).dropna()
+        grown = self._growths[table][column].dropna()
         return grown[grown >= 0]
+
+    @cached_property
+    def _growths(self) -> dict[str, pd.DataFrame]:
+        """Table of cumulative counters -> what each column grew by, by window; NaN where an edge was not read."""
+        found = {}
+        for table in ("counters", "containers", "host"):
+            rows = self.inside(table)
+            start, end = (
+                rows[rows["edge"] == edge].groupby("window").last(numeric_only=True) for edge in ("start", "end")
+            )
+            found[table] = end - start
+        return found
 
     def per_request(self, column: str, *, factor: float = 1.0) -> Reading:
         """Growth of a counter per request, times `factor`, over the windows in which it could be read."""
@@ -148,6 +160,13 @@ class MeasuredFork:
             for window in self.windows
         ]
         return float(np.sum(overlaps)) / 1e6
+
+
+def _rescaled(rows: pd.DataFrame, event: str, *, counted: float, sampled: float) -> pd.DataFrame:
+    """Samples of `event` with weights that add up to what was counted, where both are known."""
+    if not (counted > 0 and sampled > 0):
+        return rows
+    return rows.assign(weight=rows["weight"].where(rows["event"] != event, rows["weight"] * (counted / sampled)))
 
 
 def busiest_endpoints(forks: Sequence[MeasuredFork]) -> tuple[str, ...]:

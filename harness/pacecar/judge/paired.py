@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from pacecar.comparison import Comparison, Look, Noise
+from pacecar.comparison import Comparison, Look, Metric, Noise
 from pacecar.experiment import Budget, Query, Side
 from pacecar.judge.causes import CauseFinder
 from pacecar.judge.conclusion import conclude, look_at, nothing_to_judge
@@ -18,6 +18,7 @@ from pacecar.judge.metrics import readings
 from pacecar.judge.profiles.changes import frame_changes
 from pacecar.judge.profiles.flames import flames
 from pacecar.judge.profiles.gaps import gaps
+from pacecar.judge.reading import Reading
 from pacecar.judge.validity import sift
 from pacecar.judge.verdicts import GATE
 from pacecar.recording import Pair
@@ -25,12 +26,22 @@ from pacecar.stats.looks import looks_of, nominal_level
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Promised:
-    """What the configuration says of metrics, see `compare_pairs`."""
+class _Read:
+    """Every metric of every fork.
 
-    budgets: Sequence[Budget]
-    gate: Sequence[str]
-    queries: Sequence[Query]
+    Attributes:
+        endpoints: busiest first.
+        pairs: (baseline, candidate) of each pair.
+    """
+
+    endpoints: Sequence[str]
+    pairs: Sequence[tuple[dict[Metric, Reading], dict[Metric, Reading]]]
+
+    @classmethod
+    def of(cls, forks: Sequence[tuple[MeasuredFork, MeasuredFork]], queries: Sequence[Query]) -> _Read:
+        endpoints = busiest_endpoints([fork for pair in forks for fork in pair])
+        pairs = [(readings(before, endpoints, queries), readings(after, endpoints, queries)) for before, after in forks]
+        return cls(endpoints=endpoints, pairs=pairs)
 
 
 def compare_pairs(
@@ -68,11 +79,11 @@ def compare_pairs(
     if not sifted.taking_part:
         return nothing_to_judge(sifted, deaths=deaths, mode="paired")
     forks = _forks(sifted.taking_part)
-    promised = _Promised(budgets=budgets, gate=gate, queries=queries)
+    read = _Read.of(forks, queries)
 
     def judge(*, last: bool) -> Judged:
         level = _gate_level(len(forks), most=most, last=last, comparisons=comparisons)
-        return _judge_pairs(forks, promised, history=history, level=level)
+        return _judge_pairs(read, budgets=budgets, gate=gate, history=history, level=level)
 
     judged = judge(last=False)
     if ended and not look_at(judged.judgements, scheduled=True).decided:
@@ -112,9 +123,9 @@ def look(
     voided = tuple(sifted.voided.values())
     if not sifted.taking_part:
         return Look(voided=voided)
-    promised = _Promised(budgets=budgets, gate=gate, queries=queries)
+    read = _Read.of(_forks(sifted.taking_part), queries)
     level = _gate_level(len(sifted.taking_part), most=most, last=False, comparisons=comparisons)
-    judged = _judge_pairs(_forks(sifted.taking_part), promised, history=history, level=level)
+    judged = _judge_pairs(read, budgets=budgets, gate=gate, history=history, level=level)
     found = look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
     return replace(found, voided=voided)
 
@@ -124,20 +135,14 @@ def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
 
 
 def _judge_pairs(
-    forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
-    promised: _Promised,
-    *,
-    history: Sequence[Noise],
-    level: float,
+    read: _Read, *, budgets: Sequence[Budget], gate: Sequence[str], history: Sequence[Noise], level: float
 ) -> Judged:
-    endpoints = busiest_endpoints([fork for pair in forks for fork in pair])
-    read = [tuple(readings(fork, endpoints, promised.queries) for fork in pair) for pair in forks]
     return judge_metrics(
-        [fork for pair in read for fork in pair],
-        lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in read]),
-        endpoints=endpoints,
-        budgets=promised.budgets,
-        gate=promised.gate,
+        [fork for pair in read.pairs for fork in pair],
+        lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in read.pairs]),
+        endpoints=read.endpoints,
+        budgets=budgets,
+        gate=gate,
         history=history,
         gate_level=level,
     )

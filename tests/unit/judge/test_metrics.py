@@ -93,6 +93,17 @@ def test_cpu_samples_stand_for_the_cpu_time_of_the_process_clock(make_pair, trut
     assert rescaled["wall"] == plain["wall"]
 
 
+def test_allocation_samples_share_what_the_jvm_counted(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(allocated_bytes=400_000, buffers_mb={"a.A.run": 3.0, "a.B.run": 1.0}))
+    fork = MeasuredFork.of(pair, Side.CANDIDATE)
+    counters = pair.forks[Side.CANDIDATE].tables["counters"]
+    uncounted = _with_table(pair, "counters", counters.assign(allocated_bytes=np.nan))
+    shared, sampled = (each.stacks_of("alloc").groupby("frames")["weight"].sum() for each in (fork, uncounted))
+    assert shared.sum() == pytest.approx(fork.growth("allocated_bytes").sum())
+    assert (shared / shared.sum()).to_dict() == pytest.approx((sampled / sampled.sum()).to_dict())
+    assert sampled.sum() > 2 * shared.sum()
+
+
 def test_latency_quantiles_are_those_of_the_answered_requests(fork: MeasuredFork) -> None:
     latencies = fork.requests["latency_ms"]
     assert _amount(fork, "latency.p50") == pytest.approx(latencies.median(), abs=0.5)
