@@ -38,7 +38,8 @@ test: .venv/dev-ready ## all tests; says what is left out where a part is missin
 	mvn -q -B -ntp -f harness/agent/pom.xml verify
 	mvn -q -B -ntp -f targets/orders/pom.xml verify
 	$(BIN)/pytest --numprocesses 2 tests/unit
-	$(BIN)/pytest tests/browser tests/integration tests/end_to_end
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/browser tests/integration
+	$(BIN)/pytest tests/end_to_end
 
 .PHONY: lint
 lint: .venv/dev-ready ## style, types, layers, workflows

@@ -1,7 +1,17 @@
 """What holds for every test."""
 
+import pytest
 from hypothesis import settings
 
 # No test asserts a time, so no example of a property may fail by being slow.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With two workers a file stays with one of them (its fixtures are dear), and all container tests do: they ask the
+    engine what is left in it.
+    """
+    for item in items:
+        group = "containers" if "containers" in item.path.parts else item.path.stem
+        item.add_marker(pytest.mark.xdist_group(group))

@@ -33,6 +33,8 @@ _PACKAGES = "openjdk-17-jre-headless,postgresql"
 _SUITE = "bookworm"
 _LEFT_OUT = ("var/cache/apt/archives", "var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale")
 _START_S = 60
+#: Once in a while dockerd does not see its own chain of iptables rules, and ends because it cannot be made twice.
+_STARTS = 3
 _OLDEST_COMPOSE = (2, 24, 4)
 
 
@@ -105,21 +107,39 @@ def java_25() -> Path | None:
 def _daemon(folder: Path) -> Iterator[str]:
     """A `dockerd` of our own; yields its address."""
     host = f"unix://{folder}/docker.sock"
+    with contextlib.ExitStack() as stack:
+        for attempt in range(1, _STARTS + 1):
+            log = folder / f"dockerd-{attempt}.log"
+            daemon = stack.enter_context(_started(folder, host, log))
+            if _comes_up(daemon, host):
+                break
+            stack.close()
+        else:
+            raise NoEngine(f"dockerd does not start: {' '.join(log.read_text().split())[-300:]}")
+        yield host
+
+
+@contextlib.contextmanager
+def _started(folder: Path, host: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
     command = ["dockerd", "--host", host, "--data-root", folder / "data", "--exec-root", folder / "exec"]
-    with (folder / "dockerd.log").open("wb") as log:
+    with log.open("wb") as said:
         daemon = subprocess.Popen(
-            [*command, "--pidfile", folder / "dockerd.pid"], stdout=log, stderr=log, start_new_session=True
+            [*command, "--pidfile", folder / "dockerd.pid"], stdout=said, stderr=said, start_new_session=True
         )
     try:
-        deadline = time.monotonic() + _START_S
-        while not _engine_answers({"DOCKER_HOST": host}):
-            if daemon.poll() is not None or time.monotonic() > deadline:
-                raise NoEngine(f"dockerd does not start: {(folder / 'dockerd.log').read_text()[-500:]}")
-            time.sleep(0.2)
-        yield host
+        yield daemon
     finally:
         daemon.terminate()
         daemon.wait(60)
+
+
+def _comes_up(daemon: subprocess.Popen[bytes], host: str) -> bool:
+    deadline = time.monotonic() + _START_S
+    while not _engine_answers({"DOCKER_HOST": host}):
+        if daemon.poll() is not None or time.monotonic() > deadline:
+            return False
+        time.sleep(0.2)
+    return True
 
 
 def _engine_answers(found: dict[str, str]) -> bool:
