@@ -129,8 +129,15 @@ def _pairs(build: str) -> list[Pair]:
 
 
 def _runs(build: str) -> list[RunDirectory]:
+    """Those with the plan as it stands in `orders.toml`; rounds of `noise/plans.py` with that plan are of identical
+    builds, too.
+    """
     runs = [RunDirectory.open(runs_folder(ARCHIVE) / run_id) for run_id in run_ids(ARCHIVE)]
-    return [run for run in runs if run.manifest.options.get("candidate") == build]
+    return [run for run in runs if run.manifest.options.get("candidate", SAME) == build and _as_planned(run)]
+
+
+def _as_planned(run: RunDirectory) -> bool:
+    return {name for name in run.manifest.options if name.startswith("set ")} <= {"set plan.stop_early"}
 
 
 if __name__ == "__main__":
