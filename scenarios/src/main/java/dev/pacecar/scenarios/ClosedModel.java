@@ -8,11 +8,13 @@ final class ClosedModel implements LoadModel {
     private final Plan plan;
     private final Timeline timeline;
     private final LoadClock clock;
+    private final WarmupCount warmups;
 
-    ClosedModel(Plan plan, Timeline timeline, LoadClock clock) {
+    ClosedModel(Plan plan, Timeline timeline, LoadClock clock, WarmupCount warmups) {
         this.plan = plan;
         this.timeline = timeline;
         this.clock = clock;
+        this.warmups = warmups;
     }
 
     @Override
@@ -26,7 +28,7 @@ final class ClosedModel implements LoadModel {
         return plan.sides().keySet().stream()
                 .sorted()
                 .map(side -> users.population("users of " + side, plan.usersPerSide(), number ->
-                        ClosedUser.ofModel(plan, timeline, side, number)))
+                        ClosedUser.ofModel(plan, timeline, side, number, () -> warmups.heldBack(side))))
                 .toList();
     }
 

@@ -3,6 +3,7 @@ package dev.pacecar.scenarios;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 
 /**
  * A user who waits for answers: thinks, asks, waits for the answer, again and again, but only while its side is
@@ -14,10 +15,12 @@ import java.util.SplittableRandom;
 final class ClosedUser {
     // A service that refuses at once must not turn a user without pauses into a busy loop.
     private static final double SHORTEST_THOUGHT = 500_000;
+    private static final int BURST = 0;
 
     private final Plan plan;
     private final String side;
     private final int number;
+    private final LongSupplier heldBack;
     private final List<Stretch> stretches;
     private int current;
     private SplittableRandom random;
@@ -25,23 +28,24 @@ final class ClosedUser {
     /** A time in which the user's side is under load, and how long the user thinks on average, in nanoseconds. */
     private record Stretch(int slice, long start, long end, double thought, long seed) {}
 
-    private ClosedUser(Plan plan, Timeline timeline, String side, int number) {
+    private ClosedUser(Plan plan, Timeline timeline, String side, int number, LongSupplier heldBack) {
         this.plan = plan;
         this.side = side;
         this.number = number;
+        this.heldBack = heldBack;
         stretches = new ArrayList<>();
         stretches.add(stretch(Arrival.WARMUP, 0, timeline.burstEnd(), SHORTEST_THOUGHT, "burst", 0));
-        enter(0);
+        enter(BURST);
     }
 
-    /** A user of the burst alone. */
-    static ClosedUser ofBurst(Plan plan, Timeline timeline, String side, int number) {
-        return new ClosedUser(plan, timeline, side, number);
+    /** A user of the burst alone, who waits {@code heldBack} nanoseconds more before each request. */
+    static ClosedUser ofBurst(Plan plan, Timeline timeline, String side, int number, LongSupplier heldBack) {
+        return new ClosedUser(plan, timeline, side, number, heldBack);
     }
 
-    /** A user of the closed model, from the burst to the last slice. */
-    static ClosedUser ofModel(Plan plan, Timeline timeline, String side, int number) {
-        ClosedUser user = new ClosedUser(plan, timeline, side, number);
+    /** A user of the closed model, from the burst, in which it is held back like its other users, to the last slice. */
+    static ClosedUser ofModel(Plan plan, Timeline timeline, String side, int number, LongSupplier heldBack) {
+        ClosedUser user = new ClosedUser(plan, timeline, side, number, heldBack);
         double thought = plan.thinkTimeMs() * 1e6;
         user.add(Arrival.WARMUP, timeline.burstEnd(), timeline.warmupEnd(), thought, "closed warm-up", 0);
         for (Timeline.Slice slice : timeline.slicesOf(side)) {
@@ -56,6 +60,9 @@ final class ClosedUser {
             Stretch stretch = stretches.get(current);
             double think = Arrivals.exponential(random, stretch.thought());
             long due = Math.max(now, stretch.start()) + Math.round(think);
+            if (current == BURST) {
+                due += heldBack.getAsLong();
+            }
             if (due < stretch.end()) {
                 return new Arrival(stretch.slice(), side, due, random.nextDouble(), random.nextLong());
             }

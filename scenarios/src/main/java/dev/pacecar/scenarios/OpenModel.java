@@ -30,13 +30,15 @@ final class OpenModel implements LoadModel {
     private final Timeline timeline;
     private final List<Arrival> arrivals;
     private final LoadClock clock;
+    private final WarmupCount warmups;
     private final AtomicInteger next = new AtomicInteger();
     private final long bucket;
 
-    OpenModel(Plan plan, Timeline timeline, LoadClock clock) {
+    OpenModel(Plan plan, Timeline timeline, LoadClock clock, WarmupCount warmups) {
         this.plan = plan;
         this.timeline = timeline;
         this.clock = clock;
+        this.warmups = warmups;
         arrivals = Arrivals.of(plan, timeline);
         // Each injection step costs every later user a little; whole seconds, because Gatling rounds down to them.
         bucket = SECOND * Math.max(1, -Math.floorDiv(-timeline.end(), MOST_STEPS * SECOND));
@@ -66,7 +68,7 @@ final class OpenModel implements LoadModel {
         return plan.sides().keySet().stream()
                 .sorted()
                 .map(side -> users.population("burst on " + side, plan.warmup().burstUsers(), number ->
-                        ClosedUser.ofBurst(plan, timeline, side, number)))
+                        ClosedUser.ofBurst(plan, timeline, side, number, () -> warmups.heldBack(side))))
                 .toList();
     }
 

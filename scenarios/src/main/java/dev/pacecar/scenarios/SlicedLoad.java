@@ -82,8 +82,8 @@ public final class SlicedLoad {
         WarmupCount warmups = new WarmupCount(plan.sides().keySet());
         Dispatch dispatch = new Dispatch(plan, clock, new Mix(operations), log, warmups);
         LoadModel model = plan.model() == Plan.Model.OPEN
-                ? new OpenModel(plan, timeline, clock)
-                : new ClosedModel(plan, timeline, clock);
+                ? new OpenModel(plan, timeline, clock, warmups)
+                : new ClosedModel(plan, timeline, clock, warmups);
         List<PopulationBuilder> afterBurst = new ArrayList<>(model.afterBurst(dispatch));
         afterBurst.add(timekeeper(timeline, clock));
         List<PopulationBuilder> populations = new ArrayList<>(model.fromTheStart(dispatch));

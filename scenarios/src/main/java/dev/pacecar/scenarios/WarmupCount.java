@@ -11,6 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** How many requests each side was sent before measuring began: what a fork's warmth is a matter of. */
 final class WarmupCount {
+    private static final long PER_REQUEST = 100_000;
+    private static final long MOST = 50_000_000;
+
     private final Map<String, LongAdder> sent = new ConcurrentSkipListMap<>();
 
     WarmupCount(Iterable<String> sides) {
@@ -20,6 +23,19 @@ final class WarmupCount {
     /** Counts a request. Called from all of Gatling's threads. */
     void sent(String side) {
         sent.get(side).increment();
+    }
+
+    /**
+     * How long a user of {@code side} should wait before its next request, in nanoseconds: longer, the further the side
+     * is ahead of the other one.
+     *
+     * <p>The JVM that is ahead answers sooner, so it is asked more, is compiled sooner still, and takes the cores from
+     * the other one, for which both then have to wait.
+     */
+    long heldBack(String side) {
+        long own = sent.get(side).sum();
+        long fewest = sent.values().stream().mapToLong(LongAdder::sum).min().orElse(own);
+        return Math.max(0, Math.min(MOST, (own - fewest) * PER_REQUEST));
     }
 
     /** Appends a line per side to {@code file}: time in epoch milliseconds, side, requests so far. */

@@ -17,7 +17,7 @@ class ClosedUserTest {
 
     /** What a user asks of a service that answers each request within {@code answer} nanoseconds. */
     private List<Arrival> requests(String side, int number, long answer) {
-        ClosedUser user = ClosedUser.ofModel(plan, timeline, side, number);
+        ClosedUser user = ClosedUser.ofModel(plan, timeline, side, number, () -> 0);
         List<Arrival> requests = new ArrayList<>();
         for (Arrival next = user.next(0); next != null; next = user.next(next.due() + answer)) {
             requests.add(next);
@@ -44,7 +44,7 @@ class ClosedUserTest {
 
     @Test
     void aUserOfTheBurstAsksAgainAsSoonAsItWasAnswered() {
-        ClosedUser user = ClosedUser.ofBurst(plan, timeline, "baseline", 0);
+        ClosedUser user = ClosedUser.ofBurst(plan, timeline, "baseline", 0, () -> 0);
         long last = 0;
         int requests = 0;
         for (Arrival next = user.next(0); next != null; next = user.next(next.due() + ANSWER)) {
@@ -55,6 +55,24 @@ class ClosedUserTest {
         // The burst's length over 3 ms of waiting and half a millisecond of thought, give or take a third.
         assertEquals(timeline.burstEnd() / 3.5e6, requests, timeline.burstEnd() / 1e7);
         assertTrue(last < timeline.burstEnd());
+    }
+
+    @Test
+    void aUserIsHeldBackInTheBurstOnly() {
+        ClosedUser user = ClosedUser.ofModel(plan, timeline, "baseline", 0, () -> 40_000_000);
+        long last = 0;
+        Arrival next = user.next(0);
+        for (; next.due() < timeline.burstEnd(); next = user.next(next.due() + ANSWER)) {
+            assertTrue(next.due() - last > 40_000_000);
+            last = next.due();
+        }
+        assertTrue(last > 0);
+        List<Arrival> rest = new ArrayList<>();
+        for (; next != null; next = user.next(next.due() + ANSWER)) {
+            rest.add(next);
+        }
+        List<Arrival> free = requests("baseline", 0, ANSWER);
+        assertEquals(seeds(free, 0).size(), seeds(rest, 0).size(), 1);
     }
 
     @Test
@@ -86,7 +104,7 @@ class ClosedUserTest {
 
     @Test
     void anAnswerThatComesAfterTheEndLeadsToNothingMore() {
-        ClosedUser user = ClosedUser.ofModel(plan, timeline, "baseline", 0);
+        ClosedUser user = ClosedUser.ofModel(plan, timeline, "baseline", 0, () -> 0);
         assertEquals(null, user.next(timeline.end()));
     }
 }
