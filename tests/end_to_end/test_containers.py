@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shutil
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ import pytest
 
 import container_engine
 from container_engine.project import APP, build, left
+from container_engine.reached import reached
 from container_engine.service import PLAIN, POSTGRES, POSTGRES_START, built_jar
 from end_to_end.conftest import ROOT, Project
 from pacecar.archive.runs import RunDirectory
@@ -24,15 +24,7 @@ from pacecar.judge.reading import Value
 @pytest.fixture(scope="module")
 def images(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The images that docker-compose.yml names, in kinds of our own: no registry can be reached."""
-    if lacking := container_engine.lacking():
-        pytest.skip(lacking)
-    with contextlib.ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
-        try:
-            found = stack.enter_context(container_engine.running())
-        except container_engine.NoEngine as reason:
-            pytest.skip(str(reason))
-        for name, value in found.items():
-            patch.setenv(name, value)
+    with reached(), pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("postgres")
         (folder / "start.sh").write_text(POSTGRES_START)
         patch.setenv("POSTGRES_IMAGE", build(folder, "pacecar-test/postgres:1", POSTGRES))

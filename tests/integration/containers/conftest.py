@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 import container_engine
 from container_engine.project import APP, Project, build, left
+from container_engine.reached import reached
 from container_engine.service import BARE, JAVA_17, PLAIN, built_jar
 from pacecar.custody import Custody
 
@@ -18,15 +18,7 @@ from pacecar.custody import Custody
 @pytest.fixture(scope="session")
 def engine() -> Iterator[None]:
     """A container engine that every `docker` of these tests reaches."""
-    if lacking := container_engine.lacking():
-        pytest.skip(lacking)
-    with contextlib.ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
-        try:
-            found = stack.enter_context(container_engine.running())
-        except container_engine.NoEngine as reason:  # a machine that lets nobody start one
-            pytest.skip(str(reason))
-        for name, value in found.items():
-            patch.setenv(name, value)
+    with reached():
         yield
 
 
