@@ -1,9 +1,10 @@
 """Fits the parameters of the synthetic model to recorded pairs of identical builds.
 
-    python benchmarks/verdict/fit.py .pacecar/runs/20261121-081500-ab12 ...
+    python benchmarks/verdict/fit.py
 
-Writes `benchmarks/verdict/noise.json`. Every variance is a moment estimate; where sampling alone explains more than was
-seen, it is zero. `check` holds the standard deviations of the log-ratios of recorded pairs beside those of drawn ones.
+Reads `recorded/same` and writes `benchmarks/verdict/noise.json`. Every variance is a moment estimate; where sampling
+alone explains more than was seen, it is zero. `check` holds the standard deviations of the log-ratios of recorded pairs
+beside those of drawn ones.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from model import draw, fork_metrics
+from kept import kept
+from model import SCORES, draw, fork_metrics
 from scipy import stats
 
-from pacecar.archive.runs import RunDirectory
 from pacecar.experiment import Side
 from pacecar.judge.measured import MeasuredFork
 from pacecar.judge.metrics import readings
@@ -30,35 +31,42 @@ from pacecar.stats.quantiles import grouped_quantile
 NOISE = Path(__file__).with_name("noise.json")
 _ENDPOINTS = 5
 _MICROSECOND = 1e-3
+#: The slowest requests, whose cost a fork may change by itself.
+_TAIL_SHARE = 0.05
 #: Pairs drawn for the check.
 _DRAWN = 2_000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("runs", nargs="+", type=Path)
-    options = parser.parse_args()
-    runs = [RunDirectory.open(path) for path in options.runs]
-    pairs = [pair for run in runs for pair in sift(list(run.pairs())).taking_part]
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    recorded = kept("same")
+    pairs = sift([each.pair for each in recorded]).taking_part
     forks = [tuple(MeasuredFork.of(pair, side) for side in Side) for pair in pairs]
     window_s = pairs[0].record.windows[0].seconds
     slices = len(forks[0][0].windows)
     requests = pd.concat([fork.requests for sides in forks for fork in sides])
-    endpoints = [_endpoint(requests, name) for name in requests["endpoint"].value_counts().index[:_ENDPOINTS]]
+    names = list(requests["endpoint"].value_counts().index[:_ENDPOINTS])
+    centred = pd.concat([_centred(fork) for sides in forks for fork in sides])
+    endpoints = [_endpoint(centred[centred["endpoint"] == name], share=len(centred)) for name in names]
     service = {name: _service(forks, name) for name in ("cpu", "allocation", "gc.pause", "latency.p50", "latency.p99")}
     slice_sd = _slice_sd(forks)
-    body = _fork_sd(forks, service["latency.p50"]["ratio_sd"], 0.50, slice_sd=slice_sd)
-    tail = _fork_sd(forks, service["latency.p99"]["ratio_sd"], 0.99, slice_sd=slice_sd)
+    alike = _latent(float(np.nanmean([each.alike for each in recorded])))
+    body, tail = (
+        _fork_sd(forks, service[f"latency.p{100 * quantile:g}"]["ratio_sd"], quantile, slice_sd=slice_sd, alike=alike)
+        for quantile in (0.50, 0.99)
+    )
     cpu_slice_sd = _cpu_slice_sd(forks)
     cpu = math.sqrt(max(service["cpu"]["ratio_sd"] ** 2 / 2 - cpu_slice_sd**2 / slices, 0.0))
     with_body = float(np.clip(_correlation(service["cpu"]["ratios"], service["latency.p50"]["ratios"]), 0, 1))
     noise = {
-        "source": f"{len(pairs)} pairs of identical builds, {len(runs)} runs, {runs[0].manifest.machine.cpu_model}",
-        "minutes_per_pair": round(_minutes(runs), 2),
+        "source": f"{len(pairs)} pairs of identical builds, {', '.join(sorted({each.machine for each in recorded}))}",
+        "minutes_per_pair": round(float(np.mean([each.minutes for each in recorded])), 2),
         "rate": round(len(requests) / (len(forks) * 2 * slices * window_s), 1),
         "slice_s": window_s,
         "slices": slices,
         "endpoints": endpoints,
+        "tail_share": _TAIL_SHARE,
+        "alike": round(alike, 3),
         "machine": {"latency": service["latency.p50"]["between_sd"], "cpu": service["cpu"]["between_sd"]},
         "fork": {
             "body": round(body * 0.8, 4),
@@ -78,25 +86,26 @@ def main() -> None:
         "failing": round(float((~requests["ok"]).mean()), 6),
         "ratio_sd": {name: round(found["ratio_sd"], 4) for name, found in service.items()},
     }
-    noise["check"] = _check(noise, forks, [endpoint.pop("name") for endpoint in endpoints])
+    noise["check"] = _check(noise, forks, names)
     NOISE.write_text(json.dumps(noise, indent=2) + "\n")
     print(json.dumps(noise["check"], indent=2))
 
 
-def _endpoint(requests: pd.DataFrame, name: str) -> dict[str, Any]:
-    """Body and tail of one endpoint: a lognormal through its quartiles, and what lies beyond three of its sigmas."""
-    mine = requests.loc[(requests["endpoint"] == name) & requests["ok"], "latency_ms"].to_numpy(dtype=float)
-    low, middle, high = (grouped_quantile(mine, q, resolution=_MICROSECOND) for q in (0.25, 0.50, 0.75))
-    sigma = math.log(high / low) / (stats.norm.ppf(0.75) - stats.norm.ppf(0.25))
-    beyond = np.log(mine[mine > middle * math.exp(3 * sigma)] / middle)
+def _centred(fork: MeasuredFork) -> pd.DataFrame:
+    """Answered requests with `log`, their latency beside what is usual for their endpoint and slice, and `usual`."""
+    rows = fork.requests[fork.requests["ok"]]
+    log = np.log(rows["latency_ms"])
+    usual = log.groupby(rows["endpoint"]).transform("median")
+    slice_ = (log - usual).groupby(rows["window"]).transform("median")
+    return rows.assign(log=log - usual - slice_, usual=usual)
+
+
+def _endpoint(rows: pd.DataFrame, *, share: int) -> dict[str, Any]:
+    """The distribution of one endpoint's latencies, beside its median, at the scores of the model."""
     return {
-        "name": name,
-        "share": round(len(mine) / len(requests), 4),
-        "median_ms": round(middle, 4),
-        "sigma": round(sigma, 4),
-        "tail_share": round(len(beyond) / len(mine), 5),
-        "tail_median": round(float(np.median(beyond)), 4) if len(beyond) else 1.0,
-        "tail_sigma": round(float(np.std(beyond)), 4) if len(beyond) > 1 else 0.3,
+        "share": round(len(rows) / share, 4),
+        "median_ms": round(float(np.exp(rows["usual"].median())), 4),
+        "shape": [round(float(value), 4) for value in np.quantile(rows["log"], stats.norm.cdf(SCORES))],
     }
 
 
@@ -145,6 +154,11 @@ def _cpu_slice_sd(forks: list[tuple[MeasuredFork, ...]]) -> float:
     return math.sqrt(float(np.mean(variances)))
 
 
+def _latent(rho: float) -> float:
+    """The correlation of two normal variables whose ranks correlate by `rho` (Pearson 1907; Kruskal 1958)."""
+    return 2 * math.sin(math.pi * rho / 6)
+
+
 def _sampling_variance(values: np.ndarray, quantile: float = 0.5) -> float:
     """Of the logarithm of a quantile, by half the distance of its binomial 68 % interval."""
     half = math.sqrt(quantile * (1 - quantile) / len(values))
@@ -154,11 +168,21 @@ def _sampling_variance(values: np.ndarray, quantile: float = 0.5) -> float:
     return (math.log(high / low) / 2) ** 2
 
 
-def _fork_sd(forks: list[tuple[MeasuredFork, ...]], ratio_sd: float, quantile: float, *, slice_sd: float) -> float:
+def _fork_sd(
+    forks: list[tuple[MeasuredFork, ...]], ratio_sd: float, quantile: float, *, slice_sd: float, alike: float
+) -> float:
     """A fork's own share: a pair's log-ratio holds two forks, each averaged over its slices and sampled."""
     sampling = np.mean([_sampling_variance(fork.latencies[""], quantile) for sides in forks for fork in sides])
+    sampling *= 1 - _both_beyond(quantile, alike)
     slices = len(forks[0][0].windows)
     return math.sqrt(max(ratio_sd**2 / 2 - slice_sd**2 / slices - float(sampling), 0.0))
+
+
+def _both_beyond(quantile: float, alike: float) -> float:
+    """How much it correlates that a request is beyond its side's quantile on one side and on the other."""
+    score = stats.norm.ppf(quantile)
+    within = stats.multivariate_normal.cdf([score, score], cov=[[1, alike], [alike, 1]])
+    return float((within - quantile**2) / (quantile * (1 - quantile)))
 
 
 def _check(noise: dict[str, Any], forks: list[tuple[MeasuredFork, ...]], endpoints: list[str]) -> dict[str, Any]:
@@ -180,11 +204,6 @@ def _check(noise: dict[str, Any], forks: list[tuple[MeasuredFork, ...]], endpoin
 
 def _correlation(first: np.ndarray, second: np.ndarray) -> float:
     return float(np.corrcoef(first, second)[0, 1]) if len(first) == len(second) > 2 else 0.0
-
-
-def _minutes(runs: list[RunDirectory]) -> float:
-    seconds = sum(value for run in runs for name, value in run.manifest.phases_s.items() if name != "build")
-    return seconds / 60 / sum(len(run.pair_numbers()) for run in runs)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 All parameters stand in `noise.json`, which `fit.py` writes from recorded pairs. On the logarithmic scale a request of
 side s in slice k of pair i at endpoint e takes
 
-    body:  median_e + machine_i + fork_is + slice_isk + sigma_e x normal
-    tail:  the same + fork_tail_is + tail_median_e + tail_sigma_e x normal, with probability tail_share_e
+    median_e + machine_i + fork_is + slice_isk + shape_e(z)
 
+and, when it is among the slowest `tail_share`, fork_tail_is more. `shape_e` is the recorded distribution of the
+endpoint as a function of a standard normal z; the same request has correlated z on both sides, for it is the same work.
 A fork in a bad mood (a JIT decision gone the other way) is shifted as a whole; slices have heavy tails (another tenant,
 a collection). CPU per request is drawn per fork, with the mean of what its slices bring in; allocation per fork.
 """
@@ -20,10 +21,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 Array = npt.NDArray[np.float64]
 
 QUANTILES = (0.50, 0.90, 0.99)
+#: Normal scores at which the shape of an endpoint's distribution is kept.
+SCORES = np.linspace(-4, 4, 81)
 #: Metrics of a drawn fork: three quantiles of five endpoints and of all requests' tail, and four of the whole service.
 SERVICE = ("latency.p99", "cpu", "allocation", "gc.pause", "errors")
 
@@ -34,7 +38,7 @@ class Change:
 
     Attributes:
         latency: of every request.
-        tail: of requests in the tail alone.
+        tail: of the slowest requests alone.
         cpu: of CPU per request.
         allocation: of bytes per request.
     """
@@ -93,14 +97,15 @@ def draw(
     slow = lottery + body + loudness * slice_["body"] * bursts
     candidate = np.array([0.0, 1.0]).reshape(1, 2, 1, 1)
     slow = slow + candidate * np.log(change.latency)
+    tail = tail + candidate * np.log(change.tail)
+    slowest = special.ndtri(1 - noise["tail_share"])
     requests = []
     for endpoint in noise["endpoints"]:
         shape = (pairs, sides, slices, max(1, round(noise["rate"] * endpoint["share"] * noise["slice_s"])))
-        values = np.log(endpoint["median_ms"]) + slow + endpoint["sigma"] * random.standard_normal(shape)
-        beyond = random.random(shape) < endpoint["tail_share"]
-        further = endpoint["tail_median"] + endpoint["tail_sigma"] * random.standard_normal(shape)
-        values += beyond * (further + tail + candidate * np.log(change.tail))
-        requests.append(np.exp(values))
+        own, both = random.standard_normal(shape), random.standard_normal((pairs, 1, *shape[2:]))
+        z = math.sqrt(noise["alike"]) * both + math.sqrt(1 - noise["alike"]) * own
+        values = slow + np.interp(z, SCORES, endpoint["shape"]) + (z > slowest) * tail
+        requests.append(endpoint["median_ms"] * np.exp(values))
     side_factor = np.array([[0.0, 1.0]])
     own = math.hypot(fork["cpu"], slice_["cpu"] / math.sqrt(slices))
     cpu = random.normal(0, machine["cpu"], (pairs, 1)) + loudness * (

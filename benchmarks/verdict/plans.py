@@ -1,12 +1,12 @@
 """Plans against each other: which one makes pairs of identical builds differ less?
 
-    python benchmarks/noise/plans.py record --rounds 10          # goes on where it stopped
-    python benchmarks/noise/plans.py compare
+    python benchmarks/verdict/plans.py record --rounds 10          # goes on where it stopped
+    python benchmarks/verdict/plans.py compare
 
 A round measures one pair of identical builds by each plan, in an order that turns from round to round, so that whatever
 the machine does falls on all of them. `compare` puts the root mean square of each plan's log-ratios beside that of the
 default plan, with the 95 % interval of the ratio of two variances (F distribution), and writes
-`benchmarks/noise/results/plans.json`.
+`benchmarks/verdict/results/plans.json`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kept import Kept, keep, kept
 from scipy import stats
 
-from pacecar.archive.runs import RunDirectory, run_ids, runs_folder
+from pacecar.archive.runs import latest
 from pacecar.experiment import Side
 from pacecar.judge.measured import MeasuredFork
 from pacecar.judge.metrics import readings
@@ -29,21 +30,22 @@ from pacecar.judge.reading import Value
 from pacecar.judge.validity import sift
 
 HERE = Path(__file__).parent
-CONFIGURATION = HERE.parent / "verdict" / "orders.toml"
-ARCHIVE = CONFIGURATION.parent / ".pacecar"
+CONFIGURATION = HERE / "orders.toml"
+ARCHIVE = HERE / ".pacecar"
 RESULTS = HERE / "results" / "plans.json"
 METRICS = ("latency.p50", "latency.p99", "cpu", "allocation")
 DEFAULT = "default"
-#: plan -> settings beside those of `orders.toml`; the seed tells the plans' runs apart
+#: The seed of the first round: tells rounds apart from other pairs of identical builds.
+_FIRST_SEED = 1_000
+_BUSIER = ("scenario.rate=400/s", "plan.side=17500ms")
+#: plan -> settings beside those of `orders.toml`
 PLANS: dict[str, tuple[str, ...]] = {
     DEFAULT: (),
-    "slices of 5 s": ("plan.slice=5s",),
-    "slices of 9 s": ("plan.slice=9s",),
     # What one would do first: a short warm-up at the measured rate, one long slice after the other.
-    "plain": ("plan.steady=false", "plan.warmup=15s", "plan.burst=0s", "plan.slice=9s"),
-    "15 s of warm-up": ("plan.steady=false", "plan.warmup=15s", "plan.burst=15s"),
-    "warm-up without a burst": ("plan.steady=false", "plan.warmup=60s", "plan.burst=0s"),
-    "40 s per side": ("plan.side=40s",),
+    "plain": ("plan.steady=false", "plan.warmup=15s", "plan.burst=0s", "plan.slice=15s"),
+    "slices of 5 s": ("plan.slice=5s",),
+    "busier": _BUSIER,
+    "busier plain": (*_BUSIER, "plan.steady=false", "plan.warmup=15s", "plan.burst=0s", "plan.slice=9s"),
 }
 
 
@@ -62,37 +64,31 @@ def main() -> None:
 
 
 def _record(rounds: int, names: list[str]) -> None:
-    places = list(PLANS)
-    done = {_seed(run) for run in _runs()}
     for turn in range(rounds):
         shifted = names[turn % len(names) :] + names[: turn % len(names)]
         for name in shifted:
-            seed = 1_000 * (places.index(name) + 1) + turn
-            if seed in done:
+            if len(_rounds(name)) > turn:
                 continue
             settings = [part for setting in PLANS[name] for part in ("--set", setting)]
             ended = subprocess.run(
                 [
                     *(sys.executable, "-m", "pacecar", "compare", "--config", str(CONFIGURATION)),
-                    *("--pairs", "1", "--seed", str(seed), "--fail-on", "nothing", *settings),
+                    *("--pairs", "1", "--seed", str(_FIRST_SEED + turn), "--fail-on", "nothing", *settings),
                 ],
                 check=False,
             )
             if ended.returncode not in (0, 3):
                 sys.exit(f"pacecar ended with {ended.returncode}")
+            keep(_folder(name), [latest(ARCHIVE)])
 
 
 def _compare() -> None:
-    changes: dict[str, list[dict[str, float]]] = {name: [] for name in PLANS}
-    minutes: dict[str, list[float]] = {name: [] for name in PLANS}
-    for run in _runs():
-        place = _seed(run) // 1_000 - 1
-        for pair in sift(list(run.pairs())).taking_part:
-            name = list(PLANS)[place]
-            changes[name].append(_changes(*(MeasuredFork.of(pair, side) for side in Side)))
-            minutes[name].append(
-                sum(seconds for phase, seconds in run.manifest.phases_s.items() if phase != "build") / 60
-            )
+    changes, minutes = {}, {}
+    for name in PLANS:
+        rounds = _rounds(name)
+        sound = sift([each.pair for each in rounds]).taking_part
+        changes[name] = [_changes(*(MeasuredFork.of(pair, side) for side in Side)) for pair in sound]
+        minutes[name] = [each.minutes for each in rounds]
     results = {
         name: {"pairs": len(rows), "minutes_per_pair": round(float(np.mean(minutes[name])), 2)}
         | {metric: _beside_default(metric, rows, changes[DEFAULT]) for metric in METRICS}
@@ -127,14 +123,13 @@ def _changes(before: MeasuredFork, after: MeasuredFork) -> dict[str, float]:
     return found
 
 
-def _runs() -> list[RunDirectory]:
-    """Runs of one pair each, by their seeds."""
-    runs = [RunDirectory.open(runs_folder(ARCHIVE) / run_id) for run_id in run_ids(ARCHIVE)]
-    return [run for run in runs if run.manifest.options.get("pairs") == "1" and _seed(run) >= 1_000]
+def _rounds(name: str) -> list[Kept]:
+    """Recorded pairs of a plan; those of the default one lie among the other pairs of identical builds."""
+    return [each for each in kept(_folder(name)) if each.seed >= _FIRST_SEED]
 
 
-def _seed(run: RunDirectory) -> int:
-    return int(run.manifest.options.get("seed", "0"))
+def _folder(name: str) -> str:
+    return "same" if name == DEFAULT else name.replace(" ", "-")
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@
     python benchmarks/verdict/real.py record cpu-10 --pairs 15
     python benchmarks/verdict/real.py judge
 
-`record` goes on where it stopped: it measures runs of a few pairs by `orders.toml` until there are so many pairs of the
-build against `same`. `judge` takes the pairs of each build in the order they were measured, cuts them into groups that
-share no pair, and lets the judge look at each group as a run of its own; what the other groups of identical builds
-scattered is its history. Results go to `benchmarks/verdict/results/real.json`. Nothing is resampled.
+`record` goes on where it stopped, on whatever machine: it measures runs of a few pairs by `orders.toml` until there are
+so many pairs of the build against `same` in `recorded/` (see `kept.py`). `judge` goes through the pairs of each build
+in the order they were measured, as a run would: it looks after each pair, and ends when the gate is decided or the time
+is up. The next comparison begins with the next pair, so no two share one. The history of a comparison is the noise of
+all sittings of identical builds that it has no part in. Nothing is resampled. Results go to
+`benchmarks/verdict/results/real.json`.
 """
 
 from __future__ import annotations
@@ -16,24 +18,27 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from counts import rate
+from kept import Kept, keep, kept
 
-from pacecar.archive.runs import RunDirectory, run_ids, runs_folder
+from pacecar.archive.runs import latest
 from pacecar.comparison import Comparison, Noise, Verdict
 from pacecar.judge.paired import compare_pairs, look
-from pacecar.recording import Pair
 
 HERE = Path(__file__).parent
 CONFIGURATION = HERE / "orders.toml"
 ARCHIVE = HERE / ".pacecar"
 RESULTS = HERE / "results" / "real.json"
 SAME = "same"
-BUILDS = (SAME, "cpu-10", "allocation-2", "p50-15", "p99-20")
-#: Pairs of one recording, and most pairs of one judged group.
+#: build -> the metric that was made worse
+BUILDS = {SAME: "", "cpu-10": "cpu", "allocation-2": "allocation", "p50-15": "latency.p50", "p99-20": "latency.p99"}
+#: Pairs of one recording, and most pairs of one comparison.
 _SITTING = 5
 _MOST = 12
 
@@ -45,17 +50,17 @@ def main() -> None:
     record.add_argument("build", choices=BUILDS)
     record.add_argument("--pairs", type=int, required=True)
     judge = commands.add_parser("judge")
-    judge.add_argument("--pairs", type=int, default=_MOST, help="most pairs of a group")
+    judge.add_argument("--minutes", type=float, default=15.0, help="most minutes of machine time of a comparison")
     options = parser.parse_args()
     if options.command == "record":
         _record(options.build, options.pairs)
     else:
-        _judge_all(options.pairs)
+        _judge(options.minutes)
 
 
 def _record(build: str, wanted: int) -> None:
-    while (missing := wanted - len(_pairs(build))) > 0:
-        seed = len(_runs(build)) + 1
+    while (missing := wanted - len(there := kept(build))) > 0:
+        seed = len({each.run for each in there}) + 1
         ended = subprocess.run(
             [
                 *(sys.executable, "-m", "pacecar", "compare", "--config", str(CONFIGURATION), "--fail-on", "nothing"),
@@ -66,36 +71,59 @@ def _record(build: str, wanted: int) -> None:
         )
         if ended.returncode not in (0, 3):
             sys.exit(f"pacecar ended with {ended.returncode}")
+        keep(build, [latest(ARCHIVE)])
 
 
-def _judge_all(most: int) -> None:
-    groups = {build: _groups(_pairs(build), most) for build in BUILDS}
-    noise = [_compared(group, history=(), most=most)[0].noise for group in groups[SAME]]
+def _judge(minutes: float) -> None:
+    same = kept(SAME)
+    sittings = {begin: _noise(same[begin : begin + _SITTING]) for begin in range(0, len(same), _SITTING)}
     results = {}
-    for build, of_build in groups.items():
+    for build, worse in BUILDS.items():
+        pairs = kept(build)
         rows = []
-        for number, group in enumerate(of_build):
-            history = [each for place, each in enumerate(noise) if not (build == SAME and place == number)]
-            comparison, pairs = _compared(group, history=history, most=most)
-            rows.append(_row(comparison, pairs))
-        results[build] = {"pairs": sum(map(len, of_build)), "groups": rows, **_rates(rows)}
+        begin = 0
+        while begin < len(pairs):
+            own = range(begin, begin + _MOST) if build == SAME else range(0)
+            history = [noise for first, noise in sittings.items() if not _overlap(range(first, first + _SITTING), own)]
+            ended = _compared(pairs[begin:], minutes=minutes, history=history)
+            if ended is None:
+                break
+            comparison, took = ended
+            spent = sum(each.minutes for each in pairs[begin : begin + took])
+            rows.append({"pairs": took, "minutes": round(spent, 1), **_row(comparison)})
+            begin += took
+        results[build] = {"pairs": len(pairs), "metric": worse, **_summary(rows, worse), "comparisons": rows}
+        print(build, json.dumps({name: value for name, value in results[build].items() if name != "comparisons"}))
     RESULTS.write_text(json.dumps(results, indent=2) + "\n")
-    print(json.dumps({build: {k: v for k, v in found.items() if k != "groups"} for build, found in results.items()}))
 
 
-def _compared(pairs: Sequence[Pair], *, history: Sequence[Noise], most: int) -> tuple[Comparison, int]:
-    """The comparison when the gate was decided, or of all pairs, and after how many pairs that was."""
-    terms: dict[str, Any] = {"budgets": (), "gate": (), "history": history, "most": most}
-    stopped = next((count for count in range(1, len(pairs)) if look(pairs[:count], **terms).decided), len(pairs))
-    return compare_pairs(pairs[:stopped], application=("shop.orders",), **terms), stopped
+def _noise(pairs: Sequence[Kept]) -> Noise:
+    return compare_pairs([each.pair for each in pairs], budgets=(), gate=(), application=()).noise
 
 
-def _row(comparison: Comparison, pairs: int) -> dict[str, Any]:
+def _overlap(one: range, other: range) -> bool:
+    return max(one.start, other.start) < min(one.stop, other.stop)
+
+
+def _compared(pairs: Sequence[Kept], *, minutes: float, history: Sequence[Noise]) -> tuple[Comparison, int] | None:
+    """A comparison of the first of `pairs`, and how many it took; None when they end before it does."""
+    spent = list(accumulate(each.minutes for each in pairs))
+    most = min(_MOST, sum(each <= minutes for each in spent))
+    taken = [each.pair for each in pairs[:most]]
+    terms: dict[str, Any] = {"budgets": (), "gate": (), "history": history, "most": _MOST}
+    for count in range(1, most + 1):
+        if look(taken[:count], **terms).decided:
+            return compare_pairs(taken[:count], application=(), **terms), count
+    if most == len(pairs) < _MOST and spent[-1] + spent[-1] / len(pairs) <= minutes:
+        return None
+    return compare_pairs(taken, application=(), ended=True, **terms), most
+
+
+def _row(comparison: Comparison) -> dict[str, Any]:
     return {
-        "pairs": pairs,
         "verdict": comparison.verdict.value,
+        "voided": len(comparison.voided),
         "regressed": [j.metric.title for j in comparison.judgements if j.verdict is Verdict.REGRESSED],
-        "blamed": [[each.event, each.frame] for each in comparison.frames if each.blamed and each.application],
         "gate": {
             j.metric.title: [
                 j.verdict.value,
@@ -104,40 +132,27 @@ def _row(comparison: Comparison, pairs: int) -> dict[str, Any]:
             for j in comparison.judgements
             if j.gated
         },
+        "worse": sorted({j.metric.name for j in comparison.judgements if j.verdict is Verdict.REGRESSED}),
     }
 
 
-def _rates(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    regressed = sum(row["verdict"] == "regressed" for row in rows)
+def _summary(rows: Sequence[dict[str, Any]], worse: str) -> dict[str, Any]:
+    """How often anything was called worse, and what was made worse; how often each gated metric was called what."""
     if not rows:
         return {}
+    told = Counter(f"{title}: {verdict}" for row in rows for title, (verdict, *_) in row["gate"].items())
     return {
-        "comparisons": len(rows),
-        "regressed": regressed,
-        "clopper_pearson": rate(regressed, len(rows))[1:],
+        "disjoint comparisons": len(rows),
+        "any regressed": _share(bool(row["regressed"]) for row in rows),
+        **({"found": _share(worse in row["worse"] for row in rows)} if worse else {}),
+        "told": dict(sorted(told.items())),
     }
 
 
-def _groups(pairs: list[Pair], most: int) -> list[list[Pair]]:
-    """Disjoint groups in the order of measurement; a remainder of fewer than three pairs is left out."""
-    groups = [pairs[start : start + most] for start in range(0, len(pairs), most)]
-    return [group for group in groups if len(group) >= 3]
-
-
-def _pairs(build: str) -> list[Pair]:
-    return [pair for run in _runs(build) for pair in run.pairs()]
-
-
-def _runs(build: str) -> list[RunDirectory]:
-    """Those with the plan as it stands in `orders.toml`; rounds of `noise/plans.py` with that plan are of identical
-    builds, too.
-    """
-    runs = [RunDirectory.open(runs_folder(ARCHIVE) / run_id) for run_id in run_ids(ARCHIVE)]
-    return [run for run in runs if run.manifest.options.get("candidate", SAME) == build and _as_planned(run)]
-
-
-def _as_planned(run: RunDirectory) -> bool:
-    return {name for name in run.manifest.options if name.startswith("set ")} <= {"set plan.stop_early"}
+def _share(hits: Iterable[bool]) -> dict[str, Any]:
+    counted = list(hits)
+    _, low, high = rate(sum(counted), len(counted))
+    return {"count": sum(counted), "of": len(counted), "clopper_pearson": [low, high]}
 
 
 if __name__ == "__main__":

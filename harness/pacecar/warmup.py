@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-from scipy import stats
 
 #: Seconds over which CPU per request must be flat, and of which the JIT's share is taken.
 SPAN_S = 10.0
@@ -97,6 +96,8 @@ def _fall(recent: Sequence[Warmth]) -> float | None:
     Theil-Sen (Sen, "Estimates of the regression coefficient based on Kendall's tau", JASA 63, 1968): a collection or a
     stolen slice in one of the seconds must not look like a trend.
     """
+    from scipy.stats import theilslopes  # here: every command would wait for scipy.stats
+
     steps = [
         (now.time_s, (now.cpu_s - before.cpu_s) / (now.requests - before.requests))
         for before, now in pairwise(recent)
@@ -105,7 +106,7 @@ def _fall(recent: Sequence[Warmth]) -> float | None:
     if len(steps) < _FEWEST:
         return None
     times, costs = np.array(steps).T
-    slope = float(stats.theilslopes(np.log(costs), times).slope)
+    slope = float(theilslopes(np.log(costs), times).slope)
     return -math.expm1(slope * float(times[-1] - times[0]))
 
 

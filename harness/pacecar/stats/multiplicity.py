@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:
@@ -27,6 +26,8 @@ def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
 
     Benjamini & Hochberg, "Controlling the false discovery rate", J. of the Royal Statistical Society B 57, 1995.
     """
+    from scipy.stats import false_discovery_control  # here: every command would wait for scipy.stats
+
     if not p_values:
         return ()
-    return tuple(float(p) for p in stats.false_discovery_control(p_values, method="bh"))
+    return tuple(float(p) for p in false_discovery_control(p_values, method="bh"))
