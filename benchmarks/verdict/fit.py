@@ -93,7 +93,8 @@ def main() -> None:
 
 def _centred(fork: MeasuredFork) -> pd.DataFrame:
     """Answered requests with `log`, their latency beside what is usual for their endpoint and slice, and `usual`."""
-    rows = fork.requests[fork.requests["ok"]]
+    # The few that the load generator did not time itself are in whole milliseconds, which may be none.
+    rows = fork.requests[fork.requests["ok"] & (fork.requests["latency_ms"] > 0)]
     log = np.log(rows["latency_ms"])
     usual = log.groupby(rows["endpoint"]).transform("median")
     slice_ = (log - usual).groupby(rows["window"]).transform("median")
