@@ -1,7 +1,7 @@
-"""Recorded pairs as the repository keeps them: what the verdict rests on, in a thirtieth of the size.
+"""Recorded pairs as the repository keeps them: what the verdict rests on, in some 45 kB each.
 
-A run holds profiles, logs and the moment of every request, more than a repository should carry. Each folder of
-`recorded/` holds of its pairs
+A run holds profiles, logs and the moment of every request, 30 MB a pair and more than a repository should carry. Each
+folder of `recorded/` holds of its pairs
 
     pairs.jsonl           one line per pair: its run, machine, minutes, windows, cores
     requests.parquet      one row per request: window, endpoint, whether it succeeded, latency in microseconds
@@ -9,7 +9,8 @@ A run holds profiles, logs and the moment of every request, more than a reposito
     counters.parquet, host.parquet, scrapes.parquet, pauses.parquet   as `recording.TABLES` says
 
 each with the columns `pair` (from 1) and `side`. The order of requests within a window is not kept: rows are sorted, so
-that a request takes one byte. What comes back are pairs that the judge reads like any other, without profiles.
+that a request takes one byte. What comes back are pairs that the judge reads like any other, without profiles and the
+histograms of the service itself.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def kept(name: str) -> list[Kept]:
         forks = {
             side: ForkData(
                 record=fork,
-                tables={table: _whole(table, of.get((number, side.value)), record) for table, of in tables.items()},
+                tables={name: _whole(name, tables.get(name, {}).get((number, side.value)), record) for name in TABLES},
             )
             for side, fork in record.forks.items()
         }
