@@ -68,14 +68,20 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
     return Sifted(taking_part=taking_part, voided=voided, remarks=(*overloaded, *remarks), unit=unit)
 
 
-def _overloaded(pairs: Sequence[Pair]) -> list[str]:
-    """That the load leaves the baseline no room; what it does to the candidate alone is a result."""
+def busy(pairs: Sequence[Pair]) -> float:
+    """The share of its cores that the baseline used in its windows, median over pairs; NaN where that is not known."""
     shares = [MeasuredFork.of(pair, Side.BASELINE).busy for pair in pairs]
     known = [share for share in shares if not math.isnan(share)]
-    if not known or (busy := float(np.median(known))) <= BUSY:
+    return float(np.median(known)) if known else math.nan
+
+
+def _overloaded(pairs: Sequence[Pair]) -> list[str]:
+    """That the load leaves the baseline no room; what it does to the candidate alone is a result."""
+    share = busy(pairs)
+    if not share > BUSY:
         return []
     return [
-        f"The baseline kept its cores busy for {100 * busy:.0f}% of its windows: its latency is mostly waiting, which "
+        f"The baseline kept its cores busy for {100 * share:.0f}% of its windows: its latency is mostly waiting, which "
         "scatters from pair to pair by more than builds differ. Lower the rate or the users, warm up longer, add cores."
     ]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from pacecar.experiment import Side
-from pacecar.judge.validity import sift
+from pacecar.judge.validity import busy, sift
 from pacecar.recording import TABLES, Pair, empty_table
 
 
@@ -143,6 +144,12 @@ def test_the_limit_of_a_container_is_all_the_room_there_is(make_pair, truth) -> 
     pair = make_pair(baseline=truth(cpu_ms=10.0, cpus=(0, 1, 2, 3)))
     assert sift([pair]).remarks == ()
     assert "busy for 81%" in sift([_limited(pair, 1.0)]).remarks[0]
+
+
+def test_how_busy_the_baseline_was(make_pair, truth) -> None:
+    pairs = [make_pair(baseline=truth(cpu_ms=cpu_ms)) for cpu_ms in (2.0, 3.0, 9.0)]
+    assert busy(pairs) == pytest.approx(0.24, abs=0.01)
+    assert math.isnan(busy([make_pair(baseline=truth(cpus=()))]))
 
 
 def test_a_candidate_that_is_busy_is_a_result(make_pair, truth) -> None:
