@@ -44,6 +44,7 @@ PLANS: dict[str, tuple[str, ...]] = {
     # What one would do first: a short warm-up at the measured rate, one long slice after the other.
     "plain": ("plan.steady=false", "plan.warmup=15s", "plan.burst=0s", "plan.slice=15s"),
     "slices of 5 s": ("plan.slice=5s",),
+    "shorter sides": ("plan.side=17500ms",),
     "busier": _BUSIER,
     "busier plain": (*_BUSIER, "plan.steady=false", "plan.warmup=15s", "plan.burst=0s", "plan.slice=9s"),
 }
