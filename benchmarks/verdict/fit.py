@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from kept import kept
-from model import SCORES, draw, fork_metrics
+from model import SCORES, draw
 from scipy import stats
 
 from pacecar.experiment import Side
@@ -42,7 +42,8 @@ def main() -> None:
     recorded = kept("same")
     pairs = sift([each.pair for each in recorded]).taking_part
     forks = [tuple(MeasuredFork.of(pair, side) for side in Side) for pair in pairs]
-    window_s = pairs[0].record.windows[0].seconds
+    windows = pairs[0].record.windows
+    window_s = windows[0].seconds
     slices = len(forks[0][0].windows)
     requests = pd.concat([fork.requests for sides in forks for fork in sides])
     names = list(requests["endpoint"].value_counts().index[:_ENDPOINTS])
@@ -64,6 +65,7 @@ def main() -> None:
         "rate": round(len(requests) / (len(forks) * 2 * slices * window_s), 1),
         "slice_s": window_s,
         "slices": slices,
+        "gap_s": round((windows[1].start_ns - windows[0].end_ns) / 1e9, 3),
         "endpoints": endpoints,
         "tail_share": _TAIL_SHARE,
         "alike": round(alike, 3),
@@ -156,8 +158,13 @@ def _cpu_slice_sd(forks: list[tuple[MeasuredFork, ...]]) -> float:
 
 
 def _latent(rho: float) -> float:
-    """The correlation of two normal variables whose ranks correlate by `rho` (Pearson 1907; Kruskal 1958)."""
-    return 2 * math.sin(math.pi * rho / 6)
+    """The correlation of the model's two normal variables, for ranks of all requests that correlate by `rho`.
+
+    Where each side's slowest requests are its own, only (1 - share)^4 of what the others' ranks correlate by is left:
+    both have to be among the others, whose ranks span that share. Of normal variables: Kruskal, "Ordinal measures of
+    association", JASA 53, 1958.
+    """
+    return 2 * math.sin(math.pi * min(1.0, rho / (1 - _TAIL_SHARE) ** 4) / 6)
 
 
 def _sampling_variance(values: np.ndarray, quantile: float = 0.5) -> float:
@@ -181,14 +188,17 @@ def _fork_sd(
 
 def _both_beyond(quantile: float, alike: float) -> float:
     """How much it correlates that a request is beyond its side's quantile on one side and on the other."""
-    score = stats.norm.ppf(quantile)
+    if quantile >= 1 - _TAIL_SHARE:
+        return 0.0
+    score = stats.norm.ppf(quantile / (1 - _TAIL_SHARE))
     within = stats.multivariate_normal.cdf([score, score], cov=[[1, alike], [alike, 1]])
+    within *= (1 - _TAIL_SHARE) ** 2
     return float((within - quantile**2) / (quantile * (1 - quantile)))
 
 
 def _check(noise: dict[str, Any], forks: list[tuple[MeasuredFork, ...]], endpoints: list[str]) -> dict[str, Any]:
     """Metric -> standard deviations of log-ratios, recorded and drawn."""
-    drawn = fork_metrics(draw(noise, np.random.default_rng(1), pairs=_DRAWN))
+    drawn = draw(noise, np.random.default_rng(1), pairs=_DRAWN).by_fork
     found = {}
     for (name, endpoint), values in drawn.items():
         if name == "errors":

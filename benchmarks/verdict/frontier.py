@@ -28,8 +28,7 @@ from pacecar.comparison import Noise, Verdict
 RESULTS = Path(__file__).parent / "results" / "frontier.json"
 SEED = 20_261_122
 MINUTES = 15.0
-SLICES = (4, 7, 12, 18, 28)
-_GAP_S = 0.5
+SLICES = (4, 7, 13, 18, 28)
 _HISTORY, _PAIRS_OF_HISTORY, _STOCK = 5, 4, 100
 _CHANGES = {
     "identical": Change(),
@@ -43,7 +42,7 @@ _CPU, _ALLOCATION = ("cpu", ""), ("allocation", "")
 def plan(slices: int) -> dict[str, Any]:
     """The parameters of pairs with so many slices per side."""
     noise = parameters()
-    more_s = 2 * (slices - noise["slices"]) * (noise["slice_s"] + _GAP_S)
+    more_s = 2 * (slices - noise["slices"]) * (noise["slice_s"] + noise["gap_s"])
     return noise | {"slices": slices, "minutes_per_pair": noise["minutes_per_pair"] + more_s / 60}
 
 

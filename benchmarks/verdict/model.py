@@ -6,7 +6,8 @@ side s in slice k of pair i at endpoint e takes
     median_e + machine_i + fork_is + slice_isk + shape_e(z)
 
 and, when it is among the slowest `tail_share`, fork_tail_is more. `shape_e` is the recorded distribution of the
-endpoint as a function of a standard normal z; the same request has correlated z on both sides, for it is the same work.
+endpoint as a function of a standard normal z. The same request has correlated z on both sides, for it is the same work,
+but for the slowest: which those are is drawn for each side by itself, for it is mostly what they happened to wait for.
 A fork in a bad mood (a JIT decision gone the other way) is shifted as a whole; slices have heavy tails (another tenant,
 a collection). CPU per request is drawn per fork, with the mean of what its slices bring in; allocation per fork.
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,29 @@ class Drawn:
     pause: Array
     failed: Array
 
+    @cached_property
+    def by_fork(self) -> dict[tuple[str, str], Array]:
+        """Metric and endpoint -> value of each fork: (pairs, sides)."""
+        found: dict[tuple[str, str], Array] = {}
+        for number, values in enumerate(self.requests):
+            flat = values.reshape(*values.shape[:2], -1)
+            for quantile, level in zip(QUANTILES, np.quantile(flat, QUANTILES, axis=2), strict=True):
+                found[f"latency.p{100 * quantile:g}", f"endpoint {number}"] = level
+        everything = np.concatenate([values.reshape(*values.shape[:2], -1) for values in self.requests], axis=2)
+        found["latency.p99", ""] = np.quantile(everything, 0.99, axis=2)
+        found["cpu", ""], found["allocation", ""], found["gc.pause", ""] = self.cpu, self.allocation, self.pause
+        found["errors", ""] = 100 * self.failed / everything.shape[2]
+        return found
+
+    @cached_property
+    def by_slice(self) -> dict[tuple[str, str], Array]:
+        """Metric and endpoint -> value of each slice: (pairs, sides, slices); only latency is known so."""
+        found: dict[tuple[str, str], Array] = {}
+        for number, values in enumerate(self.requests):
+            for quantile, level in zip(QUANTILES, np.quantile(values, QUANTILES, axis=3), strict=True):
+                found[f"latency.p{100 * quantile:g}", f"endpoint {number}"] = level
+        return found
+
 
 def parameters() -> dict[str, Any]:
     """The fitted parameters."""
@@ -98,14 +123,18 @@ def draw(
     candidate = np.array([0.0, 1.0]).reshape(1, 2, 1, 1)
     slow = slow + candidate * np.log(change.latency)
     tail = tail + candidate * np.log(change.tail)
-    slowest = special.ndtri(1 - noise["tail_share"])
+    share = noise["tail_share"]
+    # The share below the tail, and the tail, as functions of a standard normal of their own.
+    rank = special.ndtr(SCORES)
+    below, beyond = special.ndtri((1 - share) * rank), special.ndtri(1 - share * (1 - rank))
     requests = []
     for endpoint in noise["endpoints"]:
         shape = (pairs, sides, slices, max(1, round(noise["rate"] * endpoint["share"] * noise["slice_s"])))
         own, both = random.standard_normal(shape), random.standard_normal((pairs, 1, *shape[2:]))
         z = math.sqrt(noise["alike"]) * both + math.sqrt(1 - noise["alike"]) * own
-        values = slow + np.interp(z, SCORES, endpoint["shape"]) + (z > slowest) * tail
-        requests.append(endpoint["median_ms"] * np.exp(values))
+        usual = np.interp(z, SCORES, np.interp(below, SCORES, endpoint["shape"]))
+        slowest = np.interp(own, SCORES, np.interp(beyond, SCORES, endpoint["shape"])) + tail
+        requests.append(endpoint["median_ms"] * np.exp(slow + np.where(random.random(shape) < share, slowest, usual)))
     side_factor = np.array([[0.0, 1.0]])
     own = math.hypot(fork["cpu"], slice_["cpu"] / math.sqrt(slices))
     cpu = random.normal(0, machine["cpu"], (pairs, 1)) + loudness * (
@@ -123,26 +152,3 @@ def draw(
         pause=noise["pause_ms"] * np.exp(pause),
         failed=random.binomial(total, noise["failing"], (pairs, sides)).astype(float),
     )
-
-
-def fork_metrics(drawn: Drawn) -> dict[tuple[str, str], Array]:
-    """Metric and endpoint -> value of each fork: (pairs, sides)."""
-    found: dict[tuple[str, str], Array] = {}
-    for number, values in enumerate(drawn.requests):
-        flat = values.reshape(*values.shape[:2], -1)
-        for quantile, level in zip(QUANTILES, np.quantile(flat, QUANTILES, axis=2), strict=True):
-            found[f"latency.p{100 * quantile:g}", f"endpoint {number}"] = level
-    everything = np.concatenate([values.reshape(*values.shape[:2], -1) for values in drawn.requests], axis=2)
-    found["latency.p99", ""] = np.quantile(everything, 0.99, axis=2)
-    found["cpu", ""], found["allocation", ""], found["gc.pause", ""] = drawn.cpu, drawn.allocation, drawn.pause
-    found["errors", ""] = 100 * drawn.failed / everything.shape[2]
-    return found
-
-
-def slice_metrics(drawn: Drawn) -> dict[tuple[str, str], Array]:
-    """Metric and endpoint -> value of each slice: (pairs, sides, slices); latency only, the rest is known per fork."""
-    found: dict[tuple[str, str], Array] = {}
-    for number, values in enumerate(drawn.requests):
-        for quantile, level in zip(QUANTILES, np.quantile(values, QUANTILES, axis=3), strict=True):
-            found[f"latency.p{100 * quantile:g}", f"endpoint {number}"] = level
-    return found

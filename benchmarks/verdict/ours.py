@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from model import Array, Drawn, fork_metrics
+from model import Array, Drawn
 
 from pacecar.comparison import Judgement, Metric, MetricKey, Noise
 from pacecar.judge.budgets import budget_for
@@ -50,7 +50,7 @@ class Course:
     """
 
     def __init__(self, drawn: Drawn, *, history: Sequence[Noise]) -> None:
-        self._values = {key: amounts.tolist() for key, amounts in fork_metrics(drawn).items()}
+        self._values = {key: amounts.tolist() for key, amounts in drawn.by_fork.items()}
         self._requests = sum(each.shape[2] * each.shape[3] for each in drawn.requests)
         self._history = history
 
@@ -77,7 +77,7 @@ class Course:
 
 def remembered(drawn: Drawn) -> Noise:
     """The noise that a run of these pairs leaves behind."""
-    values: dict[MetricKey, Array] = fork_metrics(drawn)
+    values: dict[MetricKey, Array] = drawn.by_fork
     return noise_of(_evidence({key: amounts.tolist() for key, amounts in values.items()}, requests=1))
 
 

@@ -37,14 +37,15 @@ METRICS = ("latency.p50", "latency.p99", "cpu", "allocation")
 DEFAULT = "default"
 #: The seed of the first round: tells rounds apart from other pairs of identical builds.
 _FIRST_SEED = 1_000
-_BUSIER = ("scenario.rate=400/s", "plan.side=17500ms")
+_BUSIER = ("scenario.rate=400/s", "plan.side=17500ms", "plan.gap=500ms")
 #: plan -> settings beside those of `orders.toml`
 PLANS: dict[str, tuple[str, ...]] = {
     DEFAULT: (),
     # What one would do first: a short warm-up at the measured rate, one long slice after the other.
-    "plain": ("plan.steady=false", "plan.warmup=15s", "plan.burst=0s", "plan.slice=15s"),
-    "slices of 5 s": ("plan.slice=5s",),
-    "shorter sides": ("plan.side=17500ms",),
+    "plain": ("plan.steady=false", "plan.warmup=15s", "plan.burst=0s", "plan.slice=16250ms"),
+    "longer slices": ("plan.slice=6500ms",),
+    "longer gaps": ("plan.side=30s", "plan.gap=500ms"),
+    "shorter sides": ("plan.side=17500ms", "plan.gap=500ms"),
     "busier": _BUSIER,
     "busier plain": (*_BUSIER, "plan.steady=false", "plan.warmup=15s", "plan.burst=0s", "plan.slice=9s"),
 }
@@ -126,7 +127,7 @@ def _changes(before: MeasuredFork, after: MeasuredFork) -> dict[str, float]:
 
 def _rounds(name: str) -> list[Kept]:
     """Recorded pairs of a plan; those of the default one lie among the other pairs of identical builds."""
-    return [each for each in kept(_folder(name)) if each.seed >= _FIRST_SEED]
+    return [each for each in kept(_folder(name)) if name != DEFAULT or each.seed >= _FIRST_SEED]
 
 
 def _folder(name: str) -> str:

@@ -5,11 +5,11 @@
     python benchmarks/verdict/real.py judge
 
 `record` goes on where it stopped, on whatever machine: it measures runs of a few pairs by `orders.toml` until there are
-so many pairs of the build against `same` in `recorded/` (see `kept.py`). `judge` goes through the pairs of each build
-in the order they were measured, as a run would: it looks after each pair, and ends when the gate is decided or the time
-is up. The next comparison begins with the next pair, so no two share one. The history of a comparison is the noise of
-all sittings of identical builds that it has no part in. Nothing is resampled. Results go to
-`benchmarks/verdict/results/real.json`.
+so many pairs of the build against `same` in `recorded/` (see `kept.py`). `judge` goes through the pairs of each build,
+and those of identical builds by other plans (see `plans.py`), in the order they were measured, as a run would: it looks
+after each pair, and ends when the gate is decided or the time is up. The next comparison begins with the next pair, so
+no two share one. The history of a comparison is the noise of all sittings of identical builds by the same plan that it
+has no part in. Nothing is resampled. Results go to `benchmarks/verdict/results/real.json`.
 """
 
 from __future__ import annotations
@@ -36,8 +36,10 @@ CONFIGURATION = HERE / "orders.toml"
 ARCHIVE = HERE / ".pacecar"
 RESULTS = HERE / "results" / "real.json"
 SAME = "same"
+#: Folders of identical builds: by the plan of `orders.toml`, and by others.
+IDENTICAL = (SAME, "longer-gaps", "shorter-sides", "busier")
 #: build -> the metric that was made worse
-BUILDS = {SAME: "", "cpu-10": "cpu", "allocation-2": "allocation", "p50-15": "latency.p50", "p99-20": "latency.p99"}
+SEEDED = {"cpu-10": "cpu", "allocation-2": "allocation", "p50-15": "latency.p50", "p99-20": "latency.p99"}
 #: Pairs of one recording, and most pairs of one comparison.
 _SITTING = 5
 _MOST = 12
@@ -47,7 +49,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     record = commands.add_parser("record")
-    record.add_argument("build", choices=BUILDS)
+    record.add_argument("build", choices=[SAME, *SEEDED])
     record.add_argument("--pairs", type=int, required=True)
     judge = commands.add_parser("judge")
     judge.add_argument("--minutes", type=float, default=15.0, help="most minutes of machine time of a comparison")
@@ -75,26 +77,35 @@ def _record(build: str, wanted: int) -> None:
 
 
 def _judge(minutes: float) -> None:
-    same = kept(SAME)
-    sittings = {begin: _noise(same[begin : begin + _SITTING]) for begin in range(0, len(same), _SITTING)}
     results = {}
-    for build, worse in BUILDS.items():
-        pairs = kept(build)
-        rows = []
-        begin = 0
-        while begin < len(pairs):
-            own = range(begin, begin + _MOST) if build == SAME else range(0)
-            history = [noise for first, noise in sittings.items() if not _overlap(range(first, first + _SITTING), own)]
-            ended = _compared(pairs[begin:], minutes=minutes, history=history)
-            if ended is None:
-                break
-            comparison, took = ended
-            spent = sum(each.minutes for each in pairs[begin : begin + took])
-            rows.append({"pairs": took, "minutes": round(spent, 1), **_row(comparison)})
-            begin += took
-        results[build] = {"pairs": len(pairs), "metric": worse, **_summary(rows, worse), "comparisons": rows}
-        print(build, json.dumps({name: value for name, value in results[build].items() if name != "comparisons"}))
+    for name in (*IDENTICAL, *SEEDED):
+        rows = _in_turn(name, minutes)
+        results[name] = {"pairs": len(kept(name)), **_summary(rows, SEEDED.get(name)), "comparisons": rows}
+        print(name, json.dumps({key: value for key, value in results[name].items() if key != "comparisons"}))
+    identical = [row for name in IDENTICAL for row in results[name]["comparisons"]]
+    results["all identical"] = _summary(identical, None)
+    print("all identical", json.dumps(results["all identical"]))
     RESULTS.write_text(json.dumps(results, indent=2) + "\n")
+
+
+def _in_turn(name: str, minutes: float) -> list[dict[str, Any]]:
+    """One comparison after the other, each of pairs that no other has."""
+    pairs = kept(name)
+    same = pairs if name in IDENTICAL else kept(SAME)
+    sittings = {begin: _noise(same[begin : begin + _SITTING]) for begin in range(0, len(same), _SITTING)}
+    rows = []
+    begin = 0
+    while begin < len(pairs):
+        own = range(begin, begin + _MOST) if name in IDENTICAL else range(0)
+        history = [noise for first, noise in sittings.items() if not _overlap(range(first, first + _SITTING), own)]
+        ended = _compared(pairs[begin:], minutes=minutes, history=history)
+        if ended is None:
+            break
+        comparison, took = ended
+        spent = sum(each.minutes for each in pairs[begin : begin + took])
+        rows.append({"pairs": took, "minutes": round(spent, 1), **_row(comparison)})
+        begin += took
+    return rows
 
 
 def _noise(pairs: Sequence[Kept]) -> Noise:
@@ -136,12 +147,13 @@ def _row(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _summary(rows: Sequence[dict[str, Any]], worse: str) -> dict[str, Any]:
+def _summary(rows: Sequence[dict[str, Any]], worse: str | None) -> dict[str, Any]:
     """How often anything was called worse, and what was made worse; how often each gated metric was called what."""
     if not rows:
         return {}
     told = Counter(f"{title}: {verdict}" for row in rows for title, (verdict, *_) in row["gate"].items())
     return {
+        **({"metric": worse} if worse else {}),
         "disjoint comparisons": len(rows),
         "any regressed": _share(bool(row["regressed"]) for row in rows),
         **({"found": _share(worse in row["worse"] for row in rows)} if worse else {}),

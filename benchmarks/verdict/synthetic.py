@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 from counts import merged, numbered, rate
-from model import Change, Drawn, draw, fork_metrics, parameters
+from model import Change, Drawn, draw, parameters
 from ours import GATED, MOST, Course, remembered
 from today import RULES
 
@@ -122,7 +122,7 @@ def _ours(counts: Counter[str], scenario: Scenario, course: Course) -> None:
 
 def _cover(counts: Counter[str], drawn: Drawn) -> None:
     """Whether plain 95 % intervals of so many pairs hold the truth, which is no change."""
-    values = fork_metrics(drawn)
+    values = drawn.by_fork
     for key in (_CPU, _ALLOCATION, ("latency.p50", "endpoint 0"), _TAIL):
         ratios = np.log(values[key][:, 1] / values[key][:, 0])
         for pairs in (4, 6, 12):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from model import Array, Drawn, fork_metrics, slice_metrics
+from model import Array, Drawn
 from scipy import stats
 
 Key = tuple[str, str]
@@ -27,7 +27,7 @@ class Rule:
 def _threshold(drawn: Drawn, *, limit: float, other_machine: bool) -> set[Key]:
     """One run of each build; another day's machine for the baseline, or the same."""
     day = 1 if other_machine else 0
-    ratios = {key: _ratio(values[0, 1], values[day, 0]) for key, values in fork_metrics(drawn).items()}
+    ratios = {key: _ratio(values[0, 1], values[day, 0]) for key, values in drawn.by_fork.items()}
     return {key for key, ratio in ratios.items() if ratio > 1 + limit}
 
 
@@ -38,7 +38,7 @@ def _ratio(candidate: float, baseline: float) -> float:
 def _welch(drawn: Drawn, *, pairs: int) -> set[Key]:
     """Welch's t-test on one value per run, as if all runs were independent."""
     found = set()
-    for key, values in fork_metrics(drawn).items():
+    for key, values in drawn.by_fork.items():
         before, after = values[:pairs, 0], values[:pairs, 1]
         if np.ptp(before) == 0 and np.ptp(after) == 0:
             continue
@@ -65,10 +65,8 @@ def _rank_test(first: Array, second: Array) -> float:
 def _kayenta(drawn: Drawn, *, pairs: int) -> set[Key]:
     """The judge of Spinnaker's Kayenta (MannWhitneyClassifier): a 98 % interval of the shift, a quarter tolerated."""
     found = set()
-    windows = slice_metrics(drawn) | {
-        key: values[:, :, None]
-        for key, values in fork_metrics(drawn).items()
-        if key[0] in ("cpu", "allocation", "gc.pause")
+    windows = drawn.by_slice | {
+        key: values[:, :, None] for key, values in drawn.by_fork.items() if key[0] in ("cpu", "allocation", "gc.pause")
     }
     for key, values in windows.items():
         before, after = values[:pairs, 0].ravel(), values[:pairs, 1].ravel()

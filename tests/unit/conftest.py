@@ -40,6 +40,7 @@ class Truth:
     lag_ms: float = 0.5
     steal: float = 0.0
     foreign_s: float = 0.1
+    backlog_s: float = 0.0
     generator_s: float = 0.5
     generator_pause_ms: float = 1.0
     unsettled: str = ""
@@ -92,12 +93,20 @@ def _requests(
 
 
 def _edges(
-    name: str, windows: Sequence[Window], per_window: dict[str, float], levels: dict[str, float]
+    name: str,
+    windows: Sequence[Window],
+    per_window: dict[str, float],
+    levels: dict[str, float],
+    between: dict[str, float],
 ) -> pd.DataFrame:
+    """Counters that grow in windows, and `between` them by as much again where it does not say."""
     rows = []
     for place, window in enumerate(windows):
         for edge, step, moment in (("start", 0, window.start_ns), ("end", 1, window.end_ns)):
-            grown = {column: amount * (2 * place + step) for column, amount in per_window.items()}
+            grown = {
+                column: amount * (place + step) + between.get(column, amount) * place
+                for column, amount in per_window.items()
+            }
             rows.append({"window": window.index, "edge": edge, "time_ns": moment, **grown, **levels})
     return pd.DataFrame(rows).astype(TABLES[name])
 
@@ -159,6 +168,7 @@ def _fork(
             "generator_cpu_ns": round(truth.generator_s * 1e9),
         },
         {"threads": 30.0, "rss_bytes": 200e6},
+        {"cpu_ns": round(truth.backlog_s * 1e9)},
     )
     tables["host"] = _edges(
         "host",
@@ -172,6 +182,7 @@ def _fork(
             "context_switches": 9,
         },
         {"load1": 1.0},
+        {},
     )
     pauses = [window.start_ns + n * SECOND for window in windows for n in range(truth.gc_pauses_per_window)]
     tables["pauses"] = _typed(

@@ -117,6 +117,8 @@ def _copy_files(files: list[Path], *, origin: Path, top: Path) -> None:
     size = 0
     for file in files:
         source, destination = origin / file, top / file
+        if source.parent.resolve() != source.parent:
+            continue  # behind a link that took a folder's place: git counts such files as deleted, too
         try:
             status = source.lstat()
             if stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):

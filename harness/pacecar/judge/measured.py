@@ -136,6 +136,16 @@ class MeasuredFork:
         return together if compilers.empty else (together - compilers).dropna()
 
     @cached_property
+    def between_s(self) -> tuple[float, float]:
+        """Seconds of CPU time that the service used between its windows, and seconds that lay between them."""
+        rows = self.inside("counters").drop_duplicates(["window", "edge"], keep="last")
+        start, end = (rows[rows["edge"] == edge].set_index("window").sort_index() for edge in ("start", "end"))
+        known = start.index.intersection(end.index)
+        gone = start.loc[known, ["cpu_ns", "time_ns"]].shift(-1) - end.loc[known, ["cpu_ns", "time_ns"]]
+        sound = gone[(gone["cpu_ns"] >= 0) & (gone["time_ns"] > 0)]
+        return float(sound["cpu_ns"].sum()) / 1e9, float(sound["time_ns"].sum()) / 1e9
+
+    @cached_property
     def busy(self) -> float:
         """Share of its cores, or of its container's limit, that the service used in its windows.
 

@@ -27,6 +27,8 @@ COUNTERS_INSIDE_S = 0.05
 STEAL = 0.10
 #: Largest tolerated share of the machine's CPU time that neither the service nor the load generator used.
 FOREIGN = 0.20
+#: Share of the time between its windows that a service may work for without a word: it still collects and compiles.
+BACKLOG = 0.10
 #: Largest tolerated share of its cores that the load generator used, and of the time that its collections took.
 GENERATOR_CPU = 0.90
 GENERATOR_PAUSES = 0.05
@@ -61,7 +63,7 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
         if reason := _disturbed(forks) or _generator_busy(pair, forks):
             voided[pair.record.number] = reason
         else:
-            found = [*_fell_short(forks), *_unsettled(forks)]
+            found = [*_fell_short(forks), *_unsettled(forks), *_backlogs(forks)]
             remarks += [f"{unit.capitalize()} {pair.record.number}: {remark}." for remark in found]
     taking_part = tuple(pair for pair in pairs if pair.record.number not in voided)
     overloaded = _overloaded(taking_part) if Side.BASELINE in sides else []
@@ -107,7 +109,8 @@ def _disturbed(forks: Mapping[Side, MeasuredFork]) -> str:
             return f"the counters of the {side} were read {late:.1f} s away from the edge of a window"
         if (steal := _steal(fork)) > STEAL:
             return f"other tenants took {100 * steal:.0f}% of the CPU during windows of the {side}"
-        if (foreign := _foreign(fork)) > FOREIGN:
+        others = [other for name, other in forks.items() if name is not side]
+        if (foreign := _foreign(fork, others)) > FOREIGN:
             return f"other processes took {100 * foreign:.0f}% of the CPU during windows of the {side}"
     # Both sides short of requests: the generator did not deliver. One side alone: that build did not keep up.
     if len(forks) > 1 and len(_fell_short(forks)) == len(forks):
@@ -137,6 +140,18 @@ def _unsettled(forks: Mapping[Side, MeasuredFork]) -> list[str]:
         for side, fork in forks.items()
         if fork.data.record.unsettled
     ]
+
+
+def _backlogs(forks: Mapping[Side, MeasuredFork]) -> list[str]:
+    found = []
+    for side, fork in forks.items():
+        used_s, between_s = fork.between_s
+        if len(forks) > 1 and used_s > BACKLOG * between_s:
+            found.append(
+                f"the {side} did not keep up with the load: it still worked for {100 * used_s / between_s:.0f}% of the "
+                "time between its windows, which slowed the other side, too"
+            )
+    return found
 
 
 def _fell_short(forks: Mapping[Side, MeasuredFork]) -> list[str]:
@@ -177,9 +192,9 @@ def _steal(fork: MeasuredFork) -> float:
     return spent["steal_s"] / total if total > 0 else 0.0
 
 
-def _foreign(fork: MeasuredFork) -> float:
+def _foreign(fork: MeasuredFork, others: Sequence[MeasuredFork]) -> float:
     """Share of the machine's CPU time that went to neither the service under load, nor what works for it, nor the
-    generator.
+    generator, nor to `others`, the services whose turn it is not, for their backlog.
 
     0 where that is not known: windows of a simulation without the kit hold whole processes of the generator, whose CPU
     time nobody can read once they have ended.
@@ -190,6 +205,7 @@ def _foreign(fork: MeasuredFork) -> float:
     total = sum(spent.values())
     beside = fork.growth("beside_cpu_ns", table="containers").sum()
     ours = float(fork.growth("cpu_ns").sum() + fork.growth("generator_cpu_ns").sum() + beside) / 1e9
+    ours += sum(other.between_s[0] for other in others)
     return (spent["user_s"] + spent["system_s"] - ours) / total if total > 0 and ours > 0 else 0.0
 
 

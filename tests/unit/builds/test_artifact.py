@@ -99,6 +99,14 @@ class TestTree:
         git(repository, "commit", "-q", "-m", "links")
         assert set(texts(build(BuildKind.REF, "HEAD"))) == {"in.txt", "src/a.txt"}
 
+    def test_files_behind_a_link_that_took_their_folders_place_are_gone(
+        self, build: Make, repository: Path, tmp_path: Path
+    ) -> None:
+        (repository / "orders" / "src").rename(tmp_path / "elsewhere")
+        (repository / "orders" / "src").symlink_to(tmp_path / "elsewhere")
+        (repository / "orders" / "here.txt").write_text("here")
+        assert set(texts(build(BuildKind.TREE, repository / "orders"))) == {"here.txt"}
+
 
 class TestRef:
     """A commit, checked out beside the user's own checkout."""

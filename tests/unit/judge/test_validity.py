@@ -110,6 +110,20 @@ def test_a_build_that_cannot_keep_up_is_a_result_and_stays(make_pair) -> None:
     assert "1,120 requests were recorded of 1,600 arrivals planned for the candidate" in sifted.remarks[0]
 
 
+def test_a_candidate_that_works_off_its_backlog_in_the_other_sides_windows_is_a_result(make_pair, truth) -> None:
+    sifted = sift([make_pair(baseline=truth(foreign_s=3.0), candidate=truth(backlog_s=3.0))])
+    assert sifted.voided == {}
+    assert sifted.remarks == (
+        "Pair 1: the candidate did not keep up with the load: it still worked for 43% of the time between its windows, "
+        "which slowed the other side, too.",
+    )
+
+
+def test_a_backlog_explains_no_more_than_it_took(make_pair, truth) -> None:
+    pair = make_pair(baseline=truth(foreign_s=5.0), candidate=truth(backlog_s=1.0))
+    assert "other processes took" in sift([pair]).voided[1]
+
+
 def _limited(pair: Pair, cores: float) -> Pair:
     """The pair, its baseline in a container with that limit."""
     fork = pair.forks[Side.BASELINE]

@@ -68,9 +68,17 @@ def _of_event(
         touched=touched if changed_classes else None,
         false_discoveries=_FALSE_DISCOVERIES[event],
     )
-    # Where the profiler did not see what ran, there is nobody to blame.
-    seen = tuple(culprit for culprit in found.culprits if not merged.names[culprit.frame].startswith(NOTE))
-    return _changes(event, merged, replace(found, culprits=seen), touched, application=application)
+    return _changes(event, merged, _seen(found, merged), touched, application=application)
+
+
+def _seen(found: Attribution, merged: Merged) -> Attribution:
+    """Where the profiler did not see what ran, there is nobody to blame, and nothing came or went."""
+    notes = {number for number, name in enumerate(merged.names) if name.startswith(NOTE)}
+    return replace(
+        found,
+        culprits=tuple(culprit for culprit in found.culprits if culprit.frame not in notes),
+        moves=tuple(move for move in found.moves if not notes & {move.gone_from, move.gone_to}),
+    )
 
 
 def described_frames(

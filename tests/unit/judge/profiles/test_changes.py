@@ -134,6 +134,18 @@ def test_what_the_profiler_did_not_see_is_shown_but_not_to_blame(make_pairs, tru
     assert not note.blamed
 
 
+def test_nothing_is_said_to_have_moved_to_where_the_profiler_did_not_see_it(make_pairs, truth) -> None:
+    path = "java.lang.Thread.run\n{}"
+    before, unseen, seen = (path.format(name) for name in ("shop.Orders.sum", "[interrupted]", "shop.Orders.total"))
+    told = []
+    for after in (unseen, seen):
+        pairs = make_pairs(
+            4, baseline=truth(stacks_ms=BASELINE | {before: 1.0}), candidate=truth(stacks_ms=BASELINE | {after: 1.0})
+        )
+        told.append(_named(frame_changes(_forks(pairs), application=("shop.",)), "shop.Orders.sum").gone_to)
+    assert told == ["", "shop.Orders.total"]
+
+
 def test_a_class_whose_code_differs_is_marked(make_pairs, truth) -> None:
     pairs = make_pairs(4, baseline=truth(stacks_ms=BASELINE), candidate=truth(stacks_ms=CANDIDATE))
     frames = frame_changes(_forks(pairs), application=("shop.",), changed_classes=["shop.Orders"])
