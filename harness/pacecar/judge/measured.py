@@ -136,14 +136,20 @@ class MeasuredFork:
         return together if compilers.empty else (together - compilers).dropna()
 
     @cached_property
-    def between_s(self) -> tuple[float, float]:
-        """Seconds of CPU time that the service used between its windows, and seconds that lay between them."""
+    def aside_s(self) -> tuple[float, float]:
+        """Seconds of CPU time that the service used while it was another side's turn, and how long such turns were.
+
+        Each reaches from the end of one of its windows to the start of the next, where others lie in between.
+        """
         rows = self.inside("counters").drop_duplicates(["window", "edge"], keep="last")
-        start, end = (rows[rows["edge"] == edge].set_index("window").sort_index() for edge in ("start", "end"))
-        known = start.index.intersection(end.index)
-        gone = start.loc[known, ["cpu_ns", "time_ns"]].shift(-1) - end.loc[known, ["cpu_ns", "time_ns"]]
-        sound = gone[(gone["cpu_ns"] >= 0) & (gone["time_ns"] > 0)]
-        return float(sound["cpu_ns"].sum()) / 1e9, float(sound["time_ns"].sum()) / 1e9
+        own = [window.index for window in self.windows]
+        start, end = (
+            rows[rows["edge"] == edge].set_index("window")[["cpu_ns", "time_ns"]].reindex(own)
+            for edge in ("start", "end")
+        )
+        turns = (start.shift(-1) - end)[np.diff(own, append=own[-1:]) > 1].dropna()
+        used, lasted = turns[turns["cpu_ns"] >= 0].sum() / 1e9
+        return float(used), float(lasted)
 
     @cached_property
     def busy(self) -> float:

@@ -27,7 +27,7 @@ COUNTERS_INSIDE_S = 0.05
 STEAL = 0.10
 #: Largest tolerated share of the machine's CPU time that neither the service nor the load generator used.
 FOREIGN = 0.20
-#: Share of the time between its windows that a service may work for without a word: it still collects and compiles.
+#: Share of the other side's turns that a service may work for without a word: it still collects and compiles.
 BACKLOG = 0.10
 #: Largest tolerated share of its cores that the load generator used, and of the time that its collections took.
 GENERATOR_CPU = 0.90
@@ -145,11 +145,11 @@ def _unsettled(forks: Mapping[Side, MeasuredFork]) -> list[str]:
 def _backlogs(forks: Mapping[Side, MeasuredFork]) -> list[str]:
     found = []
     for side, fork in forks.items():
-        used_s, between_s = fork.between_s
-        if len(forks) > 1 and used_s > BACKLOG * between_s:
+        used_s, lasted_s = fork.aside_s
+        if used_s > BACKLOG * lasted_s:
             found.append(
-                f"the {side} did not keep up with the load: it still worked for {100 * used_s / between_s:.0f}% of the "
-                "time between its windows, which slowed the other side, too"
+                f"the {side} worked for {100 * used_s / lasted_s:.0f}% of the time of the other side's turns, which it "
+                "slowed: it did not keep up with the load, or has work of its own"
             )
     return found
 
@@ -194,7 +194,7 @@ def _steal(fork: MeasuredFork) -> float:
 
 def _foreign(fork: MeasuredFork, others: Sequence[MeasuredFork]) -> float:
     """Share of the machine's CPU time that went to neither the service under load, nor what works for it, nor the
-    generator, nor to `others`, the services whose turn it is not, for their backlog.
+    generator, nor to `others`, the services whose turn it is not.
 
     0 where that is not known: windows of a simulation without the kit hold whole processes of the generator, whose CPU
     time nobody can read once they have ended.
@@ -205,7 +205,7 @@ def _foreign(fork: MeasuredFork, others: Sequence[MeasuredFork]) -> float:
     total = sum(spent.values())
     beside = fork.growth("beside_cpu_ns", table="containers").sum()
     ours = float(fork.growth("cpu_ns").sum() + fork.growth("generator_cpu_ns").sum() + beside) / 1e9
-    ours += sum(other.between_s[0] for other in others)
+    ours += sum(other.aside_s[0] for other in others)
     return (spent["user_s"] + spent["system_s"] - ours) / total if total > 0 and ours > 0 else 0.0
 
 

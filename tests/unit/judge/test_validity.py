@@ -114,9 +114,28 @@ def test_a_candidate_that_works_off_its_backlog_in_the_other_sides_windows_is_a_
     sifted = sift([make_pair(baseline=truth(foreign_s=3.0), candidate=truth(backlog_s=3.0))])
     assert sifted.voided == {}
     assert sifted.remarks == (
-        "Pair 1: the candidate did not keep up with the load: it still worked for 43% of the time between its windows, "
-        "which slowed the other side, too.",
+        "Pair 1: the candidate worked for 43% of the time of the other side's turns, which it slowed: it did not keep "
+        "up with the load, or has work of its own.",
     )
+
+
+def test_what_a_side_does_between_windows_of_its_own_is_no_backlog(make_pair, truth) -> None:
+    pair = make_pair(baseline=truth(foreign_s=3.0), candidate=truth(backlog_s=3.0))
+    one_after_the_other = sorted(pair.record.windows, key=lambda window: list(Side).index(window.side))
+    number = {window.index: place for place, window in enumerate(one_after_the_other)}
+    windows = tuple(replace(window, index=number[window.index]) for window in one_after_the_other)
+    forks = {
+        side: replace(
+            fork,
+            tables={
+                name: rows.assign(window=rows["window"].map(number)) if "window" in rows else rows
+                for name, rows in fork.tables.items()
+            },
+        )
+        for side, fork in pair.forks.items()
+    }
+    sifted = sift([replace(pair, record=replace(pair.record, windows=windows), forks=forks)])
+    assert sifted.voided == {1: "other processes took 30% of the CPU during windows of the baseline"}
 
 
 def test_a_backlog_explains_no_more_than_it_took(make_pair, truth) -> None:
