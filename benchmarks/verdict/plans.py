@@ -49,6 +49,8 @@ PLANS: dict[str, tuple[str, ...]] = {
     "busier": _BUSIER,
     "busier plain": (*_BUSIER, "plan.steady=false", "plan.warmup=15s", "plan.burst=0s", "plan.slice=9s"),
 }
+#: Recorded by an earlier harness, which asked for the service's metrics page for the first time at the first window.
+EARLIER = ("cold page",)
 
 
 def main() -> None:
@@ -86,7 +88,7 @@ def _record(rounds: int, names: list[str]) -> None:
 
 def _compare() -> None:
     changes, minutes = {}, {}
-    for name in PLANS:
+    for name in (*PLANS, *EARLIER):
         rounds = _rounds(name)
         sound = sift([each.pair for each in rounds]).taking_part
         changes[name] = [_changes(*(MeasuredFork.of(pair, side) for side in Side)) for pair in sound]

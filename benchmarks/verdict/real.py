@@ -36,10 +36,12 @@ CONFIGURATION = HERE / "orders.toml"
 ARCHIVE = HERE / ".pacecar"
 RESULTS = HERE / "results" / "real.json"
 SAME = "same"
-#: Folders of identical builds: by the plan of `orders.toml`, and by others.
-IDENTICAL = (SAME, "longer-gaps", "shorter-sides", "busier")
+#: Folders of identical builds: by the plan of `orders.toml`, by an earlier harness, and by other plans.
+IDENTICAL = (SAME, "cold-page", "longer-gaps", "shorter-sides", "busier")
 #: build -> the metric that was made worse
 SEEDED = {"cpu-10": "cpu", "allocation-2": "allocation", "p50-15": "latency.p50", "p99-20": "latency.p99"}
+#: build -> the identical builds that were recorded like it, where that is not `SAME`
+_LIKE = {"p99-20": "cold-page"}
 #: Pairs of one recording, and most pairs of one comparison.
 _SITTING = 5
 _MOST = 12
@@ -91,7 +93,7 @@ def _judge(minutes: float) -> None:
 def _in_turn(name: str, minutes: float) -> list[dict[str, Any]]:
     """One comparison after the other, each of pairs that no other has."""
     pairs = kept(name)
-    same = pairs if name in IDENTICAL else kept(SAME)
+    same = pairs if name in IDENTICAL else kept(_LIKE.get(name, SAME))
     sittings = {begin: _noise(same[begin : begin + _SITTING]) for begin in range(0, len(same), _SITTING)}
     rows = []
     begin = 0

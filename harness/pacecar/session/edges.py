@@ -31,6 +31,7 @@ _OPENING, _OPENED = 0.5, 0.1
 _SCRAPE_TIMEOUT_S = 2.0
 _POLL_S = 0.25
 _TABLES = ("counters", "containers", "host", "scrapes", "series")
+_REHEARSAL_TIMEOUT_S = 0.25
 #: Columns of `TABLES["counters"]` that only the JVM itself knows.
 _JVM_COUNTERS = ("allocated_bytes", "jit_ms", "gc_count", "gc_ms", "threads", "threads_ended")
 
@@ -97,6 +98,14 @@ class EdgeReader:
     def warmth(self, side: Side) -> dict[str, float]:
         """The counters of one side now, as in `TABLES["counters"]`."""
         return self._counters(self.forks[side])
+
+    def rehearse(self, side: Side) -> None:
+        """Ask for the metrics page as at an edge, and keep nothing of it.
+
+        The page takes its way through the code that serves requests. A JVM that was compiled without it throws much of
+        that code away when the first window asks, and compiles it again while requests are measured.
+        """
+        self._scrape(self.forks[side], time.time_ns() + int(_REHEARSAL_TIMEOUT_S * 1e9))
 
     def wait_until(self, moment_ns: int) -> None:
         """Sleep until `moment_ns`, looking after the forks and the generator meanwhile."""

@@ -58,6 +58,8 @@ class Warming:
             if run.poll() is not None:
                 raise LoadError("The load generator ended before the first window.", hint=f"Its output: {run.log}")
             self._look(run, begun, watched)
+            for side in watched:
+                self.reader.rehearse(side)
             if self.bench.experiment.plan.steady and all(each.steady for each in watched.values()):
                 run.end_burst()
             states = (f"{side.value} {each.state}" for side, each in watched.items())

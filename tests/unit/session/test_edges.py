@@ -108,3 +108,24 @@ def test_a_service_without_metrics_has_no_pages(clock: Clock, tmp_path: Path) ->
     reader = read(tmp_path, planned, metrics_path=None)
     assert [reading.page for reading in reader.readings[Side.BASELINE]] == [None] * 4
     assert outside_s(reader, planned) == pytest.approx([0.25, 0.15, 0.25, 0.15])
+
+
+def test_a_page_that_is_rehearsed_is_asked_for_and_leaves_nothing_behind(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = []
+
+    def fetched(url: str, timeout_s: float) -> Scrape:
+        asked.append((url, timeout_s))
+        return Scrape(body=b"up 1\n", time_ns=clock.now_ns, duration_ms=1.0, error="")
+
+    monkeypatch.setattr(edges, "scrape", fetched)
+    reader = read(tmp_path, [], metrics_path="/metrics")
+    reader.rehearse(Side.BASELINE)
+    # A bound: the next second of the warm-up must not wait for a page that never comes.
+    assert asked == [("http://127.0.0.1:9/metrics", 0.25)]
+    assert reader.readings == {}
+
+
+def test_a_service_without_metrics_has_nothing_to_rehearse(tmp_path: Path) -> None:
+    read(tmp_path, [], metrics_path=None).rehearse(Side.BASELINE)
