@@ -58,6 +58,10 @@ def _check_what_was_recorded(project) -> None:
             assert warmup["requests"].is_monotonic_increasing
             assert warmup["requests"].iloc[-1] > 10
             assert warmup["cpu_ns"].iloc[-1] > warmup["cpu_ns"].iloc[0]
+            # The page is rehearsed during the warm-up: before the first window the service has served it several times.
+            pages = table["series"].query("window == window.min() and edge == 'start'")
+            pages = pages[(pages["name"] == "http_server_requests_seconds_count") & pages["labels"].str.contains("/actuator/prometheus")]
+            assert pages["value"].sum() >= 2
             edges = table["counters"].pivot(index="window", columns="edge", values="allocated_bytes")
             allocated[side] = (edges["end"] - edges["start"]).sum() / len(table["requests"])
             assert list(folder.glob("raw/profile/*.jfr"))
