@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field
+from itertools import cycle
 
 import pandas as pd
 
@@ -50,6 +51,7 @@ class Warming:
             LoadError: when the load generator fails.
         """
         watched = {side: Steadiness() for side in self.reader.forks}
+        turns = cycle(watched)
         clock = begun
         if not self.bench.experiment.plan.steady:
             self._share()
@@ -58,8 +60,7 @@ class Warming:
             if run.poll() is not None:
                 raise LoadError("The load generator ended before the first window.", hint=f"Its output: {run.log}")
             self._look(run, begun, watched)
-            for side in watched:
-                self.reader.rehearse(side)
+            self.reader.rehearse(next(turns))
             if self.bench.experiment.plan.steady and all(each.steady for each in watched.values()):
                 run.end_burst()
             states = (f"{side.value} {each.state}" for side, each in watched.items())
