@@ -36,8 +36,8 @@ CONFIGURATION = HERE / "orders.toml"
 ARCHIVE = HERE / ".pacecar"
 RESULTS = HERE / "results" / "real.json"
 SAME = "same"
-#: Folders of identical builds: by the plan of `orders.toml`, by an earlier harness, and by other plans.
-IDENTICAL = (SAME, "cold-page", "longer-gaps", "shorter-sides", "busier")
+#: Folders of identical builds: by the plan of `orders.toml`, and by those of `plans.py`.
+IDENTICAL = (SAME, "quarter-core", "cold-page", "longer-gaps", "shorter-sides", "busier")
 #: build -> the metric that was made worse
 SEEDED = {"cpu-10": "cpu", "allocation-2": "allocation", "p50-15": "latency.p50", "p99-20": "latency.p99"}
 #: build -> the identical builds that were recorded like it, where that is not `SAME`
