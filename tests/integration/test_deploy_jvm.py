@@ -212,3 +212,11 @@ def test_a_jvm_that_dies_in_a_window(start: Start, target: Target, what: str, ho
         fork.check()
     assert caught.value.message == f"The baseline of orders {how}."
     assert fork.record().jvm_flags == (), "a dead JVM is not asked"
+
+
+def test_a_heap_is_collected_on_demand(start: Start, target: Target) -> None:
+    fork = start(target)
+    fork.collect()
+    # It was waited for: the log has the line of its start and that of its end.
+    assert fork.gc_log.read_text().count("Pause Full (Diagnostic Command)") == 2
+    assert fork.alive()

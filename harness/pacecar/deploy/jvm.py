@@ -86,18 +86,18 @@ def describe(process: psutil.Process, *, custody: Custody, folder: Path) -> Jvm:
     Costs the JVM a few milliseconds on a thread of its own, so not while a window is measured. A JVM without `jcmd`
     beside it is not asked.
     """
-    jcmd = _jcmd(process)
-    if jcmd is None or not is_jvm(process):
-        return Jvm()
-    answers = []
-    for question in ("VM.flags", "VM.version"):
-        log = folder / f"{question}.txt"
-        command = [str(jcmd), str(process.pid), question]
-        _, child = custody.run(command, name="jcmd", log=log, timeout_s=_JCMD_S, env={"PATH": "/usr/bin:/bin"})
-        answers.append(child.tail(200))
+    answers = [_asked(process, question, custody=custody, folder=folder) for question in ("VM.flags", "VM.version")]
     match = _VERSION.search(answers[1])
     version = f"{match['name']} {match['version']} {_vendor(process)}".strip() if match else ""
     return Jvm(flags=tuple(_FLAG.findall(answers[0])), version=version)
+
+
+def collect(process: psutil.Process, *, custody: Custody, folder: Path) -> None:
+    """Have a JVM collect its whole heap, as far as it lets anybody (`-XX:+DisableExplicitGC`); waits until it has.
+
+    A JVM without `jcmd` beside it is not asked.
+    """
+    _asked(process, "GC.run", custody=custody, folder=folder)
 
 
 def version_in(log: Path) -> str:
@@ -108,6 +108,17 @@ def version_in(log: Path) -> str:
     except OSError:
         return ""
     return match.group(1).decode() if match else ""
+
+
+def _asked(process: psutil.Process, question: str, *, custody: Custody, folder: Path) -> str:
+    """The beginning of what a JVM answers; "" where it cannot be asked."""
+    jcmd = _jcmd(process)
+    if jcmd is None or not is_jvm(process):
+        return ""
+    command = [str(jcmd), str(process.pid), question]
+    log = folder / f"{question}.txt"
+    _, child = custody.run(command, name="jcmd", log=log, timeout_s=_JCMD_S, env={"PATH": "/usr/bin:/bin"})
+    return child.tail(200)
 
 
 def _jcmd(process: psutil.Process) -> Path | None:

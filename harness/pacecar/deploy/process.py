@@ -26,7 +26,16 @@ from pacecar.deploy import DeployError, ForkDied, affinity, death, ports, readin
 from pacecar.deploy.advice import advice
 from pacecar.deploy.fork import Attach, Containers, ForkOrder, Ground, record_of
 from pacecar.deploy.hooks import Hooks
-from pacecar.deploy.jvm import LASTING_COMPILERS, Jvm, describe, find_service, gc_log, gc_log_option, listening
+from pacecar.deploy.jvm import (
+    LASTING_COMPILERS,
+    Jvm,
+    collect,
+    describe,
+    find_service,
+    gc_log,
+    gc_log_option,
+    listening,
+)
 from pacecar.deploy.launch import Launch, Placeholders, launch
 from pacecar.deploy.room import why_not_both
 from pacecar.experiment import BuildRequest, Side, Target
@@ -213,6 +222,11 @@ class Fork:
         """Keep the service, with threads it will have, on these cores; see `affinity.pin`."""
         affinity.pin(self.pid, cpus, compilers=compilers, yielding=yielding)
         self.cpus = cpus
+
+    def collect(self) -> None:
+        """See `deploy.fork.Fork`."""
+        if self._service is not None and self.alive():
+            collect(self._service, custody=self._start.hooks.custody, folder=self._folder)
 
     def alive(self) -> bool:
         """Whether the command and the service it started still run."""

@@ -25,6 +25,8 @@ from pacecar.session.progress import Phase
 from pacecar.warmup import Steadiness, Warmth
 
 _TICK_NS = 1_000_000_000
+#: How long before the planned end of the warm-up the heaps are collected at the latest: once more load, then silence.
+_COLLECT_NS = 5_000_000_000
 
 
 @dataclass(kw_only=True)
@@ -53,6 +55,7 @@ class Warming:
         watched = {side: Steadiness() for side in self.reader.forks}
         turns = cycle(watched)
         clock = begun
+        collected = False
         if not self.bench.experiment.plan.steady:
             self._share()
         while not clock.final:
@@ -61,7 +64,11 @@ class Warming:
                 raise LoadError("The load generator ended before the first window.", hint=f"Its output: {run.log}")
             self._look(run, begun, watched)
             self.reader.rehearse(next(turns))
-            if self.bench.experiment.plan.steady and all(each.steady for each in watched.values()):
+            steady = self.bench.experiment.plan.steady and all(each.steady for each in watched.values())
+            if not collected and (steady or time.time_ns() >= begun.measure_start_ns - _COLLECT_NS):
+                self._collect()
+                collected = True
+            if steady:
                 run.end_burst()
             states = (f"{side.value} {each.state}" for side, each in watched.items())
             self.bench.say(Phase.WARMUP, ", ".join(states))
@@ -90,6 +97,15 @@ class Warming:
         """What was seen of one side, in the columns of `TABLES["warmup"]`."""
         rows = self.rows.get(side, [])
         return pd.DataFrame(rows) if rows else empty_table("warmup")
+
+    def _collect(self) -> None:
+        """Have both sides begin with a collected heap.
+
+        What lies in the old generation is mostly garbage by then, one fork has by chance more of it than the other, and
+        every young collection looks through it: pauses of one fork are longer than the other's by a third to the end.
+        """
+        for fork in self.reader.forks.values():
+            fork.collect()
 
     def _look(self, run: GatlingRun, begun: Clock, watched: dict[Side, Steadiness]) -> None:
         sent = run.sent()

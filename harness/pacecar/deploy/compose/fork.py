@@ -19,7 +19,7 @@ from pacecar.deploy.compose.complaints import complaint_of
 from pacecar.deploy.compose.facts import Facts
 from pacecar.deploy.fork import Containers, record_of
 from pacecar.deploy.hooks import Hooks
-from pacecar.deploy.jvm import Jvm, describe, find_service, gc_log, version_in
+from pacecar.deploy.jvm import Jvm, collect, describe, find_service, gc_log, version_in
 from pacecar.engine.removal import remove
 from pacecar.experiment import Side, Target
 from pacecar.recording import ForkRecord
@@ -146,6 +146,11 @@ class ComposeFork:
                     f"{ended or 'ended'} while it was measured.",
                     hint=self._last_lines(name),
                 )
+
+    def collect(self) -> None:
+        """See `deploy.fork.Fork`."""
+        if self._service is not None and self.alive():
+            collect(self._service, custody=self._started.custody, folder=self._started.folder)
 
     def jvm(self) -> Jvm:
         """Flags and version of the JVM, asked once."""
