@@ -126,8 +126,8 @@ class Fork(Protocol):
     def pin(self, cpus: tuple[int, ...], *, compilers: tuple[int, ...] = (), yielding: bool = False) -> None:
         """Keep the service, with threads it will have, on these cores; see `affinity.pin`."""
 
-    def collect(self) -> None:
-        """Have the JVM collect its whole heap; waits until it has. Does nothing where it cannot be asked."""
+    def collect(self, timeout_s: float) -> None:
+        """Have the JVM collect its whole heap; waits for at most `timeout_s`. Does nothing where it cannot be asked."""
 
     def check(self) -> None:
         """Raise ForkDied when the fork has ended, DeployError when something it depends on has."""

@@ -92,12 +92,13 @@ def describe(process: psutil.Process, *, custody: Custody, folder: Path) -> Jvm:
     return Jvm(flags=tuple(_FLAG.findall(answers[0])), version=version)
 
 
-def collect(process: psutil.Process, *, custody: Custody, folder: Path) -> None:
-    """Have a JVM collect its whole heap, as far as it lets anybody (`-XX:+DisableExplicitGC`); waits until it has.
+def collect(process: psutil.Process, *, custody: Custody, folder: Path, timeout_s: float) -> None:
+    """Have a JVM collect its whole heap, as far as it lets anybody (`-XX:+DisableExplicitGC`).
 
-    A JVM without `jcmd` beside it is not asked.
+    Waits until it has, for at most `timeout_s`: a collection that takes longer goes on, nobody can stop it. A JVM
+    without `jcmd` beside it is not asked.
     """
-    _asked(process, "GC.run", custody=custody, folder=folder)
+    _asked(process, "GC.run", custody=custody, folder=folder, timeout_s=timeout_s)
 
 
 def version_in(log: Path) -> str:
@@ -110,14 +111,16 @@ def version_in(log: Path) -> str:
     return match.group(1).decode() if match else ""
 
 
-def _asked(process: psutil.Process, question: str, *, custody: Custody, folder: Path) -> str:
+def _asked(
+    process: psutil.Process, question: str, *, custody: Custody, folder: Path, timeout_s: float = _JCMD_S
+) -> str:
     """The beginning of what a JVM answers; "" where it cannot be asked."""
     jcmd = _jcmd(process)
     if jcmd is None or not is_jvm(process):
         return ""
     command = [str(jcmd), str(process.pid), question]
     log = folder / f"{question}.txt"
-    _, child = custody.run(command, name="jcmd", log=log, timeout_s=_JCMD_S, env={"PATH": "/usr/bin:/bin"})
+    _, child = custody.run(command, name="jcmd", log=log, timeout_s=timeout_s, env={"PATH": "/usr/bin:/bin"})
     return child.tail(200)
 
 

@@ -223,10 +223,11 @@ class Fork:
         affinity.pin(self.pid, cpus, compilers=compilers, yielding=yielding)
         self.cpus = cpus
 
-    def collect(self) -> None:
+    def collect(self, timeout_s: float) -> None:
         """See `deploy.fork.Fork`."""
         if self._service is not None and self.alive():
-            collect(self._service, custody=self._start.hooks.custody, folder=self._folder)
+            custody = self._start.hooks.custody
+            collect(self._service, custody=custody, folder=self._folder, timeout_s=timeout_s)
 
     def alive(self) -> bool:
         """Whether the command and the service it started still run."""

@@ -25,8 +25,8 @@ from pacecar.session.progress import Phase
 from pacecar.warmup import Steadiness, Warmth
 
 _TICK_NS = 1_000_000_000
-#: How long before the planned end of the warm-up the heaps are collected at the latest: the first window must not wait.
-_COLLECT_NS = 5_000_000_000
+#: How long before the first window the heaps are collected at the latest, and the forks left alone after that.
+_LEAD_NS = 5_000_000_000
 
 
 @dataclass(kw_only=True)
@@ -37,44 +37,45 @@ class Warming:
         bench: plan, cores and who is told.
         reader: reads the forks' counters.
         rows: what was seen of each side, in the columns of `TABLES["warmup"]`.
+        collected: whether their heaps were collected.
         unsettled: per side, in what way it was not steady when the first window began; "" when it was.
     """
 
     bench: Bench
     reader: EdgeReader
     rows: dict[Side, list[dict[str, float]]] = field(default_factory=dict)
+    collected: bool = False
     unsettled: dict[Side, str] = field(default_factory=dict)
 
     def until_measured(self, run: GatlingRun, begun: Clock) -> Clock:
-        """Watch the burst until the kit has announced when the first window begins; end it early if that is wanted.
+        """Watch the forks until shortly before the first window; from the end of the burst on, on the cores they keep.
+
+        The kit announces when the first window begins once the burst is over, which is ended early if that is wanted; a
+        warm-up without a burst has it announced from the start.
 
         Raises:
             ForkDied: when a fork dies.
             LoadError: when the load generator fails.
         """
+        plan = self.bench.experiment.plan
         watched = {side: Steadiness() for side in self.reader.forks}
         turns = cycle(watched)
         clock = begun
-        collected = False
-        if not self.bench.experiment.plan.steady:
+        if not plan.steady:
             self._share()
         while not clock.final:
-            self.reader.wait_until(time.time_ns() + _TICK_NS)
-            if run.poll() is not None:
-                raise LoadError("The load generator ended before the first window.", hint=f"Its output: {run.log}")
-            self._look(run, begun, watched)
-            self.reader.rehearse(next(turns))
-            steady = self.bench.experiment.plan.steady and all(each.steady for each in watched.values())
-            if not collected and (steady or time.time_ns() >= begun.measure_start_ns - _COLLECT_NS):
-                self._collect()
-                collected = True
+            self._second(run, begun, watched, rehearsed=next(turns))
+            steady = plan.steady and all(each.steady for each in watched.values())
+            if steady or time.time_ns() >= clock.measure_start_ns - _LEAD_NS:
+                self._collect(by_ns=clock.measure_start_ns)
             if steady:
                 run.end_burst()
-            states = (f"{side.value} {each.state}" for side, each in watched.items())
-            self.bench.say(Phase.WARMUP, ", ".join(states))
             clock = run.clock() or clock
         self.pin()
-        if self.bench.experiment.plan.steady:
+        while time.time_ns() < clock.measure_start_ns - _LEAD_NS:
+            self._second(run, begun, watched, rehearsed=next(turns))
+        self._collect(by_ns=clock.measure_start_ns)
+        if plan.steady:
             self.unsettled = {side: each.unsettled for side, each in watched.items()}
         return clock
 
@@ -98,14 +99,27 @@ class Warming:
         rows = self.rows.get(side, [])
         return pd.DataFrame(rows) if rows else empty_table("warmup")
 
-    def _collect(self) -> None:
-        """Have both sides begin with a collected heap.
+    def _second(self, run: GatlingRun, begun: Clock, watched: dict[Side, Steadiness], *, rehearsed: Side) -> None:
+        """Wait for a second, look at the forks, and ask one of them for its metrics page."""
+        self.reader.wait_until(time.time_ns() + _TICK_NS)
+        if run.poll() is not None:
+            raise LoadError("The load generator ended before the first window.", hint=f"Its output: {run.log}")
+        self._look(run, begun, watched)
+        self.reader.rehearse(rehearsed)
+        self.bench.say(Phase.WARMUP, ", ".join(f"{side.value} {each.state}" for side, each in watched.items()))
+
+    def _collect(self, *, by_ns: int) -> None:
+        """Have both sides begin with a collected heap, once, as far as that is done by `by_ns`.
 
         What a fork has promoted until then differs by chance, and stays: young collections of one take up to two fifths
         longer than its twin's in all windows (`benchmarks/noise`).
         """
+        if self.collected:
+            return
+        self.collected = True
         for fork in self.reader.forks.values():
-            fork.collect()
+            if (left := (by_ns - time.time_ns()) / 1e9) > 0:
+                fork.collect(timeout_s=left)
 
     def _look(self, run: GatlingRun, begun: Clock, watched: dict[Side, Steadiness]) -> None:
         sent = run.sent()

@@ -147,10 +147,11 @@ class ComposeFork:
                     hint=self._last_lines(name),
                 )
 
-    def collect(self) -> None:
+    def collect(self, timeout_s: float) -> None:
         """See `deploy.fork.Fork`."""
         if self._service is not None and self.alive():
-            collect(self._service, custody=self._started.custody, folder=self._started.folder)
+            custody, folder = self._started.custody, self._started.folder
+            collect(self._service, custody=custody, folder=folder, timeout_s=timeout_s)
 
     def jvm(self) -> Jvm:
         """Flags and version of the JVM, asked once."""
