@@ -31,8 +31,9 @@ _Key = TypeVar("_Key")
 MOST_DEGREES = 10.0
 #: From so many runs on it can be told how much the scatter itself differs from run to run.
 ENOUGH_RUNS = 3
-#: Below this p-value of the F test a metric contradicts its earlier runs.
-CONTRADICTED = 0.05
+#: Below this p-value of the F test a metric contradicts its earlier runs. In as many runs one does by chance, and has
+#: only its own few pairs left; at 0.05 three pairs of a change of 20 % too often showed nothing (`benchmarks/verdict`).
+CONTRADICTED = 0.02
 
 
 @dataclass(frozen=True, kw_only=True)
