@@ -28,7 +28,7 @@ from pacecar.comparison import Noise, Verdict
 RESULTS = Path(__file__).parent / "results" / "frontier.json"
 SEED = 20_261_122
 MINUTES = 15.0
-SLICES = (4, 7, 13, 18, 28)
+SLICES = (4, 7, 14, 20, 28)
 _HISTORY, _PAIRS_OF_HISTORY, _STOCK = 5, 4, 100
 _CHANGES = {
     "identical": Change(),
