@@ -1,6 +1,6 @@
 """Real comparisons with known truth: pairs recorded over as many sittings as it takes, then judged in disjoint groups.
 
-    python benchmarks/verdict/real.py record same --pairs 60
+    python benchmarks/verdict/real.py record same --pairs 30
     python benchmarks/verdict/real.py record cpu-10 --pairs 15
     python benchmarks/verdict/real.py judge
 

@@ -25,7 +25,7 @@ from pacecar.session.progress import Phase
 from pacecar.warmup import Steadiness, Warmth
 
 _TICK_NS = 1_000_000_000
-#: How long before the first window the heaps are collected at the latest, and the forks left alone after that.
+#: How long before the first window the heaps are collected at the latest, and forks at the measured rate left alone.
 _LEAD_NS = 5_000_000_000
 
 
