@@ -61,10 +61,15 @@ def design_of(experiment: Experiment, machine: Fingerprint) -> str:
 def remember(root: Path, design: str, run_id: str, noise: Noise) -> None:
     """Store how much the pairs of run `run_id` scattered, in place of what was stored of it before.
 
+    A run that shows none is not remembered: it would take the place of one that does.
+
     Raises:
         ArchiveFull: when there is no room.
     """
     path = _folder(root, design) / f"{run_id}.json"
+    if not noise:
+        path.unlink(missing_ok=True)
+        return
     entries = tuple(
         _Entry(metric=metric, endpoint=endpoint, variance=spread.variance, degrees=spread.degrees)
         for (metric, endpoint), spread in sorted(noise.items())
@@ -87,8 +92,11 @@ def recall(root: Path, design: str, *, before: str) -> list[dict[MetricKey, Spre
 
 
 def recall_run(root: Path, design: str, run_id: str) -> dict[MetricKey, Spread]:
-    """The noise of run `run_id`. Raises RunError when it was not remembered, or its file is damaged."""
-    remembered = records.read(_REMEMBERED, _folder(root, design) / f"{run_id}.json")
+    """The noise of run `run_id`, empty when none was remembered. Raises RunError when its file is damaged."""
+    path = _folder(root, design) / f"{run_id}.json"
+    if not path.is_file():
+        return {}
+    remembered = records.read(_REMEMBERED, path)
     return {
         (entry.metric, entry.endpoint): Spread(variance=entry.variance, degrees=entry.degrees)
         for entry in remembered.noise

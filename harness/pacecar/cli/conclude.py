@@ -169,6 +169,7 @@ def _against_stored(
         gate=experiment.gate,
         application=experiment.target.application,
         machine_mismatch=mismatch(runs[0].machine, runs[1].machine),
+        jvm_mismatch=_differing(runs[0].machine.jvm, runs[1].machine.jvm),
         earlier=earlier,
         queries=experiment.queries,
     )
@@ -186,7 +187,10 @@ def _earlier_baselines(store: Store, *, than: Manifest, run: Manifest) -> list[l
 def mismatch(baseline: Fingerprint, candidate: Fingerprint) -> str:
     """Why two machines are not of one kind, in a few words; "" when they are."""
     for name, label in (("cpu_model", "processor"), ("cores", "number of cores"), ("jvm", "JVM")):
-        before, now = getattr(baseline, name), getattr(candidate, name)
-        if before != now:
-            return f"the {label} differs ({before} then, {now} now)"
+        if differing := _differing(getattr(baseline, name), getattr(candidate, name)):
+            return f"the {label} differs ({differing})"
     return ""
+
+
+def _differing(before: object, now: object) -> str:
+    return "" if before == now else f"{before} then, {now} now"

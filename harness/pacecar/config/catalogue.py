@@ -18,7 +18,7 @@ class KnownMetric:
         per_endpoint: whether it is measured for each endpoint, too.
         scraped: it comes from the service's own metrics page.
         lower_is_better: direction.
-        difference: of a query: what may get worse is an amount in `unit`, not a fraction.
+        difference: zero is an ordinary value of it, so what may get worse is an amount in `unit`, not a fraction.
     """
 
     unit: str
@@ -40,17 +40,17 @@ KNOWN: dict[str, KnownMetric] = {
     "allocation": KnownMetric(unit="B"),
     "gc.pause": KnownMetric(unit="ms"),
     "gc.count": KnownMetric(unit="1"),
-    "errors": KnownMetric(unit="%", per_endpoint=True),
-    "jit": KnownMetric(unit="ms"),
+    "errors": KnownMetric(unit="%", per_endpoint=True, difference=True),
+    "jit": KnownMetric(unit="ms", difference=True),
     "rss": KnownMetric(unit="B"),
     "threads": KnownMetric(unit="1"),
-    "cpu.limit": KnownMetric(unit="%"),
-    "throttled": KnownMetric(unit="ms"),
-    "throttled.periods": KnownMetric(unit="%"),
+    "cpu.limit": KnownMetric(unit="%", difference=True),
+    "throttled": KnownMetric(unit="ms", difference=True),
+    "throttled.periods": KnownMetric(unit="%", difference=True),
     "memory": KnownMetric(unit="B"),
-    "memory.limit": KnownMetric(unit="%"),
+    "memory.limit": KnownMetric(unit="%", difference=True),
     "network": KnownMetric(unit="B"),
-    "oom.kills": KnownMetric(unit="1"),
+    "oom.kills": KnownMetric(unit="1", difference=True),
     "server.latency.p50": _SERVER_LATENCY,
     "server.latency.p99": _SERVER_LATENCY,
     "metrics.page": KnownMetric(unit="B", scraped=True),

@@ -48,8 +48,8 @@ def margin_of(metric: Metric, budget: Budget | None) -> float | None:
     """The relative budget on the scale of the metric's effect; None when there is none.
 
     On the ratio scale it is a log-ratio, so that a budget of 10 % reaches from 1 / 1.1 to 1.1 and swapping the
-    sides mirrors the verdict. A share has no sensible ratio at zero: there the fraction is the tolerated
-    difference, 0.005 being half a percentage point.
+    sides mirrors the verdict. On the difference scale it is the tolerated difference
+    itself, in the metric's unit; of shares 0.005 is half a percentage point.
     """
     if budget is None or budget.relative is None:
         return None

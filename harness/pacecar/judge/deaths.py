@@ -19,20 +19,25 @@ def deaths_of(pairs: Sequence[Pair], side: Side) -> list[str]:
     return [fork.record.died for pair in pairs if (fork := pair.forks.get(side)) and fork.record.died]
 
 
-def judge_deaths(*, baseline: Sequence[str], candidate: Sequence[str], pairs: int) -> Judgement | None:
+def judge_deaths(*, baseline: Sequence[str], candidate: Sequence[str], forks: tuple[int, int]) -> Judgement | None:
     """The verdict that deaths alone decide, or None when they decide nothing.
 
     A baseline that dies makes the comparison invalid: whatever kills it may have killed the candidate too.
+
+    Args:
+        baseline: how each of its forks that died came to its end.
+        candidate: the same.
+        forks: of the baseline and of the candidate, dead or not.
     """
-    for side, died, verdict in (
-        (Side.BASELINE, baseline, Verdict.INVALID),
-        (Side.CANDIDATE, candidate, Verdict.REGRESSED),
+    for side, died, of, verdict in (
+        (Side.BASELINE, baseline, forks[0], Verdict.INVALID),
+        (Side.CANDIDATE, candidate, forks[1], Verdict.REGRESSED),
     ):
         if len(died) >= ENOUGH:
             return Judgement(
                 metric=_METRIC,
                 verdict=verdict,
-                reason=f"the {side} died in {len(died)} of {pairs} pairs: {died[0].rstrip('.')}",
+                reason=f"the {side} died in {len(died)} of {of} forks: {died[0].rstrip('.')}",
                 gated=True,
                 budget=None,
                 estimate=None,

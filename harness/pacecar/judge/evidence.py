@@ -37,6 +37,9 @@ class Evidence:
         nothing: zero on both sides in every fork: there is nothing to test, and nothing has changed.
         requests: requests behind the candidate's value.
         caveat: why this evidence can at most show equality; "" when it can show a change.
+        lacking: how many pairs (or forks) carried the metric, and why others did not; "" when all did.
+        one_sided: the candidate lacked it where the baseline did not. What is lacking may be its worst part, so neither
+            equality nor an improvement can be shown.
         prior: what earlier runs say of the scatter of `effect`; None when nothing.
     """
 
@@ -50,6 +53,8 @@ class Evidence:
     nothing: bool = False
     requests: int = 0
     caveat: str = ""
+    lacking: str = ""
+    one_sided: bool = False
     prior: Prior | None = None
 
     @property
@@ -108,6 +113,17 @@ def paired_evidence(metric: Metric, readings: Sequence[tuple[Reading, Reading]])
     carried = [(b, c) for b, c in readings if isinstance(b, Value) and isinstance(c, Value)]
     if not carried:
         return Evidence(metric=metric, missing=_why_missing([reading for pair in readings for reading in pair]))
+    lost = [(b, c) for b, c in readings if isinstance(b, Missing) or isinstance(c, Missing)]
+    if not lost:
+        return _evidence_of_pairs(metric, carried)
+    return replace(
+        _evidence_of_pairs(metric, carried),
+        lacking=f"in {len(carried)} of {len(readings)} pairs; {_why_missing([each for pair in lost for each in pair])}",
+        one_sided=any(isinstance(b, Value) for b, _ in lost),
+    )
+
+
+def _evidence_of_pairs(metric: Metric, carried: Sequence[tuple[Value, Value]]) -> Evidence:
     before, after = [b for b, _ in carried], [c for _, c in carried]
     if problem := _no_ratio(metric, before, after):
         return Evidence(metric=metric, missing=problem)
@@ -148,14 +164,23 @@ def stored_evidence(
     after = [reading for reading in candidate if isinstance(reading, Value)]
     if not before or not after:
         return Evidence(metric=metric, missing=_why_missing([*baseline, *candidate]), caveat=caveat)
+    lacking = (
+        ""
+        if len(before) == len(baseline) and len(after) == len(candidate)
+        else (
+            f"in {len(before)} of {len(baseline)} forks of the baseline and {len(after)} of {len(candidate)} of the "
+            f"candidate; {_why_missing([*baseline, *candidate])}"
+        )
+    )
+    one_sided = len(after) < len(candidate)
     if problem := _no_ratio(metric, before, after):
         return Evidence(metric=metric, missing=problem, caveat=caveat)
     if _all_zero(before, after):
-        return replace(_nothing(metric, before, after), caveat=caveat)
+        return replace(_nothing(metric, before, after), caveat=caveat, lacking=lacking, one_sided=one_sided)
     effect = _stored_effect(metric, before, after, earlier, drift=drift)
     if not comparable:
         effect = replace(effect, standard_error=math.inf)
-    return replace(_described(metric, effect, before, after), caveat=caveat)
+    return replace(_described(metric, effect, before, after), caveat=caveat, lacking=lacking, one_sided=one_sided)
 
 
 def _stored_effect(

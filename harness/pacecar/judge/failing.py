@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
+from pacecar.comparison import Judgement, Verdict
+from pacecar.judge.evidence import ERRORS
 from pacecar.judge.measured import MeasuredFork
 from pacecar.judge.reading import ALL
 
 #: Share of an endpoint's requests from which on, failing on either side, it is worth a sentence.
 WORTH_SAYING = 0.05
+#: Share of all requests from which on, failing on both sides, nothing else that was measured is worth a verdict.
+_MOST = 0.5
 _NAMED = 3
 _LONGEST_MESSAGE = 120
 
@@ -27,6 +32,31 @@ def failing(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork])
     ]
     more = len(worst) - _NAMED
     return [*found, *([f"So did those to {more} more endpoint{'s' if more > 1 else ''}."] if more > 0 else [])]
+
+
+def with_failures(
+    judgements: Sequence[Judgement], baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]
+) -> tuple[Judgement, ...]:
+    """The judgements; that on all errors is gated and `invalid` where most requests fail on both sides.
+
+    What was measured then is how fast a service refuses. More errors than before stay a regression.
+    """
+    share = min(_share(baseline), _share(candidate))
+    if share < _MOST:
+        return tuple(judgements)
+    reason = f"{share:.0%} of all requests failed on both sides, so how requests are served was not measured"
+    return tuple(
+        replace(each, verdict=Verdict.INVALID, reason=reason, gated=True, pairs_needed=None)
+        if each.metric.key == (ERRORS, ALL) and each.verdict is not Verdict.REGRESSED
+        else each
+        for each in judgements
+    )
+
+
+def _share(forks: Sequence[MeasuredFork]) -> float:
+    """Share of all requests that failed, over all forks; 0 where there were none."""
+    failed, requests = (sum(counts) for counts in zip(*(fork.outcomes[ALL] for fork in forks), strict=True))
+    return failed / requests if requests else 0.0
 
 
 def _shares(forks: Sequence[MeasuredFork]) -> dict[str, float]:

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pacecar.comparison import Judgement, Metric, Verdict
+from pacecar.experiment import Budget
+from pacecar.judge.metrics import MOST_ENDPOINTS
 from pacecar.judge.reading import ALL, Reading, Value
 
 #: Endpoints whose p99 is gated by default.
@@ -26,18 +28,19 @@ class Gate:
     warnings: tuple[str, ...] = ()
 
 
-def choose(entries: Sequence[str], *, forks: Sequence[Mapping[Metric, Reading]], endpoints: Sequence[str]) -> Gate:
+def choose(entries: Sequence[str], *, baseline: Sequence[Mapping[Metric, Reading]], endpoints: Sequence[str]) -> Gate:
     """The gate of one comparison.
 
     Args:
         entries: as configured: `cpu`, `latency.p99` (all endpoints together), `latency.p99 of GET /orders`; empty for
             the default.
-        forks: the readings of every fork that takes part.
+        baseline: the readings of each of its forks that takes part. Only they choose: what a candidate can no longer
+            measure, for being slower or for failing, would otherwise leave the gate.
         endpoints: by number of requests, busiest first.
     """
-    known = {metric for readings in forks for metric in readings}
+    known = {metric for readings in baseline for metric in readings}
     if not entries:
-        return _default(known, forks=forks, endpoints=endpoints)
+        return _default(known, baseline=baseline, endpoints=endpoints)
     wanted = {entry: parse_entry(entry) for entry in entries}
     named = {(metric.name, metric.endpoint): metric for metric in known}
     return Gate(
@@ -50,6 +53,12 @@ def parse_entry(entry: str) -> tuple[str, str]:
     """Name and endpoint of a gate entry; the endpoint of `latency.p99` is `ALL`."""
     name, _, endpoint = entry.partition(" of ")
     return name.strip(), endpoint.strip() or ALL
+
+
+def judged_endpoints(endpoints: Sequence[str], *, entries: Sequence[str], budgets: Sequence[Budget]) -> tuple[str, ...]:
+    """Those of `endpoints`, busiest first, that get metrics of their own: the busiest, and any that is named."""
+    named = {parse_entry(entry)[1] for entry in entries} | {budget.endpoint for budget in budgets}
+    return tuple(name for place, name in enumerate(endpoints) if place < MOST_ENDPOINTS or name in named)
 
 
 def unmatched_judgement(entry: str, *, endpoints: Sequence[str]) -> Judgement:
@@ -66,19 +75,19 @@ def unmatched_judgement(entry: str, *, endpoints: Sequence[str]) -> Judgement:
     )
 
 
-def _default(known: set[Metric], *, forks: Sequence[Mapping[Metric, Reading]], endpoints: Sequence[str]) -> Gate:
+def _default(known: set[Metric], *, baseline: Sequence[Mapping[Metric, Reading]], endpoints: Sequence[str]) -> Gate:
     by_key = {(metric.name, metric.endpoint): metric for metric in known}
     carried = [
         by_key[_TAIL, endpoint]
         for endpoint in (*endpoints, ALL)
-        if (_TAIL, endpoint) in by_key and _everywhere(by_key[_TAIL, endpoint], forks)
+        if (_TAIL, endpoint) in by_key and _mostly(by_key[_TAIL, endpoint], baseline)
     ]
     # Where no single endpoint has requests enough, all of them together may.
     tails = [metric for metric in carried if metric.endpoint != ALL][:_BUSIEST] or carried
     service = [by_key[name, ALL] for name in _DEFAULT_SERVICE_METRICS if (name, ALL) in by_key]
-    warnings = () if tails else ("No latency is gated: there are too few requests per side and pair for a p99.",)
+    warnings = () if tails else ("No latency is gated: too few requests per side and pair were answered for a p99.",)
     return Gate(metrics=frozenset([*tails, *service]), warnings=warnings)
 
 
-def _everywhere(metric: Metric, forks: Sequence[Mapping[Metric, Reading]]) -> bool:
-    return all(isinstance(readings.get(metric), Value) for readings in forks)
+def _mostly(metric: Metric, forks: Sequence[Mapping[Metric, Reading]]) -> bool:
+    return 2 * sum(isinstance(readings.get(metric), Value) for readings in forks) > len(forks)

@@ -9,12 +9,17 @@ from pacecar.comparison import Judgement, Metric, Noise
 from pacecar.experiment import Budget
 from pacecar.judge.budgets import budget_for
 from pacecar.judge.case import Case
-from pacecar.judge.evidence import Evidence
+from pacecar.judge.evidence import ERRORS, Evidence
 from pacecar.judge.gate import choose, unmatched_judgement
 from pacecar.judge.metrics import MOST_ENDPOINTS
 from pacecar.judge.noise import informed, noise_of
-from pacecar.judge.reading import Missing, Reading
+from pacecar.judge.reading import Missing, Reading, Value
 from pacecar.judge.verdicts import GATE, judge
+
+#: Endpoints that a warning names.
+_NAMED = 3
+
+_Readings = dict[Metric, Reading]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +32,8 @@ class Judged:
 
 
 def judge_metrics(
-    forks: Sequence[dict[Metric, Reading]],
+    baseline: Sequence[_Readings],
+    candidate: Sequence[_Readings],
     evidence_on: Callable[[Metric], Evidence],
     *,
     endpoints: Sequence[str],
@@ -39,7 +45,8 @@ def judge_metrics(
     """Judge every metric of which an instrument was there, all gated ones, and every gate entry that names none.
 
     Args:
-        forks: readings of each fork of either side, with the same metrics.
+        baseline: readings of each of its forks.
+        candidate: the same, of the same metrics.
         evidence_on: what those readings say about one metric.
         endpoints: all of them, busiest first.
         budgets: what was promised.
@@ -47,11 +54,11 @@ def judge_metrics(
         history: noise of earlier runs.
         gate_level: what the gate may spend, see `verdicts.judge`.
     """
-    chosen = choose(gate, forks=forks, endpoints=endpoints)
+    chosen = choose(gate, baseline=baseline, endpoints=endpoints)
     evidence = [
         evidence_on(metric)
-        for metric in forks[0]
-        if metric in chosen.metrics or any(not _absent(fork[metric]) for fork in forks)
+        for metric in baseline[0]
+        if metric in chosen.metrics or any(not _absent(fork[metric]) for fork in (*baseline, *candidate))
     ]
     cases = [
         Case(evidence=each, budget=budget_for(each.metric, budgets), gated=each.metric in chosen.metrics)
@@ -60,7 +67,13 @@ def judge_metrics(
     unmatched = tuple(unmatched_judgement(entry, endpoints=endpoints) for entry in chosen.unmatched)
     return Judged(
         judgements=(*unmatched, *judge(cases, gate_level=gate_level)),
-        warnings=(*chosen.warnings, *_too_many(endpoints), *_rests_on(cases, history)),
+        warnings=(
+            *chosen.warnings,
+            *_too_many(endpoints),
+            *_on_one_side("baseline", baseline, "candidate", candidate),
+            *_on_one_side("candidate", candidate, "baseline", baseline),
+            *_rests_on(cases, history),
+        ),
         noise=noise_of(evidence),
     )
 
@@ -72,14 +85,32 @@ def _absent(reading: Reading) -> bool:
 def _too_many(endpoints: Sequence[str]) -> list[str]:
     if len(endpoints) <= MOST_ENDPOINTS:
         return []
-    return [f"Only the {MOST_ENDPOINTS} busiest of {len(endpoints):,} endpoints were judged one by one."]
+    return [
+        f"Only the {MOST_ENDPOINTS} busiest of {len(endpoints):,} endpoints were judged one by one, and those that the "
+        "gate or a budget names."
+    ]
+
+
+def _on_one_side(here: str, asked: Sequence[_Readings], there: str, unasked: Sequence[_Readings]) -> list[str]:
+    """Endpoints with requests on one side only."""
+    names = [
+        metric.endpoint
+        for metric in asked[0]
+        if metric.name == ERRORS
+        and any(isinstance(fork[metric], Value) for fork in asked)
+        and not any(isinstance(fork[metric], Value) for fork in unasked)
+    ]
+    if not names:
+        return []
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return [f"Asked of the {here} only, so nothing is known of the {there}: {', '.join(names[:_NAMED])}{more}."]
 
 
 def _rests_on(cases: Sequence[Case], history: Sequence[Noise]) -> list[str]:
     if not any(case.evidence.prior for case in cases):
         return []
     return [
-        f"Verdicts also rest on how much the pairs of {len(history)} earlier runs scattered; "
+        f"Verdicts also rest on how much the pairs of {sum(map(bool, history))} earlier runs scattered; "
         "the intervals shown rest on this run's pairs alone."
     ]
 

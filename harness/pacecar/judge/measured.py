@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pacecar.experiment import Side
+from pacecar.judge.compilers import knows_compilers
 from pacecar.judge.reading import ALL, Missing, Reading, Value
 from pacecar.recording import ForkData, Pair, Window, empty_table
 from pacecar.stats.histograms import Buckets, histograms
@@ -19,16 +20,31 @@ from pacecar.stats.histograms import Buckets, histograms
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredFork:
-    """A fork with the windows in which it was under load."""
+    """A fork with the windows in which it was under load.
+
+    Attributes:
+        data: what was recorded of it.
+        windows: its own.
+        compilers_apart: CPU time of its JIT compilers is not counted as the service's, see `compilers.told_apart`.
+    """
 
     data: ForkData
     windows: tuple[Window, ...]
+    compilers_apart: bool
 
     @classmethod
-    def of(cls, pair: Pair, side: Side) -> MeasuredFork:
-        """The fork of `side`; `pair` must hold one."""
+    def of(cls, pair: Pair, side: Side, *, compilers_apart: bool | None = None) -> MeasuredFork:
+        """The fork of `side`; `pair` must hold one.
+
+        Args:
+            pair: it was measured in.
+            side: which.
+            compilers_apart: see `MeasuredFork`; None where it is compared with no other, so that it may decide itself.
+        """
         windows = tuple(window for window in pair.record.windows if window.side is side)
-        return cls(data=pair.forks[side], windows=windows)
+        data = pair.forks[side]
+        apart = knows_compilers(data) if compilers_apart is None else compilers_apart
+        return cls(data=data, windows=windows, compilers_apart=apart)
 
     def inside(self, table: str) -> pd.DataFrame:
         """Rows of a table with a `window` column that belong to this fork's windows."""
@@ -128,12 +144,12 @@ class MeasuredFork:
 
     @cached_property
     def own_cpu_ns(self) -> pd.Series[float]:
-        """CPU time of the service in each window, without its JIT compilers where they can be told apart.
+        """CPU time of the service in each window, without its JIT compilers where `compilers_apart`.
 
         Their work is for requests to come.
         """
-        together, compilers = self.growth("cpu_ns"), self.growth("jit_cpu_ns")
-        return together if compilers.empty else (together - compilers).dropna()
+        together = self.growth("cpu_ns")
+        return (together - self.growth("jit_cpu_ns")).dropna() if self.compilers_apart else together
 
     @cached_property
     def aside_s(self) -> tuple[float, float]:

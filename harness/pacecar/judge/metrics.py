@@ -64,8 +64,7 @@ def _cpu(fork: MeasuredFork, _: str) -> Reading:
 
 
 def _jit(fork: MeasuredFork, _: str) -> Reading:
-    used = fork.per_request("jit_cpu_ns", factor=1e-6)
-    return used if isinstance(used, Value) else fork.per_request("jit_ms")
+    return fork.per_request("jit_cpu_ns", factor=1e-6) if fork.compilers_apart else fork.per_request("jit_ms")
 
 
 def _pauses(fork: MeasuredFork, _: str) -> Reading:
@@ -178,6 +177,7 @@ class Definition:
         machine_bound: measured in time, so it depends on the machine of the day.
         per_endpoint: read for every endpoint too.
         lower_is_better: direction.
+        positive: never zero, so that a zero says that what counts it does not work.
     """
 
     name: str
@@ -187,6 +187,14 @@ class Definition:
     machine_bound: bool = True
     per_endpoint: bool = False
     lower_is_better: bool = True
+    positive: bool = False
+
+    def reading(self, fork: MeasuredFork, endpoint: str) -> Reading:
+        """What the metric says about `fork`."""
+        found = self.read(fork, endpoint)
+        if self.positive and isinstance(found, Value) and found.amount == 0:
+            return Missing(reason="it was zero, which cannot be: what counts it does not work")
+        return found
 
     def metric(self, endpoint: str) -> Metric:
         """The metric of one endpoint."""
@@ -210,20 +218,20 @@ DEFINITIONS = (
     # Share of failed requests; its change is in percentage points.
     Definition(name="errors", unit="%", read=_errors, scale=Scale.DIFFERENCE, machine_bound=False, per_endpoint=True),
     # The rest is per request of the whole service, whichever endpoint it went to.
-    Definition(name="cpu", unit="ms", read=_cpu),
-    Definition(name="allocation", unit="B", read=_counter("allocated_bytes"), machine_bound=False),
+    Definition(name="cpu", unit="ms", read=_cpu, positive=True),
+    Definition(name="allocation", unit="B", read=_counter("allocated_bytes"), machine_bound=False, positive=True),
     Definition(name="gc.pause", unit="ms", read=_pauses),
     # Collections per 1,000 requests.
     Definition(name="gc.count", unit="1", read=_counter("gc_count", factor=1000), machine_bound=False),
     # A warm JVM may compile nothing at all in a window.
     Definition(name="jit", unit="ms", read=_jit, scale=Scale.DIFFERENCE),
-    Definition(name="rss", unit="B", read=_level("rss_bytes"), machine_bound=False),
-    Definition(name="threads", unit="1", read=_level("threads"), machine_bound=False),
+    Definition(name="rss", unit="B", read=_level("rss_bytes"), machine_bound=False, positive=True),
+    Definition(name="threads", unit="1", read=_level("threads"), machine_bound=False, positive=True),
     # Of services in containers only. What a limit does to a build is the build's affair: evidence, not a disturbance.
     Definition(name="cpu.limit", unit="%", read=_cpu_of_limit, scale=Scale.DIFFERENCE),
     Definition(name="throttled", unit="ms", read=_contained("throttled_ns", factor=1e-6), scale=Scale.DIFFERENCE),
     Definition(name="throttled.periods", unit="%", read=_throttled_periods, scale=Scale.DIFFERENCE),
-    Definition(name="memory", unit="B", read=_memory, machine_bound=False),
+    Definition(name="memory", unit="B", read=_memory, machine_bound=False, positive=True),
     Definition(name="memory.limit", unit="%", read=_memory_of_limit, scale=Scale.DIFFERENCE, machine_bound=False),
     Definition(name="network", unit="B", read=_contained("network_bytes"), machine_bound=False),
     Definition(name="oom.kills", unit="1", read=_oom_kills, scale=Scale.DIFFERENCE, machine_bound=False),
@@ -256,9 +264,9 @@ def metric_of(name: str, endpoint: str, queries: Sequence[Query] = ()) -> Metric
 
 
 def readings(fork: MeasuredFork, endpoints: Sequence[str], queries: Sequence[Query] = ()) -> dict[Metric, Reading]:
-    """Every metric on one fork: of the whole service, and of each of the first `MOST_ENDPOINTS` endpoints."""
+    """Every metric on one fork: of the whole service, and of each of `endpoints`."""
     return {
-        definition.metric(endpoint): definition.read(fork, endpoint)
+        definition.metric(endpoint): definition.reading(fork, endpoint)
         for definition in definitions(queries)
-        for endpoint in (ALL, *(endpoints[:MOST_ENDPOINTS] if definition.per_endpoint else ()))
+        for endpoint in (ALL, *(endpoints if definition.per_endpoint else ()))
     }

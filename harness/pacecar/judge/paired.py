@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from pacecar.comparison import Comparison, Look, Metric, Noise
 from pacecar.experiment import Budget, Query, Side
 from pacecar.judge.causes import CauseFinder
+from pacecar.judge.compilers import remarks, told_apart
 from pacecar.judge.conclusion import conclude, look_at, nothing_to_judge
 from pacecar.judge.deaths import deaths_of, judge_deaths
 from pacecar.judge.evidence import paired_evidence
-from pacecar.judge.failing import failing
+from pacecar.judge.failing import failing, with_failures
+from pacecar.judge.gate import judged_endpoints
 from pacecar.judge.judging import Judged, judge_metrics, with_deaths
 from pacecar.judge.measured import MeasuredFork, busiest_endpoints
 from pacecar.judge.metrics import readings
@@ -38,9 +40,17 @@ class _Read:
     pairs: Sequence[tuple[dict[Metric, Reading], dict[Metric, Reading]]]
 
     @classmethod
-    def of(cls, forks: Sequence[tuple[MeasuredFork, MeasuredFork]], queries: Sequence[Query]) -> _Read:
+    def of(
+        cls,
+        forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
+        *,
+        queries: Sequence[Query],
+        gate: Sequence[str],
+        budgets: Sequence[Budget],
+    ) -> _Read:
         endpoints = busiest_endpoints([fork for pair in forks for fork in pair])
-        pairs = [(readings(before, endpoints, queries), readings(after, endpoints, queries)) for before, after in forks]
+        judged = judged_endpoints(endpoints, entries=gate, budgets=budgets)
+        pairs = [(readings(before, judged, queries), readings(after, judged, queries)) for before, after in forks]
         return cls(endpoints=endpoints, pairs=pairs)
 
 
@@ -74,12 +84,14 @@ def compare_pairs(
     """
     sifted = sift(pairs)
     deaths = judge_deaths(
-        baseline=deaths_of(pairs, Side.BASELINE), candidate=deaths_of(pairs, Side.CANDIDATE), pairs=len(pairs)
+        baseline=deaths_of(pairs, Side.BASELINE),
+        candidate=deaths_of(pairs, Side.CANDIDATE),
+        forks=(len(pairs), len(pairs)),
     )
     if not sifted.taking_part:
         return nothing_to_judge(sifted, deaths=deaths, mode="paired")
     forks = _forks(sifted.taking_part)
-    read = _Read.of(forks, queries)
+    read = _Read.of(forks, queries=queries, gate=gate, budgets=budgets)
 
     def judge(*, last: bool) -> Judged:
         level = _gate_level(len(forks), most=most, last=last, comparisons=comparisons)
@@ -89,16 +101,13 @@ def compare_pairs(
     if ended and not look_at(judged.judgements, scheduled=True).decided:
         judged = judge(last=True)
     frames = frame_changes(forks, application=application, changed_classes=changed_classes)
+    before, after = [fork for fork, _ in forks], [fork for _, fork in forks]
     return conclude(
-        judgements=with_deaths(judged.judgements, deaths),
+        judgements=with_deaths(with_failures(judged.judgements, before, after), deaths),
         frames=frames,
-        finder=CauseFinder(
-            baseline=[before for before, _ in forks],
-            candidate=[after for _, after in forks],
-            frames=frames,
-        ),
+        finder=CauseFinder(baseline=before, candidate=after, frames=frames),
         sifted=sifted,
-        warnings=[*failing(*map(list, zip(*forks, strict=True))), *judged.warnings, *gaps(forks)],
+        warnings=[*failing(before, after), *remarks(sifted.taking_part), *judged.warnings, *gaps(forks)],
         mode="paired",
         noise=judged.noise,
         flames=flames(forks, application=application),
@@ -123,7 +132,7 @@ def look(
     voided = tuple(sifted.voided.values())
     if not sifted.taking_part:
         return Look(voided=voided)
-    read = _Read.of(_forks(sifted.taking_part), queries)
+    read = _Read.of(_forks(sifted.taking_part), queries=queries, gate=gate, budgets=budgets)
     level = _gate_level(len(sifted.taking_part), most=most, last=False, comparisons=comparisons)
     judged = _judge_pairs(read, budgets=budgets, gate=gate, history=history, level=level)
     found = look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
@@ -131,14 +140,22 @@ def look(
 
 
 def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
-    return [(MeasuredFork.of(pair, Side.BASELINE), MeasuredFork.of(pair, Side.CANDIDATE)) for pair in pairs]
+    apart = told_apart(pairs)
+    return [
+        (
+            MeasuredFork.of(pair, Side.BASELINE, compilers_apart=apart),
+            MeasuredFork.of(pair, Side.CANDIDATE, compilers_apart=apart),
+        )
+        for pair in pairs
+    ]
 
 
 def _judge_pairs(
     read: _Read, *, budgets: Sequence[Budget], gate: Sequence[str], history: Sequence[Noise], level: float
 ) -> Judged:
     return judge_metrics(
-        [fork for pair in read.pairs for fork in pair],
+        [before for before, _ in read.pairs],
+        [after for _, after in read.pairs],
         lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in read.pairs]),
         endpoints=read.endpoints,
         budgets=budgets,

@@ -10,6 +10,8 @@ from pacecar.units import format_change, format_quantity
 
 #: Beyond this the size of the smallest visible change tells a reader nothing.
 _DOUBLED = 1.0
+#: Percentage points from which on decimals are noise, and two digits would be an exponent.
+_TENS = 10.0
 
 
 def show_change(metric: Metric, change: float) -> str:
@@ -17,7 +19,7 @@ def show_change(metric: Metric, change: float) -> str:
     if metric.scale is Scale.RATIO:
         return format_change(round(change, 3) or 0.0)  # never "-0.0%"
     if metric.unit == "%":
-        return f"{change:+.2g} points"
+        return f"{change:+.0f} points" if abs(change) >= _TENS else f"{change:+.2g} points"
     return ("" if change < 0 else "+") + format_quantity(change, metric.unit)
 
 
@@ -80,6 +82,16 @@ def _visible(metric: Metric, estimate: Estimate) -> str:
     if metric.scale is Scale.RATIO and estimate.smallest_visible > _DOUBLED:
         return f"{pairs} cannot even show a doubling"
     return f"the smallest change that {pairs} can show is {show_change(metric, estimate.smallest_visible).lstrip('+')}"
+
+
+def in_part(case: Case, reason: str) -> str:
+    """Not every pair carried the metric."""
+    return f"{reason} ({case.evidence.lacking})"
+
+
+def candidate_lacks(case: Case, reason: str) -> str:
+    """Fine where it was measured, but a candidate that is worse may be why it was not measured elsewhere."""
+    return f"{reason}, but the candidate may lack it where it is worst: measured {case.evidence.lacking}"
 
 
 def not_measurable(case: Case) -> str:

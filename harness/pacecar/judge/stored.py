@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from pacecar.comparison import Comparison, Metric
 from pacecar.experiment import Budget, Query, Side
 from pacecar.judge.causes import CauseFinder
+from pacecar.judge.compilers import remarks, told_apart
 from pacecar.judge.conclusion import conclude, nothing_to_judge
 from pacecar.judge.deaths import deaths_of, judge_deaths
 from pacecar.judge.evidence import Evidence, stored_evidence
-from pacecar.judge.failing import failing
+from pacecar.judge.failing import failing, with_failures
+from pacecar.judge.gate import judged_endpoints
 from pacecar.judge.judging import judge_metrics, with_deaths
 from pacecar.judge.measured import MeasuredFork, busiest_endpoints
 from pacecar.judge.metrics import readings
@@ -26,7 +28,11 @@ from pacecar.recording import Pair
 from pacecar.stats.unpaired import MACHINE_DRIFT, NORMALISED_DRIFT
 
 _ANOTHER_DAY = "a stored baseline cannot tell it from the machine of another day; measure both builds side by side"
+_ANOTHER_JVM = "the JVM is another one ({why}), which alone may change it; measure both builds side by side"
 _ANOTHER_MACHINE = "the baseline was recorded on another machine: {why}; measure both builds side by side"
+
+#: Counts that a JVM decides as much as the code does.
+_BY_JVM = frozenset({"allocation", "gc.count", "rss", "threads", "memory", "memory.limit"})
 
 
 def compare_stored(
@@ -37,6 +43,7 @@ def compare_stored(
     gate: Sequence[str],
     application: Sequence[str],
     machine_mismatch: str = "",
+    jvm_mismatch: str = "",
     earlier: Sequence[Sequence[Pair]] = (),
     queries: Sequence[Query] = (),
 ) -> Comparison:
@@ -52,48 +59,56 @@ def compare_stored(
         gate: as in `compare_pairs`.
         application: as in `compare_pairs`.
         machine_mismatch: why the two machines are not of one kind; "" when they are.
+        jvm_mismatch: which JVMs were used, where they differ: what they decide can then at most be `unchanged`, too.
         earlier: further recordings of the baseline; the spread of enough of them replaces an assumed drift.
         queries: as in `compare_pairs`.
     """
-    stored, new = (_sift_recording(pairs) for pairs in (baseline, candidate))
-    deaths = judge_deaths(baseline=stored.died, candidate=new.died, pairs=len(candidate))
+    runs = [baseline, candidate, *earlier]
+    apart = told_apart(*runs)
+    stored, new, *recorded = (_sift_recording(pairs, compilers_apart=apart) for pairs in runs)
+    deaths = judge_deaths(baseline=stored.died, candidate=new.died, forks=(len(baseline), len(candidate)))
     if not stored.forks or not new.forks:
         lacking = new.sifted if not new.forks else stored.sifted
         nothing = nothing_to_judge(lacking, deaths=deaths, mode="stored")
         return replace(nothing, voided=new.sifted.voided, baseline_voided=stored.sifted.voided)
     endpoints = busiest_endpoints([*stored.forks, *new.forks])
-    others = [recording for recording in map(_sift_recording, earlier) if recording.forks]
+    judged_one_by_one = judged_endpoints(endpoints, entries=gate, budgets=budgets)
+    others = [recording for recording in recorded if recording.forks]
     yardstick = yardstick_of(
         stored.sifted.taking_part,
         *(other.sifted.taking_part for other in others),
         candidate=new.sifted.taking_part,
     )
-    before, after, *further = (_readings(side, endpoints, yardstick, queries) for side in (stored, new, *others))
+    before, after, *further = (
+        _readings(side, judged_one_by_one, yardstick, queries) for side in (stored, new, *others)
+    )
 
     def evidence_on(metric: Metric) -> Evidence:
         bound = metric.machine_bound
         caveat = _ANOTHER_MACHINE.format(why=machine_mismatch) if machine_mismatch else _ANOTHER_DAY
+        if not bound:
+            caveat = _ANOTHER_JVM.format(why=jvm_mismatch) if jvm_mismatch and metric.name in _BY_JVM else ""
         return stored_evidence(
             metric,
             [fork[metric] for fork in before],
             [fork[metric] for fork in after],
             earlier=[[fork[metric] for fork in recording] for recording in further],
-            caveat=caveat if bound else "",
+            caveat=caveat,
             comparable=not (bound and machine_mismatch),
             drift=NORMALISED_DRIFT if yardstick else MACHINE_DRIFT,
         )
 
-    judged = judge_metrics([*before, *after], evidence_on, endpoints=endpoints, budgets=budgets, gate=gate)
+    judged = judge_metrics(before, after, evidence_on, endpoints=endpoints, budgets=budgets, gate=gate)
     forks = unpaired(stored.forks, new.forks)
     frames = described_frames(stored.forks, new.forks, application=application)
-    remarks = [yardstick.remark(stored.sifted.taking_part)] if yardstick else []
+    said = [*remarks(*runs), *([yardstick.remark(stored.sifted.taking_part)] if yardstick else [])]
     left_out = [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
     comparison = conclude(
-        judgements=with_deaths(judged.judgements, deaths),
+        judgements=with_deaths(with_failures(judged.judgements, stored.forks, new.forks), deaths),
         frames=frames,
         finder=CauseFinder(baseline=stored.forks, candidate=new.forks, frames=frames),
         sifted=new.sifted,
-        warnings=[*left_out, *failing(stored.forks, new.forks), *remarks, *judged.warnings, *gaps(forks)],
+        warnings=[*left_out, *failing(stored.forks, new.forks), *said, *judged.warnings, *gaps(forks)],
         mode="stored",
         flames=flames(forks, application=application),
     )
@@ -128,10 +143,10 @@ class _Recording:
     died: list[str]
 
 
-def _sift_recording(pairs: Sequence[Pair]) -> _Recording:
+def _sift_recording(pairs: Sequence[Pair], *, compilers_apart: bool) -> _Recording:
     side = _recorded_side(pairs)
     sifted = sift(pairs, sides=(side,))
-    forks = [MeasuredFork.of(pair, side) for pair in sifted.taking_part]
+    forks = [MeasuredFork.of(pair, side, compilers_apart=compilers_apart) for pair in sifted.taking_part]
     return _Recording(forks=forks, sifted=sifted, died=deaths_of(pairs, side))
 
 

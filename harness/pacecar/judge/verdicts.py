@@ -4,7 +4,7 @@
   own value is above the largest tolerated one, at the same level.
 - improved: the mirror image of the first.
 - unchanged: both one-sided 95 % bounds lie inside the budget.
-- inconclusive: none of these.
+- inconclusive: none of these; or equality or an improvement of a metric that the candidate lacks in a pair.
 
 A significant change smaller than the budget is no regression: given enough pairs, every change is significant.
 """
@@ -108,6 +108,8 @@ def _judgement(case: Case, adjusted: Adjusted, *, correction: Correction, single
         )
         # The worse of the two promises decides; a budget makes at least one of them.
         opinion = min((o for o in opinions if o), key=lambda o: SEVERITY.index(o.verdict))
+    if estimate is not None and case.evidence.lacking:
+        opinion, more = _of_a_part(case, opinion), None
     return Judgement(
         metric=case.metric,
         verdict=opinion.verdict,
@@ -117,6 +119,13 @@ def _judgement(case: Case, adjusted: Adjusted, *, correction: Correction, single
         estimate=estimate,
         pairs_needed=more if opinion.verdict is Verdict.INCONCLUSIVE else None,
     )
+
+
+def _of_a_part(case: Case, opinion: Opinion) -> Opinion:
+    """What the pairs that carry a metric say, and that they are not all."""
+    if case.evidence.one_sided and opinion.verdict in (Verdict.UNCHANGED, Verdict.IMPROVED):
+        return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.candidate_lacks(case, opinion.reason))
+    return Opinion(verdict=opinion.verdict, reason=reasons.in_part(case, opinion.reason))
 
 
 def _on_change(case: Case, estimate: Estimate, adjusted: Adjusted, *, level: float, more: int | None) -> Opinion | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive import RunError
-from pacecar.archive.history import design_of, recall, remember
+from pacecar.archive.history import design_of, recall, recall_run, remember
 from pacecar.cli.experiments import experiment_of
 from pacecar.comparison import Spread
 from pacecar.config import load
@@ -68,3 +68,13 @@ def test_noise_of_a_metric_that_meant_something_else_is_not_used(
     assert design_of(elsewhere, MACHINE) == design_of(asking, MACHINE)
     monkeypatch.setattr("pacecar.archive.history.MEANING", MEANING + 1)
     assert design_of(experiment, MACHINE) != design
+
+
+def test_a_run_without_noise_takes_nobodys_place(tmp_path: Path) -> None:
+    remember(tmp_path, "d", "20260101-000000-aaaa", NOISE)
+    for number in range(30):
+        remember(tmp_path, "d", f"20260102-000000-{number:04x}", {})
+    assert recall(tmp_path, "d", before="20260103-000000-aaaa") == [NOISE]
+    assert recall_run(tmp_path, "d", "20260102-000000-0001") == {}
+    remember(tmp_path, "d", "20260101-000000-aaaa", {})
+    assert recall(tmp_path, "d", before="20260103-000000-aaaa") == []

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, create_model
 
+from pacecar.comparison import Scale
 from pacecar.config import schema
 from pacecar.config.catalogue import KNOWN
 from pacecar.judge.metrics import DEFINITIONS
@@ -42,3 +43,8 @@ def test_every_metric_is_documented():
 def test_the_metrics_that_may_be_named_are_those_that_are_judged():
     judged = {definition.name: (definition.unit, definition.per_endpoint) for definition in DEFINITIONS}
     assert {name: (metric.unit, metric.per_endpoint) for name, metric in KNOWN.items()} == judged
+
+
+def test_what_is_compared_by_its_difference_is_promised_as_an_amount():
+    by_difference = {each.name for each in DEFINITIONS if each.scale is Scale.DIFFERENCE}
+    assert {name for name, known in KNOWN.items() if known.difference} == by_difference

@@ -73,9 +73,96 @@ def test_nothing_but_errors(make_pairs, truth) -> None:
     found = _compared(make_pairs(4, baseline=truth(failing=1.0), candidate=truth(failing=1.0)))
     assert _of(found, "latency.p99").verdict is Verdict.INCONCLUSIVE
     assert "requests" in _of(found, "latency.p99").reason
+    assert _of(found, "errors").verdict is Verdict.INVALID
+    assert found.verdict is Verdict.INVALID
+    assert "100% of all requests failed on both sides" in found.reason
     candidate_only = _compared(make_pairs(4, candidate=truth(failing=1.0)))
     assert candidate_only.verdict is Verdict.REGRESSED
     assert _of(candidate_only, "errors").verdict is Verdict.REGRESSED
+    assert _of(candidate_only, "errors").reason.startswith("+100 points")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [(1.0, 1.0, Verdict.INVALID), (0.6, 0.6, Verdict.INVALID), (0.6, 0.9, Verdict.REGRESSED), (1.0, 0.0, None)],
+)
+def test_what_fails_on_both_sides_is_not_unchanged(
+    make_pairs, truth, before: float, after: float, verdict: Verdict | None
+) -> None:
+    found = compare_pairs(
+        make_pairs(4, baseline=truth(failing=before), candidate=truth(failing=after)),
+        budgets=(),
+        gate=(),
+        application=(),
+    )
+    assert found.verdict is verdict or (verdict is None and found.verdict is not Verdict.INVALID)
+
+
+def test_a_candidate_cannot_leave_the_gate_by_failing(make_pairs, plan) -> None:
+    def few(requests: pd.DataFrame) -> pd.DataFrame:
+        posts = requests.index[requests["endpoint"] == "POST /orders"]
+        answered = requests["ok"].where(~requests.index.isin(posts[995:]), other=False)
+        return requests.assign(ok=answered)
+
+    pairs = make_pairs(4, plan=plan(requests=1100))
+    pairs[0] = _changed(pairs[0], "requests", few, Side.CANDIDATE)
+    found = compare_pairs(pairs, budgets=(), gate=(), application=())
+    judged = _of(found, "latency.p99", "POST /orders")
+    assert judged.gated
+    assert judged.verdict is Verdict.INCONCLUSIVE
+    assert "in 3 of 4 pairs" in judged.reason
+
+
+def test_an_endpoint_that_vanished_is_told(make_pairs, plan) -> None:
+    def without(requests: pd.DataFrame) -> pd.DataFrame:
+        return requests[requests["endpoint"] != "GET /rare"]
+
+    endpoints = [("GET /orders", 0.97), ("GET /rare", 0.03)]
+    pairs = [
+        _changed(pair, "requests", without, Side.CANDIDATE)
+        for pair in make_pairs(4, plan=plan(endpoints=endpoints, requests=4000))
+    ]
+    said = "Asked of the baseline only, so nothing is known of the candidate: GET /rare."
+    assert said in compare_pairs(pairs, budgets=(), gate=(), application=()).warnings
+
+
+def test_an_endpoint_far_down_the_list_can_be_gated(make_pairs, plan) -> None:
+    endpoints = [(name, 1 / 45) for name in ("GET /rare", *(f"GET /item/{number}" for number in range(44)))]
+    pairs = make_pairs(3, plan=plan(endpoints=endpoints, requests=1500))
+
+    def rarer(table: pd.DataFrame) -> pd.DataFrame:
+        rare = table.index[table["endpoint"] == "GET /rare"]
+        return table.drop(rare[20:])
+
+    pairs = [_changed(pair, "requests", rarer) for pair in pairs]
+    named = compare_pairs(pairs, budgets=(), gate=("errors of GET /rare",), application=())
+    assert _of(named, "errors", "GET /rare").estimate is not None
+    unnamed = compare_pairs(pairs, budgets=(), gate=("errors",), application=())
+    assert not any(judged.metric.endpoint == "GET /rare" for judged in unnamed.judgements)
+    assert any("Only the 40 busiest of 45 endpoints" in warning for warning in unnamed.warnings)
+
+
+@pytest.mark.parametrize(("metric", "column"), [("cpu", "cpu_ns"), ("allocation", "allocated_bytes")])
+def test_a_counter_that_stands_still(make_pairs, metric: str, column: str) -> None:
+    pairs = [_changed(pair, "counters", lambda table: table.assign(**{column: 0})) for pair in make_pairs(4)]
+    judged = _of(_compared(pairs), metric)
+    assert judged.verdict is Verdict.INCONCLUSIVE
+    assert "what counts it does not work" in judged.reason
+
+
+@pytest.mark.parametrize("blind", [(Side.BASELINE,), (Side.CANDIDATE,), tuple(Side), ()])
+def test_compilers_are_counted_on_both_sides_or_on_neither(make_pairs, truth, blind: tuple[Side, ...]) -> None:
+    same = truth(cpu_ms=1.15, jit_ms=0.15)
+    pairs = make_pairs(4, baseline=same, candidate=same)
+    if blind:
+        pairs[1] = _changed(pairs[1], "counters", lambda table: table.assign(jit_cpu_ns=np.nan), *blind)
+    found = _compared(pairs)
+    cpu = _of(found, "cpu")
+    assert cpu.verdict is Verdict.UNCHANGED
+    assert cpu.estimate is not None
+    assert cpu.estimate.baseline == pytest.approx(1.15 if blind else 1.0, rel=0.03)
+    told = [warning for warning in found.warnings if "JIT compilers' CPU time was not read" in warning]
+    assert len(told) == bool(blind)
 
 
 @pytest.mark.parametrize("column", ["allocated_bytes", "jit_ms", "gc_count", "threads"])

@@ -12,7 +12,7 @@ from pacecar.comparison import Comparison, Judgement, Look, Spread, Verdict
 from pacecar.experiment import Budget, Side
 from pacecar.judge.paired import compare_pairs, look
 from pacecar.judge.stored import as_baseline, compare_stored
-from pacecar.recording import Pair
+from pacecar.recording import ForkData, Pair
 
 APPLICATION = ("shop.",)
 
@@ -35,6 +35,11 @@ def _timed(pairs: list[Pair], yardstick_ns: float) -> list[Pair]:
 
 def _of(comparison: Comparison, name: str, endpoint: str = "") -> Judgement:
     return next(j for j in comparison.judgements if (j.metric.name, j.metric.endpoint) == (name, endpoint))
+
+
+def _without(fork: ForkData, counter: str) -> ForkData:
+    counters = fork.tables["counters"].assign(**{counter: math.nan})
+    return replace(fork, tables={**fork.tables, "counters": counters})
 
 
 class TestPaired:
@@ -137,7 +142,7 @@ class TestDeaths:
     def test_in_every_pair(self, make_pairs, truth) -> None:
         found = _compare(make_pairs(2, candidate=truth(died=self.DIED)))
         assert (found.verdict, found.pairs) == (Verdict.REGRESSED, 0)
-        assert found.reason == f"deaths: the candidate died in 2 of 2 pairs: {self.DIED}."
+        assert found.reason == f"deaths: the candidate died in 2 of 2 forks: {self.DIED}."
         assert found.findings[0].judgement.metric.name == "deaths"
 
     def test_of_the_baseline_make_it_invalid(self, make_pairs, truth) -> None:
@@ -148,6 +153,32 @@ class TestDeaths:
 
 class TestStored:
     """Against another day."""
+
+    def test_another_jvm_may_be_why_it_allocates_more(self, make_pairs, truth) -> None:
+        baseline = make_pairs(4, baseline=None, seed=1)
+        candidate = make_pairs(4, baseline=None, candidate=truth(allocated_bytes=52_000, failing=0.1), seed=2)
+        plain = _stored(baseline, candidate)
+        assert _of(plain, "allocation").verdict is Verdict.REGRESSED
+        found = _stored(baseline, candidate, jvm_mismatch="17 then, 21 now")
+        assert _of(found, "allocation").verdict is Verdict.INCONCLUSIVE
+        assert "the JVM is another one (17 then, 21 now)" in _of(found, "allocation").reason
+        assert _of(found, "errors").verdict is Verdict.REGRESSED
+
+    def test_compilers_are_counted_then_and_now_or_neither_time(self, make_pairs, truth) -> None:
+        busy = truth(cpu_ms=1.15, jit_ms=0.15)
+        old = [
+            replace(pair, forks={side: _without(fork, "jit_cpu_ns") for side, fork in pair.forks.items()})
+            for pair in make_pairs(4, baseline=None, candidate=busy, seed=1)
+        ]
+        found = _stored(old, make_pairs(4, baseline=None, candidate=busy, seed=2))
+        cpu = _of(found, "cpu").estimate
+        assert cpu is not None
+        assert cpu.change == pytest.approx(0.0, abs=0.03)
+        assert any("In 4 of 8 forks the JIT compilers' CPU time was not read" in said for said in found.warnings)
+
+    def test_each_side_counts_its_own_forks(self, make_pairs, truth) -> None:
+        dead = make_pairs(4, baseline=None, candidate=truth(died="killed"), seed=1)
+        assert "the baseline died in 4 of 4 forks" in _stored(dead, make_pairs(3, baseline=None, seed=2)).reason
 
     def test_time_is_never_regressed(self, make_pairs, truth) -> None:
         baseline = make_pairs(4, baseline=None, seed=1)

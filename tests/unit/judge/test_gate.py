@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pacecar.comparison import Metric
-from pacecar.judge.gate import choose, parse_entry
+from pacecar.experiment import Budget
+from pacecar.judge.gate import choose, judged_endpoints, parse_entry
+from pacecar.judge.metrics import MOST_ENDPOINTS
 from pacecar.judge.reading import Missing, Reading, Value
 
 HERE, TOO_FEW = Value(amount=1.0, requests=2000), Missing(reason="too few")
@@ -22,8 +24,8 @@ def _titles(metrics: frozenset[Metric]) -> set[str]:
     return {metric.title for metric in metrics}
 
 
-def test_default_is_the_three_busiest_tails_carried_everywhere_and_the_service() -> None:
-    gate = choose((), forks=[_fork("abcde"), _fork("acde")], endpoints=ENDPOINTS)
+def test_default_is_the_three_busiest_tails_that_most_forks_carry_and_the_service() -> None:
+    gate = choose((), baseline=[_fork("abcde"), _fork("acd"), _fork("acde")], endpoints=ENDPOINTS)
     assert _titles(gate.metrics) == {
         "a latency.p99", "c latency.p99", "d latency.p99", "cpu", "allocation", "errors"
     }  # fmt: skip
@@ -31,27 +33,38 @@ def test_default_is_the_three_busiest_tails_carried_everywhere_and_the_service()
 
 
 def test_default_falls_back_to_all_endpoints_together() -> None:
-    gate = choose((), forks=[_fork("")], endpoints=ENDPOINTS)
+    gate = choose((), baseline=[_fork("")], endpoints=ENDPOINTS)
     assert _titles(gate.metrics) == {"latency.p99", "cpu", "allocation", "errors"}
 
 
 def test_default_without_any_tail_says_so() -> None:
     fork = _fork("") | {Metric(name="latency.p99"): TOO_FEW}
-    gate = choose((), forks=[fork], endpoints=ENDPOINTS)
+    gate = choose((), baseline=[fork], endpoints=ENDPOINTS)
     assert _titles(gate.metrics) == {"cpu", "allocation", "errors"}
     assert "No latency is gated" in gate.warnings[0]
 
 
 def test_named_entries_are_taken_whether_measurable_or_not() -> None:
-    gate = choose(("cpu", "latency.p99 of b", "latency.p99"), forks=[_fork("a")], endpoints=ENDPOINTS)
+    gate = choose(("cpu", "latency.p99 of b", "latency.p99"), baseline=[_fork("a")], endpoints=ENDPOINTS)
     assert _titles(gate.metrics) == {"cpu", "b latency.p99", "latency.p99"}
 
 
 def test_entries_that_name_nothing_are_reported() -> None:
-    gate = choose(("cpu", "latency.p99 of GET /nowhere"), forks=[_fork("a")], endpoints=ENDPOINTS)
+    gate = choose(("cpu", "latency.p99 of GET /nowhere"), baseline=[_fork("a")], endpoints=ENDPOINTS)
     assert gate.unmatched == ("latency.p99 of GET /nowhere",)
 
 
 def test_an_endpoint_may_hold_the_word_of() -> None:
     assert parse_entry("latency.p99 of GET /list of things") == ("latency.p99", "GET /list of things")
     assert parse_entry(" cpu ") == ("cpu", "")
+
+
+def test_endpoints_named_by_the_thousand_are_capped_but_for_those_that_are_named() -> None:
+    endpoints = [f"GET /item/{number}" for number in range(300)]
+    assert judged_endpoints(endpoints, entries=("cpu",), budgets=()) == tuple(endpoints[:MOST_ENDPOINTS])
+    judged = judged_endpoints(
+        endpoints,
+        entries=("latency.p99 of GET /item/250", "latency.p99 of GET /item/1"),
+        budgets=(Budget(metric="errors", endpoint="GET /item/299", relative=0.1),),
+    )
+    assert judged == (*endpoints[:MOST_ENDPOINTS], "GET /item/250", "GET /item/299")

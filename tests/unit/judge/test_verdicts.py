@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pacecar.comparison import Judgement, Metric, Scale, Verdict
-from pacecar.experiment import Budget
+from pacecar.experiment import Budget, Side
 from pacecar.judge.budgets import budget_for
 from pacecar.judge.case import Case
 from pacecar.judge.evidence import Evidence, paired_evidence
@@ -191,6 +191,28 @@ class TestMissing:
         found = _judge_one(paired_evidence(CPU, [(here, here), (here, gone), (here, here)]))
         assert found.estimate is not None
         assert found.estimate.pairs == 2
+        assert found.reason.endswith("in 2 of 3 pairs; gone")
+
+    @pytest.mark.parametrize(
+        ("ratio", "lacks", "verdict"),
+        [
+            (1.00, Side.CANDIDATE, Verdict.INCONCLUSIVE),
+            (0.80, Side.CANDIDATE, Verdict.INCONCLUSIVE),
+            (1.25, Side.CANDIDATE, Verdict.REGRESSED),
+            (1.00, Side.BASELINE, Verdict.UNCHANGED),
+            (1.25, Side.BASELINE, Verdict.REGRESSED),
+        ],
+    )
+    def test_what_the_candidate_lacks_may_be_its_worst(self, ratio: float, lacks: Side, verdict: Verdict) -> None:
+        gone = Missing(reason="a p99 needs 1,000 requests")
+        pairs = [(Value(amount=1.0, requests=9), Value(amount=ratio * each, requests=9)) for each in (1.0, 1.01, 0.99)]
+        lost = (gone, pairs[0][1]) if lacks is Side.BASELINE else (pairs[0][0], gone)
+        found = _judge_one(paired_evidence(CPU, [*pairs, lost]))
+        assert found.verdict is verdict
+        assert "in 3 of 4 pairs; a p99 needs 1,000 requests" in found.reason
+        if verdict is Verdict.INCONCLUSIVE:
+            assert "the candidate may lack it where it is worst" in found.reason
+            assert found.pairs_needed is None
 
     def test_there_is_no_ratio_to_zero(self) -> None:
         readings = [(Value(amount=0.0, requests=100), Value(amount=1.0, requests=100))] * 3
