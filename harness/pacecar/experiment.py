@@ -114,7 +114,7 @@ class Target:
         name: short name, used for the profiles and the report.
         command: argument list; `{artifact}`, `{port}`, `{java}` and `{fork}` (a scratch folder) are filled in.
         directory: working directory of the fork.
-        env: environment of the fork, beside PATH, HOME and JAVA_HOME.
+        env: environment of the fork, beside what every fork inherits (`deploy.launch`).
         secrets: variable of the fork -> variable of Pacecar's own environment. Values are never recorded.
         port: None for a free one, else the fixed port.
         ready: when a fork is up.

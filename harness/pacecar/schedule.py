@@ -42,7 +42,7 @@ def recording_order(plan: Plan, side: Side) -> tuple[Side, ...]:
 
 
 def pair_seconds(plan: Plan, *, sides: int = 2, together: bool = True, overhead_s: float = _OVERHEAD_S) -> float:
-    """About how long one pair takes at most, from starting the forks to their end.
+    """About how long one pair takes if its warm-up is as long as it may be, from starting the forks to their end.
 
     Args:
         plan: lengths of everything.

@@ -36,7 +36,7 @@ def plan(bisection: Bisection, experiment: Experiment, *, history: History, json
         f"good  {_line(_cleaned(history.describe(bisection.good.commit)))}",
         f"bad   {_line(_cleaned(history.describe(bisection.bad.commit)))}",
         f"{bisection.candidates} commits between; about {comparisons} comparisons, more where a commit does not build",
-        f"takes at most {format_duration(seconds)} for these, builds and downloads not counted; each comparison:",
+        f"takes about {format_duration(seconds)} for these, builds and downloads not counted; each comparison:",
         "",
         describe(experiment),
     ]

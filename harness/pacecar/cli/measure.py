@@ -50,9 +50,7 @@ from pacecar.peers.prometheus import require_understood
 from pacecar.recording import Pair, RunKind, RunState
 from pacecar.session.run import Conduct, Order
 
-BuildOption = Annotated[
-    str, typer.Option(help="A jar, a git ref, a patch, a directory, or a name from [builds.named].")
-]
+BuildOption = Annotated[str, typer.Option(help="A jar, a git ref, a patch, a directory, or a name under builds.named.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -24,7 +24,7 @@ def describe_json(experiment: Experiment) -> str:
 
 
 def seconds_of(experiment: Experiment) -> float:
-    """How long it takes at most, builds and downloads not counted."""
+    """About how long it takes if every pair is measured, builds and downloads not counted."""
     each = pair_seconds(experiment.plan, sides=len(experiment.builds), together=not _turns(experiment))
     most = experiment.plan.pairs * each
     return most if experiment.plan.time_s is None else min(most, max(experiment.plan.time_s, each))
@@ -60,5 +60,5 @@ def _facts(experiment: Experiment) -> dict[str, str]:
         **({"asks": f"Prometheus at {experiment.prometheus.url}"} if experiment.prometheus else {}),
         **({"forwards to": f"Pyroscope at {experiment.pyroscope.url}"} if experiment.pyroscope else {}),
         "seed": str(plan.seed),
-        "takes": f"at most {format_duration(seconds_of(experiment))}, builds and downloads not counted",
+        "takes": f"about {format_duration(seconds_of(experiment))}, builds and downloads not counted",
     }

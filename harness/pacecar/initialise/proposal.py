@@ -84,7 +84,7 @@ def _ready(project: Project) -> Iterator[str]:
 
 
 def _variables(names: Iterable[str]) -> Iterator[str]:
-    """Tables of what the environment must hold: a fork inherits no more of it than PATH, HOME and JAVA_HOME."""
+    """Tables of what the environment must hold: a fork inherits next to nothing of it (`deploy.launch`)."""
     plain = [name for name in names if not _SECRET.search(name)]
     secret = [name for name in names if _SECRET.search(name)]
     if plain or secret:

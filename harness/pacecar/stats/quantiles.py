@@ -1,4 +1,6 @@
-"""Quantiles of latencies that were written down in whole milliseconds, and when there are too few to tell.
+"""Quantiles of latencies written down in whole steps of a clock, and when there are too few to tell.
+
+The steps are the milliseconds of a log, or microseconds, where all this hardly matters.
 
 A fast endpoint answers within a handful of milliseconds, so thousands of requests share a value and the plain sample
 quantile jumps by a whole millisecond, or not at all. The log rounds both the start and the end of a request, so a
