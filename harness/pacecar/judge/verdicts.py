@@ -38,9 +38,9 @@ class Correction:
 #: Any false `regressed` in at most 1 % of comparisons: Holm holds the chance of any false rejection at 2 %,
 #: half of it in each direction.
 GATE = Correction(adjust=holm, level=0.02)
-#: Outside the gate verdicts are warnings: at most about one in fifty of the changes reported there is none, and where
-#: nothing changed at all, any is reported in at most one comparison in fifty, half of them improvements.
-WARNINGS = Correction(adjust=benjamini_hochberg, level=0.02)
+#: Outside the gate verdicts are warnings: at most about one in a hundred of the changes reported there is none, and
+#: where nothing changed at all, any is reported in at most one in a hundred comparisons, half of them improvements.
+WARNINGS = Correction(adjust=benjamini_hochberg, level=0.01)
 
 
 @dataclass(frozen=True, kw_only=True)
