@@ -2,6 +2,7 @@
 
     python benchmarks/verdict/synthetic.py                          everything: about an hour on two cores
     python benchmarks/verdict/synthetic.py --identical 500 --changed 100 --output /tmp/quick.json
+    python benchmarks/verdict/synthetic.py --only identical         these scenarios anew; the rest stays as it was
 
 Noise comes from `noise.json`, seeds are fixed, and every rule sees the same data. Results go to
 `benchmarks/verdict/results/synthetic.json`; `README.md` explains them.
@@ -149,16 +150,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--identical", type=int, default=10_000)
     parser.add_argument("--changed", type=int, default=1_000)
+    parser.add_argument("--only", default="", help="scenarios whose names begin so, anew among the results there are")
     parser.add_argument("--output", type=Path, default=RESULTS)
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     started, results, visible = time.monotonic(), [], {}
     with ProcessPoolExecutor(options.processes) as pool:
         for place, scenario in enumerate(scenarios()):
+            if not scenario.name.startswith(options.only):
+                continue
             parts = numbered(options.changed if scenario.moved else options.identical)
             counts = merged(pool.map(_carry_out, [scenario] * len(parts), [place] * len(parts), parts))
             results.append(_summary(scenario.name, counts))
             print(json.dumps(results[-1]), flush=True)
+        if options.only:
+            _renew(options.output, results)
+            return
         asked = [(key, pairs) for key in _VISIBLE for pairs in _VISIBLE_AFTER]
         for place, (key, pairs) in enumerate(asked):
             parts = numbered(options.changed)
@@ -179,6 +186,13 @@ def main() -> None:
     }
     options.output.parent.mkdir(exist_ok=True)
     options.output.write_text(json.dumps(document, indent=2) + "\n")
+
+
+def _renew(output: Path, results: list[dict[str, Any]]) -> None:
+    document = json.loads(output.read_text())
+    anew = {each["scenario"]: each for each in results}
+    document["scenarios"] = [anew.get(each["scenario"], each) for each in document["scenarios"]]
+    output.write_text(json.dumps(document, indent=2) + "\n")
 
 
 def _summary(name: str, counts: Counter[str]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from pacecar.schedule import pair_seconds
 from pacecar.studies.noise import PAIRS, Visible, visible
 from pacecar.units import format_duration
 
-#: Share of its cores up to which a load is not worth a word: at 36 % p99 of the sample's list scattered by 8 %
+#: Share of its cores up to which a load is not worth a word: at 36 % p99 of the sample's list scattered by 10 %
 #: from pair to pair, at a half by a factor of five.
 _QUIET = 0.40
 #: Metrics without a figure that are named.
