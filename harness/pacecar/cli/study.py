@@ -26,7 +26,7 @@ from pacecar.judge.reasons import show_change
 from pacecar.judge.validity import busy, sift
 from pacecar.recording import RunKind
 from pacecar.report.document import Document
-from pacecar.report.document.wording import title
+from pacecar.report.document.shapes import JudgedMetric
 from pacecar.schedule import pair_seconds
 from pacecar.studies.noise import PAIRS, Visible, visible
 from pacecar.units import format_duration
@@ -34,6 +34,8 @@ from pacecar.units import format_duration
 #: Share of its cores up to which a load is not worth a word: at 36 % p99 of the sample's list scattered by 10 %
 #: from pair to pair, at a half by a factor of five.
 _QUIET = 0.40
+#: Names of metrics up to so long stay on one line; beyond, they would leave a terminal no room for the figures.
+_WIDEST = 40
 #: Metrics without a figure that are named.
 _NAMED = 5
 _PairsOption = Annotated[int, typer.Option("--pairs", min=3, max=100, help="Pairs of the build against itself.")]
@@ -95,9 +97,14 @@ def lacking(document: Document) -> list[str]:
     more = len(unknown) - _NAMED
     return [
         *left_out,
-        *(f"No figure for {title(each)}: {each.reason}." for each in unknown[:_NAMED]),
+        *(f"No figure for {_named(each)}: {each.reason}." for each in unknown[:_NAMED]),
         *([f"Nor for {more} more."] if more > 0 else []),
     ]
+
+
+def _named(metric: JudgedMetric) -> str:
+    """As budgets and the gate call it, like the rows of the table."""
+    return f"{metric.endpoint} {metric.name}".strip()
 
 
 def room_of(share: float) -> str:
@@ -121,11 +128,12 @@ def _plain(row: Visible) -> dict[str, object]:
 
 def _table(rows: list[Visible], experiment: Experiment) -> Table:
     table = Table(title="Noise of a pair of identical builds, and the smallest worsening found with 80 % probability")
-    table.add_column("metric")
-    table.add_column("noise per pair", justify="right")
+    longest = max(len(row.metric.title) for row in rows)
+    table.add_column("metric", no_wrap=longest <= _WIDEST, overflow="fold")
+    table.add_column("noise per pair", justify="right", overflow="fold")
     each = pair_seconds(experiment.plan)
     for pairs in PAIRS:
-        table.add_column(f"{pairs} pairs, {format_duration(pairs * each)}", justify="right")
+        table.add_column(f"{pairs} pairs, {format_duration(pairs * each)}", justify="right", overflow="fold")
     for row in rows:
         sizes = [show_change(row.metric, row.smallest[pairs]) for pairs in PAIRS]
         table.add_row(row.metric.title, show_change(row.metric, row.noise).lstrip("+"), *sizes)

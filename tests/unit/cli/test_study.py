@@ -33,6 +33,8 @@ def test_what_the_figures_do_not_rest_on() -> None:
 
 def test_metrics_without_a_figure_are_named() -> None:
     document = run().document()
-    unknown = replace(document.judgements[0], name="cpu", endpoint="", estimate=None, reason="not measurable: gone")
+    unknown = replace(
+        document.judgements[0], name="latency.p99", endpoint="GET /orders", estimate=None, reason="not measurable: gone"
+    )
     said = lacking(replace(document, pairs=(), judgements=(unknown,) * 7))
-    assert said == ["No figure for CPU per request: not measurable: gone."] * 5 + ["Nor for 2 more."]
+    assert said == ["No figure for GET /orders latency.p99: not measurable: gone."] * 5 + ["Nor for 2 more."]
