@@ -50,7 +50,7 @@ def compare_stored(
     """Judge a recording against a stored baseline.
 
     Metrics that depend on the machine's speed can at most be `unchanged`: what another day does to a machine is as
-    large as most regressions. Allocation, errors and other counts keep their full verdict.
+    large as most regressions. Allocation, errors and other counts keep their full verdict where the JVM is the same.
 
     Args:
         baseline: pairs of the stored run; of two forks the candidate's is taken, which was the new build then.
@@ -84,17 +84,13 @@ def compare_stored(
     )
 
     def evidence_on(metric: Metric) -> Evidence:
-        bound = metric.machine_bound
-        caveat = _ANOTHER_MACHINE.format(why=machine_mismatch) if machine_mismatch else _ANOTHER_DAY
-        if not bound:
-            caveat = _ANOTHER_JVM.format(why=jvm_mismatch) if jvm_mismatch and metric.name in _BY_JVM else ""
         return stored_evidence(
             metric,
             [fork[metric] for fork in before],
             [fork[metric] for fork in after],
             earlier=[[fork[metric] for fork in recording] for recording in further],
-            caveat=caveat,
-            comparable=not (bound and machine_mismatch),
+            caveat=_caveat(metric, machine_mismatch=machine_mismatch, jvm_mismatch=jvm_mismatch),
+            comparable=not (metric.machine_bound and machine_mismatch),
             drift=NORMALISED_DRIFT if yardstick else MACHINE_DRIFT,
         )
 
@@ -113,6 +109,13 @@ def compare_stored(
         flames=flames(forks, application=application),
     )
     return replace(comparison, baseline_voided=stored.sifted.voided)
+
+
+def _caveat(metric: Metric, *, machine_mismatch: str, jvm_mismatch: str) -> str:
+    """Why a change of `metric` may be none of the build's; "" when it can only be the build's."""
+    if metric.machine_bound:
+        return _ANOTHER_MACHINE.format(why=machine_mismatch) if machine_mismatch else _ANOTHER_DAY
+    return _ANOTHER_JVM.format(why=jvm_mismatch) if jvm_mismatch and metric.name in _BY_JVM else ""
 
 
 def as_baseline(pairs: Sequence[Pair]) -> list[Pair]:
