@@ -35,6 +35,11 @@ _LEFT_OUT = ("var/cache/apt/archives", "var/lib/apt/lists", "usr/share/doc", "us
 _START_S = 60
 #: Once in a while dockerd does not see its own chain of iptables rules, and ends because it cannot be made twice.
 _STARTS = 3
+#: Engines that run at once, each with addresses of its own. Two of one pool take the same subnet for networks made in
+#: the same moment, and what is sent to a container of one arrives at a container of the other.
+_ENGINES = 16
+_POOL = "10.{}.0.0/16"
+_FIRST_POOL = 220
 _OLDEST_COMPOSE = (2, 24, 4)
 
 
@@ -78,7 +83,7 @@ def running() -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory(prefix="pacecar-engine-") as folder, contextlib.ExitStack() as stack:
         found = stack.enter_context(composing())
         if not _engine_answers({}):
-            found["DOCKER_HOST"] = stack.enter_context(_daemon(Path(folder)))
+            found["DOCKER_HOST"] = stack.enter_context(daemon(Path(folder)))
         if not _image_is_there(BASE, found):
             _import_base(found)
         yield found
@@ -104,13 +109,28 @@ def java_25() -> Path | None:
 
 
 @contextlib.contextmanager
-def _daemon(folder: Path) -> Iterator[str]:
+def _pool() -> Iterator[str]:
+    """Addresses that no other engine of the tests has, of this process or another."""
+    with contextlib.ExitStack() as stack:
+        for number in range(_ENGINES):
+            lock = stack.enter_context((_cache() / f"engine-{number}.lock").open("w"))
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            yield _POOL.format(_FIRST_POOL + number)
+            return
+        raise NoEngine(f"{_ENGINES} engines of the tests run already")
+
+
+@contextlib.contextmanager
+def daemon(folder: Path) -> Iterator[str]:
     """A `dockerd` of our own; yields its address."""
     host = f"unix://{folder}/docker.sock"
-    with contextlib.ExitStack() as stack:
+    with _pool() as addresses, contextlib.ExitStack() as stack:
         for attempt in range(1, _STARTS + 1):
             log = folder / f"dockerd-{attempt}.log"
-            daemon = stack.enter_context(_started(folder, host, log))
+            daemon = stack.enter_context(_started(folder, host, log, addresses))
             if _comes_up(daemon, host):
                 break
             stack.close()
@@ -120,11 +140,13 @@ def _daemon(folder: Path) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _started(folder: Path, host: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    command = ["dockerd", "--host", host, "--data-root", folder / "data", "--exec-root", folder / "exec"]
+def _started(folder: Path, host: str, log: Path, addresses: str) -> Iterator[subprocess.Popen[bytes]]:
+    own = ("--data-root", folder / "data", "--exec-root", folder / "exec", "--pidfile", folder / "dockerd.pid")
+    # The default bridge has one name and one subnet on a machine, whichever engine makes it.
+    network = ("--bridge", "none", "--default-address-pool", f"base={addresses},size=24")
     with log.open("wb") as said:
         daemon = subprocess.Popen(
-            [*command, "--pidfile", folder / "dockerd.pid"], stdout=said, stderr=said, start_new_session=True
+            ["dockerd", "--host", host, *own, *network], stdout=said, stderr=said, start_new_session=True
         )
     try:
         yield daemon
