@@ -8,6 +8,8 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 
+# First, for xdist reads the groups in this hook, too.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """With two workers a file stays with one of them (its fixtures are dear), and all container tests do: they ask the
     engine what is left in it.
