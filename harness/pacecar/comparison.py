@@ -147,7 +147,7 @@ class Look:
 
     Attributes:
         estimate: the gated metric that looks worst, in a few words; "" while there is none.
-        decided: the gate is decided, so no further pair is needed.
+        decided: no further pair is needed: the gate is decided, or never will be.
         waits_for: titles of the gated metrics that are not decided yet.
         voided: why pairs do not take part, in their order.
     """

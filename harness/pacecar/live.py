@@ -43,7 +43,7 @@ class Live:
         lost = _lost(progress.look.voided)
         parts = [part for part in (place, progress.phase.value, progress.look.estimate, waits, lost) if part]
         headline = " · ".join(parts)
-        left = f"at most {format_duration(progress.remaining_s)} left"
+        left = f"up to about {format_duration(progress.remaining_s)} left"
         if self._status is not None:
             detail = f" ({progress.detail})" if progress.detail else ""
             self._status.update(f"{headline}{detail} · {left}")

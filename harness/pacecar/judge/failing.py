@@ -16,6 +16,8 @@ from pacecar.judge.reading import ALL
 WORTH_SAYING = 0.05
 #: Share of all requests from which on, failing on both sides, nothing else that was measured is worth a verdict.
 _MOST = 0.5
+#: Pairs after which more of them would show the same again.
+_ENOUGH = 2
 _NAMED = 3
 _LONGEST_MESSAGE = 120
 
@@ -41,7 +43,7 @@ def with_failures(
 
     What was measured then is how fast a service refuses. More errors than before stay a regression.
     """
-    share = min(_share(baseline), _share(candidate))
+    share = _on_both(baseline, candidate)
     if share < _MOST:
         return tuple(judgements)
     reason = f"{share:.0%} of all requests failed on both sides, so how requests are served was not measured"
@@ -51,6 +53,16 @@ def with_failures(
         else each
         for each in judgements
     )
+
+
+def hopeless(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> bool:
+    """Whether most requests failed on both sides of pairs enough: a comparison that further ones will not save."""
+    return len(baseline) >= _ENOUGH and _on_both(baseline, candidate) >= _MOST
+
+
+def _on_both(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> float:
+    """Share of all requests that failed on the side that failed less."""
+    return min(_share(baseline), _share(candidate))
 
 
 def _share(forks: Sequence[MeasuredFork]) -> float:

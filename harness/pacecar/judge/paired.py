@@ -12,7 +12,7 @@ from pacecar.judge.compilers import remarks, told_apart
 from pacecar.judge.conclusion import conclude, look_at, nothing_to_judge
 from pacecar.judge.deaths import deaths_of, judge_deaths
 from pacecar.judge.evidence import paired_evidence
-from pacecar.judge.failing import failing, with_failures
+from pacecar.judge.failing import failing, hopeless, with_failures
 from pacecar.judge.gate import judged_endpoints
 from pacecar.judge.judging import Judged, judge_metrics, with_deaths
 from pacecar.judge.measured import MeasuredFork, busiest_endpoints
@@ -126,17 +126,20 @@ def look(
 ) -> Look:
     """What the pairs so far show, and whether further ones are needed.
 
-    Decided only after as many pairs as the schedule of `stats.looks` names. See `compare_pairs` for the arguments.
+    Decided only after as many pairs as the schedule of `stats.looks` names, or where requests fail on both sides. See
+    `compare_pairs` for the arguments.
     """
     sifted = sift(pairs)
     voided = tuple(sifted.voided.values())
     if not sifted.taking_part:
         return Look(voided=voided)
-    read = _Read.of(_forks(sifted.taking_part), queries=queries, gate=gate, budgets=budgets)
+    forks = _forks(sifted.taking_part)
+    read = _Read.of(forks, queries=queries, gate=gate, budgets=budgets)
     level = _gate_level(len(sifted.taking_part), most=most, last=False, comparisons=comparisons)
     judged = _judge_pairs(read, budgets=budgets, gate=gate, history=history, level=level)
     found = look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
-    return replace(found, voided=voided)
+    useless = hopeless([fork for fork, _ in forks], [fork for _, fork in forks])
+    return replace(found, decided=found.decided or useless, voided=voided)
 
 
 def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:

@@ -350,6 +350,13 @@ class TestLooks:
     def test_between_two_looks_nothing_is_decided(self, make_pairs, truth) -> None:
         assert not _look(make_pairs(7, candidate=truth(cpu_ms=2.0))).decided
 
+    def test_requests_that_fail_on_both_sides_need_no_third_pair(self, make_pairs, truth) -> None:
+        broken, sound = truth(failing=0.6), truth()
+        both = make_pairs(2, baseline=broken, candidate=broken)
+        assert [_look(both[:count]).decided for count in (1, 2)] == [False, True]
+        for before, after in ((broken, sound), (sound, broken)):
+            assert not _look(make_pairs(2, baseline=before, candidate=after)).decided
+
     def test_looking_often_costs_level(self, make_pairs, truth, noise) -> None:
         pairs = make_pairs(4, candidate=truth(cpu_ms=1.12), noise=noise(cpu=0.008))
         once, often = (
