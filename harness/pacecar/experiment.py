@@ -265,6 +265,11 @@ class Acceptance:
     by: str
     until: date
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """Name and endpoint, as judgements have them: "" for the whole service."""
+        return (self.metric, self.endpoint or "")
+
 
 #: What a query may hold in braces: the fork it is about, and the window as Unix seconds and a duration of PromQL.
 QUERY_PLACEHOLDERS = ("instance", "port", "side", "pair", "start", "end", "length")

@@ -150,3 +150,15 @@ def test_no_pair_is_begun_that_would_not_end_in_time(project) -> None:
         document["provenance"]["repeat"], document["provenance"]["repeat"][1:], strict=False
     )
     assert project.left_behind() == []
+
+
+def test_no_third_pair_is_measured_of_a_scenario_that_asks_for_what_is_not_there(project) -> None:
+    project.edit({'path = "/': 'path = "/nowhere/'})
+    compared = project.pacecar("compare", "--candidate", ".", "--pairs", "6", "--json")
+    document = json.loads(compared.stdout)
+    # One that something else disturbed shows nothing.
+    assert sum(not pair["voided"] for pair in document["pairs"]) == 2, compared.stderr
+    assert document["verdict"] == "invalid"
+    assert "100% of all requests failed on both sides" in document["reason"]
+    assert compared.returncode == 3
+    assert project.left_behind() == []

@@ -72,6 +72,7 @@ def conclude(
             changed_classes=run.manifest.changed_classes,
             queries=experiment.queries,
             comparisons=experiment.comparisons,
+            accepted=[each.key for each in experiment.accepted],
         )
         remember(archive, design_of(experiment, run.manifest.machine), run.manifest.run_id, comparison.noise)
         comparison = replace(comparison, planned=plan.pairs)

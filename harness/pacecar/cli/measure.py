@@ -175,6 +175,7 @@ def measured(order: Order, begun: RunDirectory | None) -> RunDirectory:
             most=experiment.plan.pairs,
             queries=experiment.queries,
             comparisons=experiment.comparisons,
+            accepted=[each.key for each in experiment.accepted],
         )
 
     prometheus, sender = _prometheus_of(order.experiment), forwarder_of(order.experiment)

@@ -23,9 +23,14 @@ def describe_json(experiment: Experiment) -> str:
     return json.dumps(_facts(experiment) | {"seconds": seconds_of(experiment)}, indent=2)
 
 
+def seconds_of_pair(experiment: Experiment) -> float:
+    """About how long a pair takes, both sides together or one after the other."""
+    return pair_seconds(experiment.plan, sides=len(experiment.builds), together=not _turns(experiment))
+
+
 def seconds_of(experiment: Experiment) -> float:
     """About how long it takes if every pair is measured, builds and downloads not counted."""
-    each = pair_seconds(experiment.plan, sides=len(experiment.builds), together=not _turns(experiment))
+    each = seconds_of_pair(experiment)
     most = experiment.plan.pairs * each
     return most if experiment.plan.time_s is None else min(most, max(experiment.plan.time_s, each))
 

@@ -18,7 +18,7 @@ from pacecar.cli.exits import FailOn
 from pacecar.cli.experiments import archive_of, as_options, experiment_of, overrides_of, pinned
 from pacecar.cli.measure import BuildOption, measured, ordered
 from pacecar.cli.options import ConfigOption, DryOption, JsonOption, SeedOption, SetOption
-from pacecar.cli.plan_text import describe, describe_json
+from pacecar.cli.plan_text import describe, describe_json, seconds_of_pair
 from pacecar.cli.stores import put_finished
 from pacecar.comparison import Verdict
 from pacecar.experiment import Experiment, Side
@@ -27,7 +27,6 @@ from pacecar.judge.validity import busy, sift
 from pacecar.recording import RunKind
 from pacecar.report.document import Document
 from pacecar.report.document.shapes import JudgedMetric
-from pacecar.schedule import pair_seconds
 from pacecar.studies.noise import PAIRS, Visible, visible
 from pacecar.units import format_duration
 
@@ -131,7 +130,7 @@ def _table(rows: list[Visible], experiment: Experiment) -> Table:
     longest = max(len(row.metric.title) for row in rows)
     table.add_column("metric", no_wrap=longest <= _WIDEST, overflow="fold")
     table.add_column("noise per pair", justify="right", overflow="fold")
-    each = pair_seconds(experiment.plan)
+    each = seconds_of_pair(experiment)
     for pairs in PAIRS:
         table.add_column(f"{pairs} pairs, {format_duration(pairs * each)}", justify="right", overflow="fold")
     for row in rows:

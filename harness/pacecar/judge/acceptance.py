@@ -11,7 +11,7 @@ from pacecar.experiment import Acceptance
 
 def with_acceptances(comparison: Comparison, accepted: Sequence[Acceptance]) -> Comparison:
     """`comparison` with every regressed metric marked that is accepted, and a warning for what nobody had to accept."""
-    known: dict[MetricKey, Acceptance] = {(each.metric, each.endpoint or ""): each for each in accepted}
+    known: dict[MetricKey, Acceptance] = {each.key: each for each in accepted}
 
     def marked(judgement: Judgement) -> Judgement:
         applies = judgement.verdict is Verdict.REGRESSED

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 
-from pacecar.comparison import SEVERITY, Comparison, Finding, Flame, FrameChange, Judgement, Look, Noise, Verdict
+from pacecar.comparison import (
+    SEVERITY,
+    Comparison,
+    Finding,
+    Flame,
+    FrameChange,
+    Judgement,
+    Look,
+    MetricKey,
+    Noise,
+    Scale,
+    Verdict,
+)
+from pacecar.judge.budgets import margin_of
 from pacecar.judge.causes import NONE_CERTAIN, CauseFinder
 from pacecar.judge.reasons import show_estimate
 from pacecar.judge.validity import Sifted
@@ -59,19 +73,22 @@ def nothing_to_judge(sifted: Sifted, *, deaths: Judgement | None, mode: str) -> 
     )
 
 
-def look_at(judgements: Sequence[Judgement], *, scheduled: bool) -> Look:
+def look_at(judgements: Sequence[Judgement], *, scheduled: bool, accepted: Collection[MetricKey] = ()) -> Look:
     """What these judgements of the pairs so far mean for going on.
 
     The gate is decided when nothing that can be measured is left undecided; or when something has regressed, and what
-    is undecided does not look as if it had.
+    is undecided does not look as if it had. What is accepted may regress for weeks, and must not end every run early.
 
     Args:
         judgements: of all metrics.
         scheduled: whether this many pairs may decide at all.
+        accepted: metrics whose regression somebody lives with.
     """
     gated = [judgement for judgement in judgements if judgement.gated and judgement.estimate is not None]
     undecided = [judgement for judgement in gated if judgement.verdict is Verdict.INCONCLUSIVE]
-    regressed = any(judgement.verdict is Verdict.REGRESSED for judgement in gated)
+    regressed = any(
+        judgement.verdict is Verdict.REGRESSED and judgement.metric.key not in accepted for judgement in gated
+    )
     settled = not undecided or (regressed and all(_used_up(judgement) < 1 for judgement in undecided))
     return Look(
         estimate=_worst_so_far(judgements),
@@ -92,10 +109,11 @@ def _worst_so_far(judgements: Sequence[Judgement]) -> str:
 
 
 def _used_up(judgement: Judgement) -> float:
-    change = judgement.estimate.change if judgement.estimate else 0.0
-    worsening = change if judgement.metric.lower_is_better else -change
-    allowed = judgement.budget.relative if judgement.budget and judgement.budget.relative else 1.0
-    return worsening / (100 * allowed if judgement.metric.unit == "%" else allowed)
+    """The worsening as a share of the budget, on the scale on which verdicts compare the two."""
+    metric, change = judgement.metric, judgement.estimate.change if judgement.estimate else 0.0
+    if metric.scale is Scale.RATIO:
+        change = math.log1p(change) if change > -1 else -math.inf
+    return (change if metric.lower_is_better else -change) / (margin_of(metric, judgement.budget) or 1.0)
 
 
 def _reason(verdict: Verdict, gated: Sequence[Judgement]) -> str:

@@ -40,6 +40,7 @@ class Evidence:
         lacking: how many pairs (or forks) carried the metric, and why others did not; "" when all did.
         one_sided: the candidate lacked it where the baseline did not. What is lacking may be its worst part, so neither
             equality nor an improvement can be shown.
+        coarse: why a change could hide in the steps of the clock, so that equality cannot be shown; "" when none could.
         prior: what earlier runs say of the scatter of `effect`; None when nothing.
     """
 
@@ -55,6 +56,7 @@ class Evidence:
     caveat: str = ""
     lacking: str = ""
     one_sided: bool = False
+    coarse: str = ""
     prior: Prior | None = None
 
     @property
@@ -112,7 +114,8 @@ def paired_evidence(metric: Metric, readings: Sequence[tuple[Reading, Reading]])
     """
     carried = [(b, c) for b, c in readings if isinstance(b, Value) and isinstance(c, Value)]
     if not carried:
-        return Evidence(metric=metric, missing=_why_missing([reading for pair in readings for reading in pair]))
+        missing = _why_missing([reading for pair in readings for reading in pair])
+        return _of_candidate(metric, [c for _, c in readings if isinstance(c, Value)], missing=missing)
     lost = [(b, c) for b, c in readings if isinstance(b, Missing) or isinstance(c, Missing)]
     if not lost:
         return _evidence_of_pairs(metric, carried)
@@ -126,7 +129,7 @@ def paired_evidence(metric: Metric, readings: Sequence[tuple[Reading, Reading]])
 def _evidence_of_pairs(metric: Metric, carried: Sequence[tuple[Value, Value]]) -> Evidence:
     before, after = [b for b, _ in carried], [c for _, c in carried]
     if problem := _no_ratio(metric, before, after):
-        return Evidence(metric=metric, missing=problem)
+        return _of_candidate(metric, after, missing=problem)
     if _all_zero(before, after):
         return _nothing(metric, before, after)
     changes = [_scaled(metric, c) - _scaled(metric, b) for b, c in carried]
@@ -163,7 +166,8 @@ def stored_evidence(
     before = [reading for reading in baseline if isinstance(reading, Value)]
     after = [reading for reading in candidate if isinstance(reading, Value)]
     if not before or not after:
-        return Evidence(metric=metric, missing=_why_missing([*baseline, *candidate]), caveat=caveat)
+        missing = _why_missing([*baseline, *candidate])
+        return replace(_of_candidate(metric, after, missing=missing), caveat=caveat)
     lacking = (
         ""
         if len(before) == len(baseline) and len(after) == len(candidate)
@@ -174,7 +178,7 @@ def stored_evidence(
     )
     one_sided = len(after) < len(candidate)
     if problem := _no_ratio(metric, before, after):
-        return Evidence(metric=metric, missing=problem, caveat=caveat)
+        return replace(_of_candidate(metric, after, missing=problem), caveat=caveat)
     if _all_zero(before, after):
         return replace(_nothing(metric, before, after), caveat=caveat, lacking=lacking, one_sided=one_sided)
     effect = _stored_effect(metric, before, after, earlier, drift=drift)
@@ -197,8 +201,8 @@ def _stored_effect(
     recordings = [before, *([r for r in recording if isinstance(r, Value)] for recording in earlier)]
     usable = [recording for recording in recordings if recording and not _no_ratio(metric, recording, after)]
     if metric.machine_bound and len(usable) >= ENOUGH_RECORDINGS:
-        means = [_mean([_scaled(metric, value) for value in recording]) for recording in usable]
-        return predicted_effect(means, _mean([_scaled(metric, value) for value in after]), resolution=resolution)
+        recorded = [[_scaled(metric, value) for value in recording] for recording in usable]
+        return predicted_effect(recorded, [_scaled(metric, value) for value in after], resolution=resolution)
     own_drift = drift if metric.machine_bound else 0.0
     if metric.scale is Scale.DIFFERENCE:
         own_drift *= abs(_mean([value.amount for value in before]))
@@ -210,12 +214,33 @@ def _stored_effect(
     )
 
 
+def _of_candidate(metric: Metric, after: Sequence[Value], *, missing: str) -> Evidence:
+    """Evidence without anything to compare with: the largest tolerated value holds whatever the baseline does."""
+    if not after or any(_no_logarithm(metric, value) for value in after):
+        return Evidence(metric=metric, missing=missing)
+    return Evidence(
+        metric=metric,
+        level=_level(metric, after),
+        candidate=_middle(metric, after),
+        missing=missing,
+        requests=sum(value.requests for value in after),
+    )
+
+
+def _no_logarithm(metric: Metric, value: Value) -> bool:
+    return not math.isfinite(value.amount) or (metric.scale is Scale.RATIO and value.amount <= 0)
+
+
+def _level(metric: Metric, after: Sequence[Value]) -> Effect:
+    return paired_effect([_scaled(metric, value) for value in after], resolution=_resolution(metric, after))
+
+
 def _described(metric: Metric, effect: Effect, before: Sequence[Value], after: Sequence[Value]) -> Evidence:
-    level = paired_effect([_scaled(metric, value) for value in after], resolution=_resolution(metric, after))
     return Evidence(
         metric=metric,
         effect=effect,
-        level=level,
+        level=_level(metric, after),
+        coarse=next((value.coarse for value in (*before, *after) if value.coarse), ""),
         baseline=_middle(metric, before),
         candidate=_middle(metric, after),
         requests=sum(value.requests for value in after),

@@ -56,8 +56,8 @@ def with_failures(
 
 
 def hopeless(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> bool:
-    """Whether most requests failed on both sides of pairs enough: a comparison that further ones will not save."""
-    return len(baseline) >= _ENOUGH and _on_both(baseline, candidate) >= _MOST
+    """Whether most requests failed in every fork of pairs enough: a comparison that further ones will not save."""
+    return len(baseline) >= _ENOUGH and all(_share([fork]) >= _MOST for fork in (*baseline, *candidate))
 
 
 def _on_both(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> float:

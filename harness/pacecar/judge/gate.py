@@ -36,7 +36,7 @@ def choose(entries: Sequence[str], *, baseline: Sequence[Mapping[Metric, Reading
             the default.
         baseline: the readings of each of its forks that takes part. Only they choose: what a candidate can no longer
             measure, for being slower or for failing, would otherwise leave the gate.
-        endpoints: by number of requests, busiest first.
+        endpoints: by number of requests on the baseline, busiest first.
     """
     known = {metric for readings in baseline for metric in readings}
     if not entries:

@@ -201,8 +201,17 @@ def _rescaled(rows: pd.DataFrame, event: str, *, counted: float, sampled: float)
     return rows.assign(weight=rows["weight"].where(rows["event"] != event, rows["weight"] * (counted / sampled)))
 
 
-def busiest_endpoints(forks: Sequence[MeasuredFork]) -> tuple[str, ...]:
-    """All endpoints by the number of their requests over all forks, busiest first; equal ones by name."""
+def endpoints_of(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> tuple[str, ...]:
+    """All endpoints, busiest on the baseline first, then those that only the candidate was asked.
+
+    What a candidate is asked less often for being slower would otherwise lose its place in the gate.
+    """
+    known = _busiest(baseline)
+    return (*known, *(name for name in _busiest(candidate) if name not in set(known)))
+
+
+def _busiest(forks: Sequence[MeasuredFork]) -> tuple[str, ...]:
+    """Endpoints by the number of their requests over all forks; equal ones by name."""
     totals: dict[str, int] = {}
     for fork in forks:
         for endpoint, (_, requests) in fork.outcomes.items():

@@ -17,13 +17,17 @@ from pacecar.experiment import Query
 from pacecar.judge.measured import MeasuredFork
 from pacecar.judge.reading import ALL, Missing, Reading, Value
 from pacecar.judge.server_latency import server_quantile
-from pacecar.stats.quantiles import FEWEST, grouped_quantile, refusal
+from pacecar.stats.quantiles import FEWEST, blurred, grouped_quantile, refusal
 
 #: Version of what the names in `DEFINITIONS` mean. Raise it with every change to what a metric counts or how it is
 #: read: noise that was remembered under another meaning is then not used (`archive.history`).
 MEANING = 1
 #: Endpoints that get metrics of their own. A simulation that puts ids into request names makes thousands.
 MOST_ENDPOINTS = 40
+
+_COARSE = (
+    "a log of whole milliseconds hides changes of what takes so few; gate latency.mean, or use the kit's simulation"
+)
 
 
 def _latency(quantile: float) -> Callable[[MeasuredFork, str], Reading]:
@@ -32,7 +36,8 @@ def _latency(quantile: float) -> Callable[[MeasuredFork, str], Reading]:
         if refused := refusal(len(latencies), quantile):
             return Missing(reason=refused)
         amount = grouped_quantile(latencies, quantile, resolution=fork.resolution_ms)
-        return Value(amount=amount, requests=len(latencies))
+        coarse = _COARSE if blurred(amount, quantile, resolution=fork.resolution_ms) else ""
+        return Value(amount=amount, requests=len(latencies), coarse=coarse)
 
     return read
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from pacecar.comparison import Comparison, Look, Metric, Noise
+from pacecar.comparison import Comparison, Look, Metric, MetricKey, Noise
 from pacecar.experiment import Budget, Query, Side
 from pacecar.judge.causes import CauseFinder
 from pacecar.judge.compilers import remarks, told_apart
@@ -15,7 +15,7 @@ from pacecar.judge.evidence import paired_evidence
 from pacecar.judge.failing import failing, hopeless, with_failures
 from pacecar.judge.gate import judged_endpoints
 from pacecar.judge.judging import Judged, judge_metrics, with_deaths
-from pacecar.judge.measured import MeasuredFork, busiest_endpoints
+from pacecar.judge.measured import MeasuredFork, endpoints_of
 from pacecar.judge.metrics import readings
 from pacecar.judge.profiles.changes import frame_changes
 from pacecar.judge.profiles.flames import flames
@@ -32,7 +32,7 @@ class _Read:
     """Every metric of every fork.
 
     Attributes:
-        endpoints: busiest first.
+        endpoints: see `measured.endpoints_of`.
         pairs: (baseline, candidate) of each pair.
     """
 
@@ -48,7 +48,7 @@ class _Read:
         gate: Sequence[str],
         budgets: Sequence[Budget],
     ) -> _Read:
-        endpoints = busiest_endpoints([fork for pair in forks for fork in pair])
+        endpoints = endpoints_of([before for before, _ in forks], [after for _, after in forks])
         judged = judged_endpoints(endpoints, entries=gate, budgets=budgets)
         pairs = [(readings(before, judged, queries), readings(after, judged, queries)) for before, after in forks]
         return cls(endpoints=endpoints, pairs=pairs)
@@ -66,6 +66,7 @@ def compare_pairs(
     changed_classes: Collection[str] = (),
     queries: Sequence[Query] = (),
     comparisons: int = 1,
+    accepted: Collection[MetricKey] = (),
 ) -> Comparison:
     """Judge two builds that were measured side by side.
 
@@ -81,6 +82,7 @@ def compare_pairs(
         changed_classes: names of classes whose code differs between the builds; their frames are believed sooner.
         queries: metrics that Prometheus was asked for.
         comparisons: how many comparisons share the level of one, as the steps of a bisection do.
+        accepted: metrics whose regression somebody lives with, so that it decided no look.
     """
     sifted = sift(pairs)
     deaths = judge_deaths(
@@ -97,11 +99,14 @@ def compare_pairs(
         level = _gate_level(len(forks), most=most, last=last, comparisons=comparisons)
         return _judge_pairs(read, budgets=budgets, gate=gate, history=history, level=level)
 
+    before, after = [fork for fork, _ in forks], [fork for _, fork in forks]
     judged = judge(last=False)
-    if ended and not look_at(judged.judgements, scheduled=True).decided:
+    undecided = (
+        not hopeless(before, after) and not look_at(judged.judgements, scheduled=True, accepted=accepted).decided
+    )
+    if ended and undecided:
         judged = judge(last=True)
     frames = frame_changes(forks, application=application, changed_classes=changed_classes)
-    before, after = [fork for fork, _ in forks], [fork for _, fork in forks]
     return conclude(
         judgements=with_deaths(with_failures(judged.judgements, before, after), deaths),
         frames=frames,
@@ -123,6 +128,7 @@ def look(
     most: int,
     queries: Sequence[Query] = (),
     comparisons: int = 1,
+    accepted: Collection[MetricKey] = (),
 ) -> Look:
     """What the pairs so far show, and whether further ones are needed.
 
@@ -137,7 +143,7 @@ def look(
     read = _Read.of(forks, queries=queries, gate=gate, budgets=budgets)
     level = _gate_level(len(sifted.taking_part), most=most, last=False, comparisons=comparisons)
     judged = _judge_pairs(read, budgets=budgets, gate=gate, history=history, level=level)
-    found = look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most))
+    found = look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most), accepted=accepted)
     useless = hopeless([fork for fork, _ in forks], [fork for _, fork in forks])
     return replace(found, decided=found.decided or useless, voided=voided)
 

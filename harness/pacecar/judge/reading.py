@@ -10,10 +10,17 @@ ALL = ""
 
 @dataclass(frozen=True, kw_only=True)
 class Value:
-    """What a metric measured on one fork, and the requests it rests on."""
+    """What a metric measured on one fork.
+
+    Attributes:
+        amount: in the metric's unit.
+        requests: how many it rests on.
+        coarse: why a change could hide in the steps in which it was noted; "" when none could.
+    """
 
     amount: float
     requests: int
+    coarse: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -94,28 +94,31 @@ def candidate_lacks(case: Case, reason: str) -> str:
     return f"{reason}, but the candidate may lack it where it is worst: measured {case.evidence.lacking}"
 
 
+def too_coarse(case: Case, reason: str) -> str:
+    """Looks the same, as much else would."""
+    return f"{reason}, but {case.evidence.coarse}"
+
+
 def not_measurable(case: Case) -> str:
     """Why there is no estimate."""
     return f"not measurable: {case.evidence.missing}"
 
 
-def above_largest(case: Case, estimate: Estimate, *, p: float, tests: int) -> str:
+def above_largest(case: Case, *, p: float, tests: int) -> str:
     """The candidate's own value is too large."""
-    return (
-        f"the candidate's {_candidate(case, estimate)} is above {_largest(case)} and cannot be chance ({_p(p, tests)})"
-    )
+    return f"the candidate's {_candidate(case)} is above {_largest(case)} and cannot be chance ({_p(p, tests)})"
 
 
-def below_largest(case: Case, estimate: Estimate) -> str:
+def below_largest(case: Case) -> str:
     """The candidate's own value is tolerated."""
-    return f"the candidate's {_candidate(case, estimate)} stays, with 95% confidence, below {_largest(case)}"
+    return f"the candidate's {_candidate(case)} stays, with 95% confidence, below {_largest(case)}"
 
 
-def around_largest(case: Case, estimate: Estimate) -> str:
+def around_largest(case: Case) -> str:
     """The candidate's own value may be too large or not."""
     if case.evidence.caveat:
-        return f"the candidate's {_candidate(case, estimate)} against {_largest(case)}; {case.evidence.caveat}"
-    return f"the candidate's {_candidate(case, estimate)} may lie on either side of {_largest(case)}"
+        return f"the candidate's {_candidate(case)} against {_largest(case)}; {case.evidence.caveat}"
+    return f"the candidate's {_candidate(case)} may lie on either side of {_largest(case)}"
 
 
 def _beyond(case: Case) -> str:
@@ -129,7 +132,9 @@ def _better(case: Case) -> str:
 def _budget(case: Case) -> str:
     relative = case.budget.relative if case.budget and case.budget.relative is not None else 0.0
     if case.metric.scale is Scale.RATIO:
-        return f"the budget of {100 * relative:g}%"
+        # Budgets mirror: half of something is as far away as twice of it.
+        fall = "" if case.metric.lower_is_better else f" ({show_change(case.metric, -relative / (1 + relative))})"
+        return f"the budget of {100 * relative:g}%{fall}"
     return f"the budget of {show_change(case.metric, case.margin or 0.0).lstrip('+')}"
 
 
@@ -138,8 +143,8 @@ def _largest(case: Case) -> str:
     return f"the largest tolerated value of {format_quantity(largest, case.metric.unit)}"
 
 
-def _candidate(case: Case, estimate: Estimate) -> str:
-    value = format_quantity(estimate.candidate, case.metric.unit)
+def _candidate(case: Case) -> str:
+    value = format_quantity(case.evidence.candidate, case.metric.unit)
     level = case.evidence.level
     if level is None or not level.certain:
         return value

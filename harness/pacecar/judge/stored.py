@@ -15,7 +15,7 @@ from pacecar.judge.evidence import Evidence, stored_evidence
 from pacecar.judge.failing import failing, with_failures
 from pacecar.judge.gate import judged_endpoints
 from pacecar.judge.judging import judge_metrics, with_deaths
-from pacecar.judge.measured import MeasuredFork, busiest_endpoints
+from pacecar.judge.measured import MeasuredFork, endpoints_of
 from pacecar.judge.metrics import readings
 from pacecar.judge.profiles.changes import described_frames
 from pacecar.judge.profiles.flames import flames
@@ -71,7 +71,7 @@ def compare_stored(
         lacking = new.sifted if not new.forks else stored.sifted
         nothing = nothing_to_judge(lacking, deaths=deaths, mode="stored")
         return replace(nothing, voided=new.sifted.voided, baseline_voided=stored.sifted.voided)
-    endpoints = busiest_endpoints([*stored.forks, *new.forks])
+    endpoints = endpoints_of(stored.forks, new.forks)
     judged_one_by_one = judged_endpoints(endpoints, entries=gate, budgets=budgets)
     others = [recording for recording in recorded if recording.forks]
     yardstick = yardstick_of(

@@ -4,7 +4,8 @@
   own value is above the largest tolerated one, at the same level.
 - improved: the mirror image of the first.
 - unchanged: both one-sided 95 % bounds lie inside the budget.
-- inconclusive: none of these; or equality or an improvement of a metric that the candidate lacks in a pair.
+- inconclusive: none of these; or equality or an improvement of a metric that the candidate lacks in a pair; or equality
+  of what was noted too coarsely to see a change.
 
 A significant change smaller than the budget is no regression: given enough pairs, every change is significant.
 """
@@ -97,17 +98,18 @@ def _adjust(cases: Sequence[Case], correction: Correction) -> list[Adjusted]:
 def _judgement(case: Case, adjusted: Adjusted, *, correction: Correction, single_level: float) -> Judgement:
     estimate = case.evidence.estimate(level=single_level, margin=case.margin or 0.0)
     more = _more_pairs(case, single_level=single_level)
+    largest = _on_largest(case, adjusted, level=correction.level)
     if estimate is None:
-        opinion = Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.not_measurable(case))
+        unknown = Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.not_measurable(case))
+        opinion = largest if largest and largest.verdict is Verdict.REGRESSED else unknown
     elif case.evidence.nothing:
         opinion = Opinion(verdict=Verdict.UNCHANGED, reason=reasons.nothing(estimate))
     else:
-        opinions = (
-            _on_change(case, estimate, adjusted, level=correction.level, more=more),
-            _on_largest(case, estimate, adjusted, level=correction.level),
-        )
+        opinions = (_on_change(case, estimate, adjusted, level=correction.level, more=more), largest)
         # The worse of the two promises decides; a budget makes at least one of them.
         opinion = min((o for o in opinions if o), key=lambda o: SEVERITY.index(o.verdict))
+    if case.evidence.coarse and opinion.verdict is Verdict.UNCHANGED:
+        opinion, more = Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.too_coarse(case, opinion.reason)), None
     if estimate is not None and case.evidence.lacking:
         opinion, more = _of_a_part(case, opinion), None
     return Judgement(
@@ -151,7 +153,7 @@ def _on_change(case: Case, estimate: Estimate, adjusted: Adjusted, *, level: flo
     )
 
 
-def _on_largest(case: Case, estimate: Estimate, adjusted: Adjusted, *, level: float) -> Opinion | None:
+def _on_largest(case: Case, adjusted: Adjusted, *, level: float) -> Opinion | None:
     """What the candidate's own value says about the largest tolerated one; None when none was named."""
     excess = case.excess
     if excess is None:
@@ -159,11 +161,11 @@ def _on_largest(case: Case, estimate: Estimate, adjusted: Adjusted, *, level: fl
     if adjusted.exceeded is not None and adjusted.exceeded < level:
         return Opinion(
             verdict=Verdict.REGRESSED,
-            reason=reasons.above_largest(case, estimate, p=adjusted.exceeded, tests=adjusted.tests),
+            reason=reasons.above_largest(case, p=adjusted.exceeded, tests=adjusted.tests),
         )
     if one_sided_bounds(excess)[1] <= 0:
-        return Opinion(verdict=Verdict.UNCHANGED, reason=reasons.below_largest(case, estimate))
-    return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.around_largest(case, estimate))
+        return Opinion(verdict=Verdict.UNCHANGED, reason=reasons.below_largest(case))
+    return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.around_largest(case))
 
 
 def _more_pairs(case: Case, *, single_level: float) -> int | None:

@@ -123,6 +123,9 @@ class Conduct:
                 prometheus=self.prometheus,
             )
             pairs = list(run.pairs())
+            if pairs:
+                with self.stopwatch.phase(Phase.HARNESS):
+                    self._seen = self.look(run, pairs)
             began = time.monotonic()
             for number in range(1, plan.pairs + 1):
                 if number in run.pair_numbers():

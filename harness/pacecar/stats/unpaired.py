@@ -48,22 +48,42 @@ def welch_effect(
     return Effect(mean=change, standard_error=math.sqrt(total), degrees=total**2 / spread, replicates=replicates)
 
 
-def predicted_effect(recordings: Sequence[float], candidate: float, *, resolution: float = RESOLUTION) -> Effect:
-    """How far `candidate` lies from where one more recording of the baseline would fall.
+def predicted_effect(
+    recordings: Sequence[Sequence[float]], candidate: Sequence[float], *, resolution: float = RESOLUTION
+) -> Effect:
+    """How far the candidate lies from the first of `recordings`, by how far any two of them lie apart.
 
-    The prediction interval of a single new observation: the spread between recordings holds forks and drift alike, and
-    counts once more for the new one (Hahn & Meeker, "Statistical intervals", 1991).
+    The spread between recordings holds forks and drift alike, and counts for both of those that are compared: the
+    prediction interval of one more recording around a single one (Hahn & Meeker, "Statistical intervals", 1991). The
+    others tell of the spread alone: what they were recorded of may have been slower or faster than the first. A
+    candidate of fewer forks than they had scatters by what forks scatter more, in quadrature, with Satterthwaite's
+    degrees of freedom.
 
     Args:
-        recordings: mean of each recording of the baseline, on an additive scale; at least one.
-        candidate: mean of the candidate's recording.
+        recordings: values of the forks of each recording, on an additive scale, that compared with first; at least one
+            recording, of at least one fork each.
+        candidate: values of the candidate's forks, at least one.
         resolution: floor of the standard deviation between recordings.
     """
-    earlier = paired_effect(recordings, resolution=resolution)
-    count = len(recordings)
-    return Effect(
-        mean=candidate - earlier.mean,
-        standard_error=earlier.standard_error * math.sqrt(count + 1),  # s sqrt(1 + 1/n) = s/sqrt(n) sqrt(n + 1)
-        degrees=earlier.degrees,
-        replicates=count,
-    )
+    between = paired_effect([_mean(forks) for forks in recordings], resolution=resolution)
+    change = _mean(candidate) - _mean(recordings[0])
+    if not between.certain:
+        return single(change)
+    of_recordings = 2 * between.standard_error**2 * len(recordings)
+    fewer = max(0.0, 1 / len(candidate) - _mean([1 / len(forks) for forks in recordings]))
+    within, degrees = _within(recordings)
+    of_forks = fewer * within
+    total = of_recordings + of_forks
+    spread = of_recordings**2 / between.degrees + (of_forks**2 / degrees if degrees else 0.0)
+    return Effect(mean=change, standard_error=math.sqrt(total), degrees=total**2 / spread, replicates=len(recordings))
+
+
+def _within(recordings: Sequence[Sequence[float]]) -> tuple[float, int]:
+    """Variance of the forks of one recording, pooled over all, and its degrees of freedom; 0 where none has two."""
+    degrees = sum(len(forks) - 1 for forks in recordings)
+    squares = [(value - _mean(forks)) ** 2 for forks in recordings for value in forks]
+    return (math.fsum(squares) / degrees if degrees else 0.0), degrees
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)

@@ -64,7 +64,9 @@ def visible(noise: Noise, *, budgets: Sequence[Budget], queries: Sequence[Query]
 
 
 def _smallest(spread: Spread, pairs: int, *, margin: float) -> float:
-    plain = Effect(mean=0.0, standard_error=math.sqrt(spread.variance / pairs), degrees=pairs - 1, replicates=pairs)
+    # How loud the later pairs will be is known no better than this study knows it.
+    degrees = min(pairs - 1, spread.degrees)
+    plain = Effect(mean=0.0, standard_error=math.sqrt(spread.variance / pairs), degrees=degrees, replicates=pairs)
     level = nominal_level(pairs, most=max(PAIRS), level=GATE.level) / _TESTS
     return moderated(plain, prior_of([spread])).smallest_visible(level, margin=margin)
 

@@ -12,6 +12,7 @@ import pytest
 from pacecar.comparison import Comparison, Judgement, Verdict
 from pacecar.experiment import Side
 from pacecar.judge.paired import compare_pairs, look
+from pacecar.judge.stored import compare_stored
 from pacecar.recording import Pair, empty_table
 
 Change = Callable[[pd.DataFrame], pd.DataFrame]
@@ -111,6 +112,25 @@ def test_a_candidate_cannot_leave_the_gate_by_failing(make_pairs, plan) -> None:
     assert judged.gated
     assert judged.verdict is Verdict.INCONCLUSIVE
     assert "in 3 of 4 pairs" in judged.reason
+
+
+def test_a_candidate_cannot_leave_the_gate_by_being_asked_less(make_pairs, plan) -> None:
+    before = make_pairs(4, plan=plan(requests=1500, endpoints=(("A", 0.35), ("B", 0.25), ("C", 0.21), ("D", 0.19))))
+    slower = make_pairs(4, plan=plan(requests=1500, endpoints=(("A", 0.37), ("B", 0.26), ("C", 0.17), ("D", 0.20))))
+    pairs = [
+        replace(b, forks={Side.BASELINE: b.forks[Side.BASELINE], Side.CANDIDATE: s.forks[Side.CANDIDATE]})
+        for b, s in zip(before, slower, strict=True)
+    ]
+    recordings = [
+        [replace(pair, forks={side: fork}) for pair in pairs for its, fork in pair.forks.items() if its is side]
+        for side in Side
+    ]
+    for found in (
+        compare_pairs(pairs, budgets=(), gate=(), application=()),
+        compare_stored(*recordings, budgets=(), gate=(), application=()),
+    ):
+        assert _of(found, "latency.p99", "C").gated
+        assert not _of(found, "latency.p99", "D").gated
 
 
 def test_an_endpoint_that_vanished_is_told(make_pairs, plan) -> None:

@@ -356,6 +356,22 @@ class TestLooks:
         assert [_look(both[:count]).decided for count in (1, 2)] == [False, True]
         for before, after in ((broken, sound), (sound, broken)):
             assert not _look(make_pairs(2, baseline=before, candidate=after)).decided
+        dead = make_pairs(1, baseline=truth(failing=1.0), candidate=truth(failing=1.0))
+        assert not _look([*dead, *make_pairs(1)]).decided, "one outage is not a broken scenario"
+
+    def test_of_such_a_run_the_rest_of_the_level_is_not_spent(self, make_pairs, truth) -> None:
+        pairs = make_pairs(2, baseline=truth(failing=0.6), candidate=truth(failing=0.6, cpu_ms=1.3))
+        at_its_end, at_a_look = (
+            compare_pairs(pairs, budgets=(), gate=("cpu",), application=(), most=12, ended=ended)
+            for ended in (True, False)
+        )
+        assert _of(at_its_end, "cpu") == _of(at_a_look, "cpu")
+
+    def test_what_is_accepted_ends_no_run(self, make_pairs, truth, noise) -> None:
+        pairs = make_pairs(3, candidate=truth(allocated_bytes=90_000.0), noise=noise(latency=0.15))
+        assert _look(pairs).decided
+        accepted = [("allocation", "")]
+        assert not look(pairs, budgets=(), gate=(), history=(), most=12, accepted=accepted).decided
 
     def test_looking_often_costs_level(self, make_pairs, truth, noise) -> None:
         pairs = make_pairs(4, candidate=truth(cpu_ms=1.12), noise=noise(cpu=0.008))

@@ -10,7 +10,7 @@ import pytest
 
 from pacecar.comparison import Metric
 from pacecar.experiment import Side
-from pacecar.judge.measured import MeasuredFork, busiest_endpoints
+from pacecar.judge.measured import MeasuredFork, endpoints_of
 from pacecar.judge.metrics import readings
 from pacecar.judge.reading import Missing, Reading, Value
 from pacecar.recording import TABLES, Pair, ProfileQuality
@@ -19,7 +19,7 @@ SECOND = 1_000_000_000
 
 
 def _read(fork: MeasuredFork, name: str, endpoint: str = "") -> Reading:
-    found = readings(fork, busiest_endpoints([fork]))
+    found = readings(fork, endpoints_of([fork], []))
     return next(reading for metric, reading in found.items() if (metric.name, metric.endpoint) == (name, endpoint))
 
 
@@ -206,7 +206,7 @@ def test_a_quantile_beyond_the_last_bucket_is_not_made_up(quiet: Pair) -> None:
 
 
 def test_every_metric_has_a_name_of_its_own(fork: MeasuredFork) -> None:
-    names = [(metric.name, metric.endpoint) for metric in readings(fork, busiest_endpoints([fork]))]
+    names = [(metric.name, metric.endpoint) for metric in readings(fork, endpoints_of([fork], []))]
     assert len(names) == len(set(names))
     assert Metric(name="cpu") in readings(fork, [])
 

@@ -173,8 +173,35 @@ class TestAbsoluteBudget:
         assert _judge_one(evidence, Budget(metric="latency.p99", relative=0.10)).verdict is Verdict.UNCHANGED
         assert _judge_one(evidence, both).verdict is Verdict.REGRESSED
 
+    @pytest.mark.parametrize("baseline", [Missing(reason="p99 needs 1,000 requests"), Value(amount=0.0, requests=900)])
+    @pytest.mark.parametrize(("candidate_ms", "verdict"), [(25.0, Verdict.REGRESSED), (15.0, Verdict.INCONCLUSIVE)])
+    def test_holds_whatever_the_baseline_does(self, baseline: Reading, candidate_ms: float, verdict: Verdict) -> None:
+        pairs = [(baseline, Value(amount=candidate_ms + off, requests=2000)) for off in (-0.2, 0.1, 0.3)]
+        found = _judge_one(paired_evidence(P99, pairs), self.LIMIT)
+        assert found.verdict is verdict
+        assert ("above the largest tolerated value of 20 ms" in found.reason) == (verdict is Verdict.REGRESSED)
+        assert found.estimate is None
+
     def test_one_pair_cannot_break_it(self) -> None:
         assert _judge_one(_evidence(P99, [9.0]), self.LIMIT).verdict is Verdict.INCONCLUSIVE
+
+
+class TestCoarse:
+    """What was noted in steps in which a change could hide."""
+
+    @pytest.mark.parametrize(
+        ("ratio", "verdict"),
+        [(1.0, Verdict.INCONCLUSIVE), (1.3, Verdict.REGRESSED), (0.7, Verdict.IMPROVED)],
+    )
+    def test_shows_changes_but_never_equality(self, ratio: float, verdict: Verdict) -> None:
+        def value(amount: float) -> Value:
+            return Value(amount=amount, requests=2000, coarse="a log of whole milliseconds hides changes")
+
+        pairs = [(value(1.4), value(1.4 * ratio * off)) for off in (0.999, 1.0, 1.001, 1.0)]
+        found = _judge_one(paired_evidence(P99, pairs), Budget(metric="latency.p99", relative=0.10))
+        assert found.verdict is verdict
+        assert ("whole milliseconds" in found.reason) == (verdict is Verdict.INCONCLUSIVE)
+        assert found.pairs_needed is None
 
 
 class TestMissing:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pacecar.stats.quantiles import grouped_quantile, refusal, requests_needed
+from pacecar.stats.quantiles import blurred, grouped_quantile, refusal, requests_needed
 
 MILLISECONDS = st.lists(st.integers(0, 500), min_size=1, max_size=400).map(lambda ms: np.array(ms, dtype=float))
 
@@ -52,6 +52,26 @@ def test_requests_needed(quantile: float, needed: int) -> None:
     assert requests_needed(quantile) == needed
     assert refusal(needed, quantile) == ""
     assert refusal(needed - 1, quantile) != ""
+
+
+@pytest.mark.parametrize("quantile", [0.5, 0.9, 0.95, 0.99])
+@pytest.mark.parametrize("median_ms", [0.15, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 6.0])
+def test_what_is_not_blurred_shows_a_change_as_it_is(quantile: float, median_ms: float) -> None:
+    rng = np.random.default_rng(8)
+    shown = []
+    for each in (median_ms, 1.2 * median_ms):
+        starts, latencies = rng.uniform(0, 1e6, 400_000), rng.lognormal(np.log(each), 0.5, 400_000)
+        shown.append(grouped_quantile(np.floor(starts + latencies) - np.floor(starts), quantile))
+    if not blurred(min(shown), quantile, resolution=1.0):
+        assert 1.13 < shown[1] / shown[0] < 1.24
+    elif quantile == 0.99 and median_ms < 0.5:  # what blurred ones are told for
+        assert shown[1] / shown[0] < 1.05
+
+
+def test_a_finer_clock_blurs_less() -> None:
+    assert blurred(2.9, 0.99, resolution=1.0)
+    assert not blurred(2.9, 0.99, resolution=0.001)
+    assert not blurred(2.9, 0.5, resolution=1.0)
 
 
 def test_a_refusal_says_what_is_lacking() -> None:

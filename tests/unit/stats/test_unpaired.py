@@ -45,6 +45,25 @@ def test_prediction_interval_holds_the_next_recording_as_often_as_it_says() -> N
     draws = rng.normal(0, 0.1, (2000, 7))
     inside = 0
     for *recordings, following in draws:
-        low, high = predicted_effect(recordings, following).interval()
+        low, high = predicted_effect([[each] for each in recordings], [following]).interval()
         inside += low <= 0 <= high
     assert 0.93 < inside / len(draws) < 0.97
+
+
+@pytest.mark.parametrize("forks", [1, 3, 8, 12])
+def test_a_candidate_of_fewer_forks_scatters_more(forks: int) -> None:
+    rng = np.random.default_rng(12)
+    inside, draws = 0, 2000
+    for _ in range(draws):
+        days = rng.normal(0, 0.02, 7)
+        recordings = [(day + rng.normal(0, 0.1, 8)).tolist() for day in days[:6]]
+        low, high = predicted_effect(recordings, (days[6] + rng.normal(0, 0.1, forks)).tolist()).interval()
+        inside += low <= 0 <= high
+    # With more forks than they had it scatters less, and the interval is wider than it need be.
+    assert 0.93 < inside / draws < (0.97 if forks <= 8 else 0.98)
+
+
+def test_the_change_is_against_the_recording_compared_with() -> None:
+    others = [[1.0, 1.1], [1.1, 1.0], [1.05, 1.05], [1.0, 1.2]]
+    found = predicted_effect([[0.5, 0.7], *others], [0.9, 0.9])
+    assert found.mean == pytest.approx(0.3)

@@ -59,3 +59,25 @@ def test_what_is_promised_is_found_about_as_often_as_promised() -> None:
         case = Case(evidence=evidence, budget=Budget(metric="cpu", relative=0.05), gated=True)
         found += judge([case], gate_level=level)[0].verdict == "regressed"
     assert 0.70 <= found / trials <= 0.90
+
+
+@pytest.mark.parametrize("study", [3, 8])
+@pytest.mark.parametrize("pairs", PAIRS)
+def test_a_short_study_promises_no_more_than_it_knows(study: int, pairs: int) -> None:
+    metric = metric_of("cpu", "")
+    assert metric is not None
+    budget = Budget(metric="cpu", relative=1e-6)
+    level = nominal_level(pairs, most=max(PAIRS), level=GATE.level) / 6
+    random = np.random.default_rng([study, pairs])
+    trials, found = 400, 0
+    for _ in range(trials):
+        seen = {("cpu", ""): Spread(variance=float(random.normal(0, 0.03, study).var(ddof=1)), degrees=study - 1.0)}
+        size = math.log1p(visible(seen, budgets=(budget,))[0].smallest[pairs])
+        readings = [
+            (Value(amount=1.0, requests=1000), Value(amount=math.exp(change), requests=1000))
+            for change in random.normal(size, 0.03, pairs).tolist()
+        ]
+        evidence = informed([paired_evidence(metric, readings)], [seen])[0]
+        case = Case(evidence=evidence, budget=budget, gated=True)
+        found += judge([case], gate_level=level)[0].verdict == "regressed"
+    assert found / trials > 0.68
