@@ -61,7 +61,7 @@ def main() -> None:
     with_body = float(np.clip(_correlation(service["cpu"]["ratios"], service["latency.p50"]["ratios"]), 0, 1))
     noise = {
         "source": f"{len(pairs)} pairs of identical builds, {', '.join(sorted({each.machine for each in recorded}))}",
-        "minutes_per_pair": round(float(np.mean([each.minutes for each in recorded])), 2),
+        "minutes_per_pair": round(float(np.mean([each.minutes for each in recorded])), 3),
         "rate": round(len(requests) / (len(forks) * 2 * slices * window_s), 1),
         "slice_s": window_s,
         "slices": slices,

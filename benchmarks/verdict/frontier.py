@@ -27,7 +27,8 @@ from pacecar.comparison import Noise, Verdict
 
 RESULTS = Path(__file__).parent / "results" / "frontier.json"
 SEED = 20_261_122
-MINUTES = 15.0
+#: A quarter of an hour, and six seconds: six pairs as they were recorded take 15 min 1 s.
+MINUTES = 15.1
 SLICES = (4, 7, 14, 20, 28)
 _HISTORY, _PAIRS_OF_HISTORY, _STOCK = 5, 4, 100
 _CHANGES = {

@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 RESULTS = Path(__file__).parent / "results"
 SIZES = (3, 5, 10, 20)
 KINDS = {"cpu": "CPU per request", "latency": "latency of every request", "tail": "the tail alone"}
-OURS = {"Pacecar, 8 min": "#7fb3d5", "Pacecar, 15 min": "#2471a3", "Pacecar": "#154360"}
+OURS = {"Pacecar, 3 pairs": "#7fb3d5", "Pacecar, 6 pairs": "#2471a3", "Pacecar, 12 pairs": "#154360"}
 
 
 def main() -> None:

@@ -119,16 +119,19 @@ def _overlap(one: range, other: range) -> bool:
 
 
 def _compared(pairs: Sequence[Kept], *, minutes: float, history: Sequence[Noise]) -> tuple[Comparison, int] | None:
-    """A comparison of the first of `pairs`, and how many it took; None when they end before it does."""
+    """A comparison of the first of `pairs`, and how many it took; None where there may be too few of them.
+
+    Whether it would have been decided in time makes no difference: only changes that are found would then count.
+    """
     spent = list(accumulate(each.minutes for each in pairs))
     most = min(_MOST, sum(each <= minutes for each in spent))
+    if most == len(pairs) < _MOST and spent[-1] + spent[-1] / len(pairs) <= minutes:
+        return None
     taken = [each.pair for each in pairs[:most]]
     terms: dict[str, Any] = {"budgets": (), "gate": (), "history": history, "most": _MOST}
     for count in range(1, most + 1):
         if look(taken[:count], **terms).decided:
             return compare_pairs(taken[:count], application=(), **terms), count
-    if most == len(pairs) < _MOST and spent[-1] + spent[-1] / len(pairs) <= minutes:
-        return None
     return compare_pairs(taken, application=(), ended=True, **terms), most
 
 
@@ -158,6 +161,7 @@ def _summary(rows: Sequence[dict[str, Any]], worse: str | None) -> dict[str, Any
         **({"metric": worse} if worse else {}),
         "disjoint comparisons": len(rows),
         "any regressed": _share(bool(row["regressed"]) for row in rows),
+        "verdicts": dict(sorted(Counter(row["verdict"] for row in rows).items())),
         **({"found": _share(worse in row["worse"] for row in rows)} if worse else {}),
         "told": dict(sorted(told.items())),
     }
