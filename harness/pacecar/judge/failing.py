@@ -43,7 +43,7 @@ def with_failures(
 
     What was measured then is how fast a service refuses. More errors than before stay a regression.
     """
-    share = _on_both(baseline, candidate)
+    share = min(_share(baseline), _share(candidate))
     if share < _MOST:
         return tuple(judgements)
     reason = f"{share:.0%} of all requests failed on both sides, so how requests are served was not measured"
@@ -58,11 +58,6 @@ def with_failures(
 def hopeless(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> bool:
     """Whether most requests failed in every fork of pairs enough: a comparison that further ones will not save."""
     return len(baseline) >= _ENOUGH and all(_share([fork]) >= _MOST for fork in (*baseline, *candidate))
-
-
-def _on_both(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> float:
-    """Share of all requests that failed on the side that failed less."""
-    return min(_share(baseline), _share(candidate))
 
 
 def _share(forks: Sequence[MeasuredFork]) -> float:

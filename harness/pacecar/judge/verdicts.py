@@ -108,8 +108,6 @@ def _judgement(case: Case, adjusted: Adjusted, *, correction: Correction, single
         opinions = (_on_change(case, estimate, adjusted, level=correction.level, more=more), largest)
         # The worse of the two promises decides; a budget makes at least one of them.
         opinion = min((o for o in opinions if o), key=lambda o: SEVERITY.index(o.verdict))
-    if case.evidence.coarse and opinion.verdict is Verdict.UNCHANGED:
-        opinion, more = Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.too_coarse(case, opinion.reason)), None
     if estimate is not None and case.evidence.lacking:
         opinion, more = _of_a_part(case, opinion), None
     return Judgement(
@@ -144,7 +142,10 @@ def _on_change(case: Case, estimate: Estimate, adjusted: Adjusted, *, level: flo
         )
     if margin is not None and equivalent(effect, margin=margin):
         bounds = one_sided_bounds(effect if case.metric.lower_is_better else effect.reversed())
-        return Opinion(verdict=Verdict.UNCHANGED, reason=reasons.unchanged(case, estimate, bounds=bounds))
+        reason = reasons.unchanged(case, estimate, bounds=bounds)
+        if case.evidence.coarse:
+            return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.too_coarse(case, reason))
+        return Opinion(verdict=Verdict.UNCHANGED, reason=reason)
     return Opinion(
         verdict=Verdict.INCONCLUSIVE,
         reason=reasons.undecided(
@@ -169,6 +170,6 @@ def _on_largest(case: Case, adjusted: Adjusted, *, level: float) -> Opinion | No
 
 
 def _more_pairs(case: Case, *, single_level: float) -> int | None:
-    if case.worsening is None or case.margin is None or case.evidence.caveat:
+    if case.worsening is None or case.margin is None or case.evidence.caveat or case.evidence.coarse:
         return None
     return pairs_to_settle(case.worsening, margin=case.margin, level=single_level)

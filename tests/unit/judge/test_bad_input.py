@@ -121,10 +121,7 @@ def test_a_candidate_cannot_leave_the_gate_by_being_asked_less(make_pairs, plan)
         replace(b, forks={Side.BASELINE: b.forks[Side.BASELINE], Side.CANDIDATE: s.forks[Side.CANDIDATE]})
         for b, s in zip(before, slower, strict=True)
     ]
-    recordings = [
-        [replace(pair, forks={side: fork}) for pair in pairs for its, fork in pair.forks.items() if its is side]
-        for side in Side
-    ]
+    recordings = [[replace(pair, forks={side: pair.forks[side]}) for pair in pairs] for side in Side]
     for found in (
         compare_pairs(pairs, budgets=(), gate=(), application=()),
         compare_stored(*recordings, budgets=(), gate=(), application=()),

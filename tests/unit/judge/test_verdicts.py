@@ -203,6 +203,11 @@ class TestCoarse:
         assert ("whole milliseconds" in found.reason) == (verdict is Verdict.INCONCLUSIVE)
         assert found.pairs_needed is None
 
+    def test_stay_below_a_largest_value_all_the_same(self) -> None:
+        value = Value(amount=1.4, requests=2000, coarse="a log of whole milliseconds hides changes")
+        found = _judge_one(paired_evidence(P99, [(value, value)] * 4), Budget(metric="latency.p99", absolute=20.0))
+        assert found.verdict is Verdict.UNCHANGED
+
 
 class TestMissing:
     """What could not be measured has a reason, not a number."""
