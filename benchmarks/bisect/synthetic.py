@@ -24,9 +24,10 @@ from pacecar.judge.conclusion import look_at
 from pacecar.judge.evidence import paired_evidence
 from pacecar.judge.metrics import metric_of
 from pacecar.judge.noise import informed, noise_of
+from pacecar.judge.paired import levels_of
 from pacecar.judge.reading import Value
-from pacecar.judge.verdicts import GATE, judge
-from pacecar.stats.looks import looks_of, nominal_level
+from pacecar.judge.verdicts import judge
+from pacecar.stats.looks import looks_of
 from pacecar.studies.bisect import followed, next_commit, outcome_of, steps_left, suspects
 
 COMMITS = 64
@@ -75,8 +76,8 @@ class Machine:
         evidence = [paired_evidence(metric, read)]
         promised = Budget(metric="cpu", relative=budget)
         cases = [Case(evidence=each, budget=promised, gated=True) for each in informed(evidence, self.history[-20:])]
-        level = nominal_level(len(changes), most=self.most, level=GATE.level / comparisons)
-        return judge(cases, gate_level=level)[0], noise_of(evidence)
+        levels = levels_of(len(changes), most=self.most, comparisons=comparisons)
+        return judge(cases, levels=levels)[0], noise_of(evidence)
 
 
 def searched(machine: Machine) -> str:

@@ -14,16 +14,17 @@ from pacecar.judge.conclusion import look_at
 from pacecar.judge.evidence import Evidence, paired_evidence
 from pacecar.judge.metrics import metric_of
 from pacecar.judge.noise import informed, noise_of
+from pacecar.judge.paired import levels_of
 from pacecar.judge.reading import Value
-from pacecar.judge.verdicts import GATE, judge
-from pacecar.stats.looks import looks_of, nominal_level
+from pacecar.judge.verdicts import judge
+from pacecar.stats.looks import looks_of
 
 #: Most pairs of a plan.
 MOST = 12
-#: The default gate: p99 of the three busiest endpoints, and three metrics of the service.
+#: The default gate: p99 of the three busiest endpoints and of all requests, and three metrics of the service.
 GATED: frozenset[MetricKey] = frozenset(
     {
-        *(("latency.p99", f"endpoint {number}") for number in range(3)),
+        *(("latency.p99", endpoint) for endpoint in ("endpoint 0", "endpoint 1", "endpoint 2", "")),
         ("cpu", ""),
         ("allocation", ""),
         ("errors", ""),
@@ -71,8 +72,8 @@ class Course:
             Case(evidence=each, budget=budget_for(each.metric, ()), gated=each.metric.key in GATED)
             for each in informed(evidence, self._history)
         ]
-        level = nominal_level(pairs, most=MOST, level=GATE.level, last=last)
-        return {judgement.metric.key: judgement for judgement in judge(cases, gate_level=level)}
+        levels = levels_of(pairs, most=MOST, last=last)
+        return {judgement.metric.key: judgement for judgement in judge(cases, levels=levels)}
 
 
 def remembered(drawn: Drawn) -> Noise:

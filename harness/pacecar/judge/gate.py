@@ -13,7 +13,7 @@ from pacecar.experiment import Budget
 from pacecar.judge.metrics import MOST_ENDPOINTS
 from pacecar.judge.reading import ALL, Reading, Value
 
-#: Endpoints whose p99 is gated by default.
+#: Endpoints whose p99 is gated by default, beside that of all requests.
 _BUSIEST = 3
 _DEFAULT_SERVICE_METRICS = ("cpu", "allocation", "errors")
 _TAIL = "latency.p99"
@@ -82,8 +82,10 @@ def _default(known: set[Metric], *, baseline: Sequence[Mapping[Metric, Reading]]
         for endpoint in (*endpoints, ALL)
         if (_TAIL, endpoint) in by_key and _mostly(by_key[_TAIL, endpoint], baseline)
     ]
-    # Where no single endpoint has requests enough, all of them together may.
-    tails = [metric for metric in carried if metric.endpoint != ALL][:_BUSIEST] or carried
+    tails = [metric for metric in carried if metric.endpoint != ALL][:_BUSIEST]
+    # All requests together scatter less than those of any endpoint: what slows down all of them is seen there first.
+    if len(endpoints) != 1 or not tails:
+        tails += [metric for metric in carried if metric.endpoint == ALL]
     service = [by_key[name, ALL] for name in _DEFAULT_SERVICE_METRICS if (name, ALL) in by_key]
     warnings = () if tails else ("No latency is gated: too few requests per side and pair were answered for a p99.",)
     return Gate(metrics=frozenset([*tails, *service]), warnings=warnings)

@@ -14,7 +14,7 @@ from pacecar.judge.gate import choose, unmatched_judgement
 from pacecar.judge.metrics import MOST_ENDPOINTS
 from pacecar.judge.noise import informed, noise_of
 from pacecar.judge.reading import Missing, Reading, Value
-from pacecar.judge.verdicts import GATE, judge
+from pacecar.judge.verdicts import ONE_LOOK, Levels, judge
 
 #: Endpoints that a warning names.
 _NAMED = 3
@@ -40,7 +40,7 @@ def judge_metrics(
     budgets: Sequence[Budget],
     gate: Sequence[str],
     history: Sequence[Noise] = (),
-    gate_level: float = GATE.level,
+    levels: Levels = ONE_LOOK,
 ) -> Judged:
     """Judge every metric of which an instrument was there, all gated ones, and every gate entry that names none.
 
@@ -52,7 +52,7 @@ def judge_metrics(
         budgets: what was promised.
         gate: see `gate.choose`.
         history: noise of earlier runs.
-        gate_level: what the gate may spend, see `verdicts.judge`.
+        levels: see `verdicts.judge`.
     """
     chosen = choose(gate, baseline=baseline, endpoints=endpoints)
     evidence = [
@@ -66,7 +66,7 @@ def judge_metrics(
     ]
     unmatched = tuple(unmatched_judgement(entry, endpoints=endpoints) for entry in chosen.unmatched)
     return Judged(
-        judgements=(*unmatched, *judge(cases, gate_level=gate_level)),
+        judgements=(*unmatched, *judge(cases, levels=levels)),
         warnings=(
             *chosen.warnings,
             *_too_many(endpoints),

@@ -22,8 +22,9 @@ from pacecar.judge.profiles.flames import flames
 from pacecar.judge.profiles.gaps import gaps
 from pacecar.judge.reading import Reading
 from pacecar.judge.validity import sift
-from pacecar.judge.verdicts import GATE
+from pacecar.judge.verdicts import GATE, Levels
 from pacecar.recording import Pair
+from pacecar.stats import equivalence
 from pacecar.stats.looks import looks_of, nominal_level
 
 
@@ -96,8 +97,8 @@ def compare_pairs(
     read = _Read.of(forks, queries=queries, gate=gate, budgets=budgets)
 
     def judge(*, last: bool) -> Judged:
-        level = _gate_level(len(forks), most=most, last=last, comparisons=comparisons)
-        return _judge_pairs(read, budgets=budgets, gate=gate, history=history, level=level)
+        levels = levels_of(len(forks), most=most, last=last, comparisons=comparisons)
+        return _judge_pairs(read, budgets=budgets, gate=gate, history=history, levels=levels)
 
     before, after = [fork for fork, _ in forks], [fork for _, fork in forks]
     judged = judge(last=False)
@@ -141,11 +142,21 @@ def look(
         return Look(voided=voided)
     forks = _forks(sifted.taking_part)
     read = _Read.of(forks, queries=queries, gate=gate, budgets=budgets)
-    level = _gate_level(len(sifted.taking_part), most=most, last=False, comparisons=comparisons)
-    judged = _judge_pairs(read, budgets=budgets, gate=gate, history=history, level=level)
+    levels = levels_of(len(sifted.taking_part), most=most, comparisons=comparisons)
+    judged = _judge_pairs(read, budgets=budgets, gate=gate, history=history, levels=levels)
     found = look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most), accepted=accepted)
     useless = hopeless([fork for fork, _ in forks], [fork for _, fork in forks])
     return replace(found, decided=found.decided or useless, voided=voided)
+
+
+def levels_of(pairs: int, *, most: int | None, last: bool = False, comparisons: int = 1) -> Levels:
+    """What may be spent after so many pairs; for the arguments see `compare_pairs` and `stats.looks.nominal_level`."""
+    gate = GATE.level / comparisons  # Bonferroni: whatever the comparisons have to do with each other
+    if most is None:
+        return Levels(gate=gate)
+    # The two tests of equality look at opposite ends, each at half of a two-sided level.
+    equality = nominal_level(pairs, most=most, level=2 * equivalence.LEVEL, last=last) / 2
+    return Levels(gate=nominal_level(pairs, most=most, level=gate, last=last), equality=equality)
 
 
 def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
@@ -160,7 +171,7 @@ def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
 
 
 def _judge_pairs(
-    read: _Read, *, budgets: Sequence[Budget], gate: Sequence[str], history: Sequence[Noise], level: float
+    read: _Read, *, budgets: Sequence[Budget], gate: Sequence[str], history: Sequence[Noise], levels: Levels
 ) -> Judged:
     return judge_metrics(
         [before for before, _ in read.pairs],
@@ -170,10 +181,5 @@ def _judge_pairs(
         budgets=budgets,
         gate=gate,
         history=history,
-        gate_level=level,
+        levels=levels,
     )
-
-
-def _gate_level(pairs: int, *, most: int | None, last: bool, comparisons: int) -> float:
-    level = GATE.level / comparisons  # Bonferroni: whatever the comparisons have to do with each other
-    return level if most is None else nominal_level(pairs, most=most, level=level, last=last)

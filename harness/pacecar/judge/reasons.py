@@ -41,12 +41,12 @@ def improved(case: Case, estimate: Estimate, *, p: float, tests: int) -> str:
     return f"{show_estimate(case.metric, estimate)} is {_better(case)} and cannot be chance ({_p(p, tests)})"
 
 
-def unchanged(case: Case, estimate: Estimate, *, bounds: tuple[float, float]) -> str:
+def unchanged(case: Case, estimate: Estimate, *, bounds: tuple[float, float], confidence: float) -> str:
     """Shown to be the same. `bounds` are the one-sided ones, on the scale of the effect."""
     low, high = (show_change(case.metric, case.evidence.as_change(bound)) for bound in bounds)
     return (
         f"{show_change(case.metric, estimate.change)} is inside {_budget(case)}, "
-        f"and so are its one-sided 95% bounds of {low} and {high}"
+        f"and so are its one-sided {_confident(confidence)} bounds of {low} and {high}"
     )
 
 
@@ -109,9 +109,9 @@ def above_largest(case: Case, *, p: float, tests: int) -> str:
     return f"the candidate's {_candidate(case)} is above {_largest(case)} and cannot be chance ({_p(p, tests)})"
 
 
-def below_largest(case: Case) -> str:
+def below_largest(case: Case, *, confidence: float) -> str:
     """The candidate's own value is tolerated."""
-    return f"the candidate's {_candidate(case)} stays, with 95% confidence, below {_largest(case)}"
+    return f"the candidate's {_candidate(case)} stays, with {_confident(confidence)} confidence, below {_largest(case)}"
 
 
 def around_largest(case: Case) -> str:
@@ -152,6 +152,10 @@ def _candidate(case: Case) -> str:
     if case.metric.scale is Scale.RATIO:
         low, high = 1 + case.evidence.as_change(low), 1 + case.evidence.as_change(high)
     return f"{value} [{format_quantity(low, case.metric.unit)}, {format_quantity(high, case.metric.unit)}]"
+
+
+def _confident(confidence: float) -> str:
+    return f"{100 * confidence:.3g}%"
 
 
 def _p(p: float, tests: int) -> str:

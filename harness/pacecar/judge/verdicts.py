@@ -3,7 +3,7 @@
 - regressed: the corrected p-value is below its level and the estimate is at or beyond the budget; or the candidate's
   own value is above the largest tolerated one, at the same level.
 - improved: the mirror image of the first.
-- unchanged: both one-sided 95 % bounds lie inside the budget.
+- unchanged: both one-sided bounds lie inside the budget; at 95 %, and higher where a run is looked at more than once.
 - inconclusive: none of these; or equality or an improvement of a metric that the candidate lacks in a pair; or equality
   of what was noted too coarsely to see a change.
 
@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pacecar.comparison import SEVERITY, Estimate, Judgement, Verdict
 from pacecar.judge import reasons
 from pacecar.judge.case import Case
+from pacecar.stats import equivalence
 from pacecar.stats.equivalence import equivalent, one_sided_bounds
 from pacecar.stats.multiplicity import benjamini_hochberg, holm
 from pacecar.stats.pairs import pairs_to_settle, reaches
@@ -61,20 +62,37 @@ class Adjusted:
     tests: int
 
 
-def judge(cases: Sequence[Case], *, gate_level: float = GATE.level) -> tuple[Judgement, ...]:
+@dataclass(frozen=True, kw_only=True)
+class Levels:
+    """What a look may spend; see `stats.looks`.
+
+    Attributes:
+        gate: two-sided, of `GATE.level`: for a change of any gated metric.
+        equality: one-sided, of `equivalence.LEVEL`: for each of the two tests of one metric's equality.
+    """
+
+    gate: float = GATE.level
+    equality: float = equivalence.LEVEL
+
+
+#: Of a comparison that is looked at once.
+ONE_LOOK = Levels()
+
+
+def judge(cases: Sequence[Case], *, levels: Levels = ONE_LOOK) -> tuple[Judgement, ...]:
     """A judgement per case: gated ones first, then by severity, else in the order given.
 
     Args:
         cases: all metrics of the comparison.
-        gate_level: what the gate may spend at this look, of `GATE.level`; see `stats.looks`.
+        levels: of this look.
     """
     gated = [case for case in cases if case.gated]
     others = [case for case in cases if not case.gated]
-    gate = replace(GATE, level=gate_level)
+    gate = replace(GATE, level=levels.gate)
     adjusted = _adjust(gated, gate)
-    single_level = gate_level / max(1, adjusted[0].tests if adjusted else 1)
+    single_level = levels.gate / max(1, adjusted[0].tests if adjusted else 1)
     judgements = [
-        _judgement(case, p, correction=correction, single_level=single_level)
+        _judgement(case, p, correction=correction, single_level=single_level, equality_level=levels.equality)
         for group, group_adjusted, correction in (
             (gated, adjusted, gate),
             (others, _adjust(others, WARNINGS), WARNINGS),
@@ -95,17 +113,22 @@ def _adjust(cases: Sequence[Case], correction: Correction) -> list[Adjusted]:
     ]
 
 
-def _judgement(case: Case, adjusted: Adjusted, *, correction: Correction, single_level: float) -> Judgement:
+def _judgement(
+    case: Case, adjusted: Adjusted, *, correction: Correction, single_level: float, equality_level: float
+) -> Judgement:
     estimate = case.evidence.estimate(level=single_level, margin=case.margin or 0.0)
-    more = _more_pairs(case, single_level=single_level)
-    largest = _on_largest(case, adjusted, level=correction.level)
+    more = _more_pairs(case, single_level=single_level, equality_level=equality_level)
+    largest = _on_largest(case, adjusted, level=correction.level, equality_level=equality_level)
     if estimate is None:
         unknown = Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.not_measurable(case))
         opinion = largest if largest and largest.verdict is Verdict.REGRESSED else unknown
     elif case.evidence.nothing:
         opinion = Opinion(verdict=Verdict.UNCHANGED, reason=reasons.nothing(estimate))
     else:
-        opinions = (_on_change(case, estimate, adjusted, level=correction.level, more=more), largest)
+        opinions = (
+            _on_change(case, estimate, adjusted, level=correction.level, equality_level=equality_level, more=more),
+            largest,
+        )
         # The worse of the two promises decides; a budget makes at least one of them.
         opinion = min((o for o in opinions if o), key=lambda o: SEVERITY.index(o.verdict))
     if estimate is not None and case.evidence.lacking:
@@ -128,7 +151,9 @@ def _of_a_part(case: Case, opinion: Opinion) -> Opinion:
     return Opinion(verdict=opinion.verdict, reason=reasons.in_part(case, opinion.reason))
 
 
-def _on_change(case: Case, estimate: Estimate, adjusted: Adjusted, *, level: float, more: int | None) -> Opinion | None:
+def _on_change(
+    case: Case, estimate: Estimate, adjusted: Adjusted, *, level: float, equality_level: float, more: int | None
+) -> Opinion | None:
     """What the change against the baseline says; None when only the candidate's own value was budgeted."""
     effect, margin = case.worsening, case.margin
     if effect is None:
@@ -140,9 +165,10 @@ def _on_change(case: Case, estimate: Estimate, adjusted: Adjusted, *, level: flo
             verdict=Verdict.REGRESSED if worse else Verdict.IMPROVED,
             reason=tell(case, estimate, p=adjusted.changed, tests=adjusted.tests),
         )
-    if margin is not None and equivalent(effect, margin=margin):
-        bounds = one_sided_bounds(effect if case.metric.lower_is_better else effect.reversed())
-        reason = reasons.unchanged(case, estimate, bounds=bounds)
+    if margin is not None and equivalent(effect, margin=margin, level=equality_level):
+        turned = effect if case.metric.lower_is_better else effect.reversed()
+        bounds = one_sided_bounds(turned, level=equality_level)
+        reason = reasons.unchanged(case, estimate, bounds=bounds, confidence=1 - equality_level)
         if case.evidence.coarse:
             return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.too_coarse(case, reason))
         return Opinion(verdict=Verdict.UNCHANGED, reason=reason)
@@ -154,7 +180,7 @@ def _on_change(case: Case, estimate: Estimate, adjusted: Adjusted, *, level: flo
     )
 
 
-def _on_largest(case: Case, adjusted: Adjusted, *, level: float) -> Opinion | None:
+def _on_largest(case: Case, adjusted: Adjusted, *, level: float, equality_level: float) -> Opinion | None:
     """What the candidate's own value says about the largest tolerated one; None when none was named."""
     excess = case.excess
     if excess is None:
@@ -164,12 +190,13 @@ def _on_largest(case: Case, adjusted: Adjusted, *, level: float) -> Opinion | No
             verdict=Verdict.REGRESSED,
             reason=reasons.above_largest(case, p=adjusted.exceeded, tests=adjusted.tests),
         )
-    if one_sided_bounds(excess)[1] <= 0:
-        return Opinion(verdict=Verdict.UNCHANGED, reason=reasons.below_largest(case))
+    if one_sided_bounds(excess, level=equality_level)[1] <= 0:
+        reason = reasons.below_largest(case, confidence=1 - equality_level)
+        return Opinion(verdict=Verdict.UNCHANGED, reason=reason)
     return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.around_largest(case))
 
 
-def _more_pairs(case: Case, *, single_level: float) -> int | None:
+def _more_pairs(case: Case, *, single_level: float, equality_level: float) -> int | None:
     if case.worsening is None or case.margin is None or case.evidence.caveat or case.evidence.coarse:
         return None
-    return pairs_to_settle(case.worsening, margin=case.margin, level=single_level)
+    return pairs_to_settle(case.worsening, margin=case.margin, level=single_level, equality_level=equality_level)

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from pacecar.stats.effect import Effect
 
-#: Confidence of each of the two one-sided bounds.
-ONE_SIDED = 0.95
+#: Level of each of the two one-sided tests, over all looks at them.
+LEVEL = 0.05
 
 
-def one_sided_bounds(effect: Effect) -> tuple[float, float]:
-    """The lower and the upper bound, each with confidence `ONE_SIDED`: together a 90 % interval."""
-    return effect.interval(2 * ONE_SIDED - 1)
+def one_sided_bounds(effect: Effect, *, level: float = LEVEL) -> tuple[float, float]:
+    """The lower and the upper bound, each with confidence 1 - `level`: together an interval of 1 - 2 `level`."""
+    return effect.interval(1 - 2 * level)
 
 
-def equivalent(effect: Effect, *, margin: float) -> bool:
+def equivalent(effect: Effect, *, margin: float, level: float = LEVEL) -> bool:
     """Whether both one-sided bounds lie strictly inside (-margin, +margin)."""
-    low, high = one_sided_bounds(effect)
+    low, high = one_sided_bounds(effect, level=level)
     return -margin < low and high < margin

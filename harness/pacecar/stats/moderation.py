@@ -8,8 +8,8 @@ Their knowledge counts as so many further degrees of freedom, the moderated t of
     experiments", Statistical Applications in Genetics and Molecular Biology 3(1), 2004, sections 3 and 6.2.
 
 A machine can be louder today than it ever was, so the earlier knowledge is guarded: it never weighs more than
-`MOST_DEGREES`, it is dropped for a metric that contradicts it, and it is scaled up as a whole when the metrics of the
-run are, in their median, louder than it says.
+`MOST_DEGREES`, it is dropped for a metric that contradicts it, and when the metrics of the run are, in their median,
+louder than it says, it is scaled up as a whole and counts for less.
 """
 
 from __future__ import annotations
@@ -76,14 +76,14 @@ def guarded(priors: Mapping[_Key, Prior], today: Mapping[_Key, Spread]) -> dict[
         today: how much the pairs of this run scatter, by metric.
 
     Returns:
-        Without the metrics that contradict their prior, and scaled up by the median of today's variance over the
-        prior's, where that is above one.
+        Without the metrics that contradict their prior; scaled up by the median of today's variance over the prior's,
+        where that is above one, and then with fewer degrees.
     """
     both = [key for key in today if key in priors and today[key].degrees > 0]
     if not both:
         return {}
     louder = max(1.0, float(np.median([today[key].variance / priors[key].variance for key in both])))
-    scaled = {key: replace(priors[key], variance=priors[key].variance * louder) for key in both}
+    scaled = {key: _on_a_louder_day(priors[key], louder) for key in both}
     return {key: prior for key, prior in scaled.items() if not _contradicted(prior, today[key])}
 
 
@@ -115,6 +115,13 @@ def spread_of(effect: Effect) -> Spread | None:
     if not effect.certain:
         return None
     return Spread(variance=effect.replicates * effect.standard_error**2, degrees=effect.degrees)
+
+
+def _on_a_louder_day(prior: Prior, louder: float) -> Prior:
+    # The logarithm of a variance known with d degrees of freedom has a variance of about 2 / d (Smyth 2004, section
+    # 6.2, for large d). That the day differs by so much adds the square of its own logarithm.
+    degrees = 1 / (1 / prior.degrees + math.log(louder) ** 2 / 2)
+    return Prior(variance=prior.variance * louder, degrees=degrees)
 
 
 def _contradicted(prior: Prior, today: Spread) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pacecar.stats.effect import Effect, single
-from pacecar.stats.equivalence import equivalent
+from pacecar.stats.equivalence import LEVEL, equivalent
 
 #: Smallest standard deviation believed, as a fraction of the measured value. Allocation counted by the JVM can
 #: agree to the byte in every pair; taken at its word, a spread of zero would make a change of one byte certain.
@@ -41,7 +41,9 @@ def reaches(effect: Effect, margin: float) -> bool:
     return abs(effect.mean) >= margin * (1 - 1e-9)
 
 
-def pairs_to_settle(effect: Effect, *, margin: float, level: float, most: int = MOST_PAIRS) -> int | None:
+def pairs_to_settle(
+    effect: Effect, *, margin: float, level: float, equality_level: float = LEVEL, most: int = MOST_PAIRS
+) -> int | None:
     """About how many more pairs would decide, if estimate and scatter stayed as they are.
 
     Decided means: a change of at least `margin` that is significant at `level`, or equivalence within it.
@@ -50,6 +52,7 @@ def pairs_to_settle(effect: Effect, *, margin: float, level: float, most: int = 
         effect: what the pairs so far show.
         margin: the budget, on the scale of the effect.
         level: two-sided level of the test, already corrected for the number of metrics.
+        equality_level: one-sided level of each test of equality.
         most: the largest total number of pairs considered.
 
     Returns:
@@ -60,6 +63,6 @@ def pairs_to_settle(effect: Effect, *, margin: float, level: float, most: int = 
     for replicates in range(effect.replicates + 1, most + 1):
         expected = effect.projected(replicates)
         changed = reaches(expected, margin) and expected.p_value() < level
-        if changed or equivalent(expected, margin=margin):
+        if changed or equivalent(expected, margin=margin, level=equality_level):
             return replicates - effect.replicates
     return None

@@ -18,7 +18,7 @@ from pacecar.stats.moderation import moderated, prior_of
 #: Numbers of pairs of which the study tells what they see.
 PAIRS = (3, 6, 12)
 #: Tests that share the level of a usual gate.
-_TESTS = 6
+_TESTS = 7
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
 from pacecar.comparison import Comparison, Judgement, Look, Spread, Verdict
 from pacecar.experiment import Budget, Side
-from pacecar.judge.paired import compare_pairs, look
+from pacecar.judge.paired import compare_pairs, levels_of, look
 from pacecar.judge.stored import as_baseline, compare_stored
 from pacecar.recording import ForkData, Pair
+from pacecar.stats.equivalence import LEVEL, equivalent
+from pacecar.stats.looks import looks_of
+from pacecar.stats.pairs import paired_effect
 
 APPLICATION = ("shop.",)
 
@@ -48,7 +53,7 @@ class TestPaired:
     def test_identical_builds_are_unchanged(self, make_pairs) -> None:
         found = _compare(make_pairs(5))
         assert found.verdict is Verdict.UNCHANGED, found.reason
-        assert found.reason == "All 4 gated metrics stay inside their budgets."
+        assert found.reason == "All 5 gated metrics stay inside their budgets."
         assert (found.pairs, found.mode, found.voided, found.findings) == (5, "paired", {}, ())
 
     def test_more_cpu_is_a_regression(self, make_pairs, truth) -> None:
@@ -332,7 +337,7 @@ class TestLooks:
         assert [_look(pairs[:count]).decided for count in (1, 2, 3)] == [False, False, True]
 
     def test_an_undecided_gate_says_what_it_waits_for(self, make_pairs, noise) -> None:
-        seen = _look(make_pairs(4, noise=noise(cpu=0.2)))
+        seen = _look(make_pairs(6, noise=noise(cpu=0.2)))
         assert not seen.decided
         assert seen.waits_for[0] == "cpu"
 
@@ -344,7 +349,7 @@ class TestLooks:
         assert (seen.decided, "cpu" in seen.waits_for) == (False, True)
 
     def test_identical_builds_are_decided_when_all_is_unchanged(self, make_pairs) -> None:
-        seen = _look(make_pairs(5))
+        seen = _look(make_pairs(6))
         assert (seen.decided, seen.waits_for) == (True, ())
 
     def test_between_two_looks_nothing_is_decided(self, make_pairs, truth) -> None:
@@ -382,6 +387,31 @@ class TestLooks:
         assert before is not None
         assert after is not None
         assert after.smallest_visible > before.smallest_visible
+
+    def test_looking_often_does_not_make_changes_of_the_budget_equal(self) -> None:
+        """Drawn: how often a plan of twelve pairs, looked at seven times, says that a change of the budget is none."""
+        random, margin, runs = np.random.default_rng(12), 0.1, 1_000
+        drawn = random.normal(margin, 0.03, (runs, 12)).tolist()
+
+        def called_equal(level: Callable[[int], float]) -> int:
+            return sum(
+                any(
+                    equivalent(paired_effect(changes[:pairs]), margin=margin, level=level(pairs))
+                    for pairs in looks_of(12)
+                )
+                for changes in drawn
+            )
+
+        assert called_equal(lambda pairs: levels_of(pairs, most=12).equality) <= 0.065 * runs
+        assert called_equal(lambda _: LEVEL) >= 0.1 * runs, "what it would be at the full level each time"
+
+    def test_the_reason_for_equality_names_the_level_of_its_look(self, make_pairs) -> None:
+        once, often = (
+            _of(compare_pairs(make_pairs(6), budgets=(), gate=("cpu",), application=(), most=most), "cpu")
+            for most in (None, 12)
+        )
+        assert "one-sided 95% bounds" in once.reason
+        assert "one-sided 98.8% bounds" in often.reason
 
 
 class TestRunningEstimate:

@@ -24,12 +24,18 @@ def _titles(metrics: frozenset[Metric]) -> set[str]:
     return {metric.title for metric in metrics}
 
 
-def test_default_is_the_three_busiest_tails_that_most_forks_carry_and_the_service() -> None:
+def test_default_is_the_tails_of_all_requests_and_of_the_three_busiest_that_most_forks_carry_and_the_service() -> None:
     gate = choose((), baseline=[_fork("abcde"), _fork("acd"), _fork("acde")], endpoints=ENDPOINTS)
     assert _titles(gate.metrics) == {
-        "a latency.p99", "c latency.p99", "d latency.p99", "cpu", "allocation", "errors"
+        "a latency.p99", "c latency.p99", "d latency.p99", "latency.p99", "cpu", "allocation", "errors"
     }  # fmt: skip
     assert gate.warnings == ()
+
+
+def test_default_of_a_service_with_one_endpoint_tests_its_tail_once() -> None:
+    assert _titles(choose((), baseline=[_fork("a")], endpoints=["a"]).metrics) == {
+        "a latency.p99", "cpu", "allocation", "errors"
+    }  # fmt: skip
 
 
 def test_default_falls_back_to_all_endpoints_together() -> None:

@@ -80,6 +80,18 @@ def test_a_run_that_is_louder_as_a_whole_scales_the_priors_up() -> None:
     assert guarded(priors, {}) == {}
 
 
+def test_what_was_known_from_quieter_days_is_worth_less() -> None:
+    priors = {name: Prior(variance=0.01, degrees=10) for name in "abc"}
+    degrees = [
+        guarded(priors, {name: Spread(variance=variance, degrees=5) for name in "abc"})["a"].degrees
+        for variance in (0.005, 0.01, 0.02, 0.04)
+    ]
+    assert degrees[:2] == [10, pytest.approx(10)]
+    # That a variance doubled, a deviation of ln 2, has the variance of the logarithm of one with 2 / ln(2)^2 degrees.
+    assert degrees[2] == pytest.approx(1 / (1 / 10 + math.log(2) ** 2 / 2))
+    assert degrees[3] < degrees[2]
+
+
 def _false_alarms(*, louder: float, guards: bool, metrics: int = 20, trials: int = 600) -> float:
     """Share of runs of four pairs without any change in which some metric has p < 0.05 / metrics."""
     random = np.random.default_rng(3)
