@@ -12,6 +12,8 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,18 +52,24 @@ def main() -> None:
     centred = pd.concat([_centred(fork) for sides in forks for fork in sides])
     endpoints = [_endpoint(centred[centred["endpoint"] == name], share=len(centred)) for name in names]
     service = {name: _service(forks, name) for name in ("cpu", "allocation", "gc.pause", "latency.p50", "latency.p99")}
-    slice_sd = _slice_sd(forks)
     alike = _latent(float(np.nanmean([each.alike for each in recorded])))
-    body, tail = (
-        _fork_sd(forks, service[f"latency.p{100 * quantile:g}"]["ratio_sd"], quantile, slice_sd=slice_sd, alike=alike)
-        for quantile in (0.50, 0.99)
+    slice_sd = _slice_sd(forks, alike=alike)
+    shared, own = _endpoint_sds(forks, names, slice_sd=slice_sd, alike=alike)
+    endpoints = [each | {"fork": round(sd, 4)} for each, sd in zip(endpoints, own, strict=True)]
+    tail = _tail_sd(forks, service["latency.p99"]["ratio_sd"], slice_sd=slice_sd)
+    slowest = requests.nlargest(len(requests) // 100, "latency_ms")["endpoint"].value_counts(normalize=True)
+    with_medians = shared**2 + math.fsum(
+        (slowest.get(name, 0.0) * sd) ** 2 for name, sd in zip(names, own, strict=True)
     )
-    cpu_slice_sd = _cpu_slice_sd(forks)
-    cpu = math.sqrt(max(service["cpu"]["ratio_sd"] ** 2 / 2 - cpu_slice_sd**2 / slices, 0.0))
+    slice_sds = {name: _service_slice_sd(forks, amounts) for name, amounts in _BY_SLICE.items()}
+    fork_sds = {name: _beside(service[name]["ratio_sd"], sd, slices) for name, sd in slice_sds.items()}
     with_body = float(np.clip(_correlation(service["cpu"]["ratios"], service["latency.p50"]["ratios"]), 0, 1))
     noise = {
         "source": f"{len(pairs)} pairs of identical builds, {', '.join(sorted({each.machine for each in recorded}))}",
-        "minutes_per_pair": round(float(np.mean([each.minutes for each in recorded])), 3),
+        # By the plan and the harness as they are now.
+        "minutes_per_pair": round(
+            float(np.mean([each.minutes for each in recorded if each.run == recorded[-1].run])), 3
+        ),
         "rate": round(len(requests) / (len(forks) * 2 * slices * window_s), 1),
         "slice_s": window_s,
         "slices": slices,
@@ -71,20 +79,17 @@ def main() -> None:
         "alike": round(alike, 3),
         "machine": {"latency": service["latency.p50"]["between_sd"], "cpu": service["cpu"]["between_sd"]},
         "fork": {
-            "body": round(body * 0.8, 4),
+            "body": round(shared * 0.8, 4),
             # A fifth of a fork's variance is put into two moods: pairs are too few to tell a mixture from its variance.
-            "mood": round(body * 0.6 / math.sqrt(0.15 * 0.85), 4),
+            "mood": round(shared * 0.6 / math.sqrt(0.15 * 0.85), 4),
             "mood_share": 0.15,
-            "tail": round(math.sqrt(max(tail**2 - body**2, 0.0)), 4),
-            "cpu": round(cpu * math.sqrt(1 - with_body**2), 4),
-            "cpu_with_body": round(with_body * cpu / body, 4) if body else 0.0,
-            "allocation": round(service["allocation"]["ratio_sd"] / math.sqrt(2), 5),
-            "pause": round(service["gc.pause"]["ratio_sd"] / math.sqrt(2), 4),
+            "tail": round(math.sqrt(max(tail**2 - with_medians, 0.0)), 4),
+            **{name: round(sd, 5) for name, sd in fork_sds.items()},
+            "cpu": round(fork_sds["cpu"] * math.sqrt(1 - with_body**2), 4),
+            "cpu_with_body": round(with_body * fork_sds["cpu"] / shared, 4) if shared else 0.0,
         },
-        "slice": {"body": round(slice_sd, 4), "cpu": round(cpu_slice_sd, 4), "degrees": 4},
-        "cpu_ms": service["cpu"]["middle"],
-        "allocation_bytes": service["allocation"]["middle"],
-        "pause_ms": service["gc.pause"]["middle"],
+        "slice": {"body": round(slice_sd, 4), "degrees": 4, **{name: round(sd, 5) for name, sd in slice_sds.items()}},
+        "service": {name: service[name]["middle"] for name in _BY_SLICE},
         "failing": round(float((~requests["ok"]).mean()), 6),
         "ratio_sd": {name: round(found["ratio_sd"], 4) for name, found in service.items()},
     }
@@ -133,28 +138,69 @@ def _log(fork: MeasuredFork, name: str, endpoint: str = "") -> float:
     return math.log(reading.amount) if isinstance(reading, Value) and reading.amount > 0 else math.nan
 
 
-def _slice_sd(forks: list[tuple[MeasuredFork, ...]]) -> float:
-    """Standard deviation of a slice's median within its fork, beyond what sampling makes."""
+def _slice_sd(forks: list[tuple[MeasuredFork, ...]], *, alike: float) -> float:
+    """Standard deviation of a slice's median within its fork, beyond sampling and what both sides' slices share."""
     variances = []
     for sides in forks:
+        medians, sampling = [], []
         for fork in sides:
             answered = fork.requests[fork.requests["ok"]]
             slices = [rows.to_numpy(dtype=float) for _, rows in answered.groupby("window")["latency_ms"]]
-            medians = np.log([grouped_quantile(values, 0.5, resolution=_MICROSECOND) for values in slices])
-            sampling = np.mean([_sampling_variance(values) for values in slices])
-            variances.append(float(np.var(medians, ddof=1)) - float(sampling))
+            medians.append(np.log([grouped_quantile(values, 0.5, resolution=_MICROSECOND) for values in slices]))
+            sampling += [_sampling_variance(values) for values in slices]
+        own = float(np.mean(sampling)) * (1 - _both_beyond(0.5, alike))
+        variances.append(float(np.var(medians[1] - medians[0], ddof=1)) / 2 - own)
     return math.sqrt(max(float(np.mean(variances)), 0.0))
 
 
-def _cpu_slice_sd(forks: list[tuple[MeasuredFork, ...]]) -> float:
-    """Standard deviation of a slice's CPU per request within its fork; what both sides' slices share cancels."""
+def _service_slice_sd(forks: list[tuple[MeasuredFork, ...]], amounts: Callable[[MeasuredFork], pd.Series]) -> float:
+    """Standard deviation of a slice's amount per request within its fork; what both sides' slices share cancels."""
     variances = []
     for sides in forks:
         before, after = (
-            np.log((fork.own_cpu_ns / fork.requests.groupby("window").size()).to_numpy(dtype=float)) for fork in sides
+            (amounts(fork) / fork.requests.groupby("window").size()).to_numpy(dtype=float) for fork in sides
         )
-        variances.append(float(np.nanvar(after - before, ddof=1)) / 2)
+        told = (before > 0) & (after > 0)
+        variances.append(float(np.var(np.log(after[told] / before[told]), ddof=1)) / 2)
     return math.sqrt(float(np.mean(variances)))
+
+
+def _pauses(fork: MeasuredFork) -> pd.Series:
+    """Stop-the-world time in each window, in ms."""
+    return pd.Series({window.index: replace(fork, windows=(window,)).pause_ms() for window in fork.windows})
+
+
+#: What is drawn for each slice beside latencies: its amount in each window of a fork.
+_BY_SLICE: dict[str, Callable[[MeasuredFork], pd.Series]] = {
+    "cpu": lambda fork: fork.own_cpu_ns,
+    "allocation": lambda fork: fork.growth("allocated_bytes"),
+    "gc.pause": _pauses,
+}
+
+
+def _beside(ratio_sd: float, slice_sd: float, slices: int) -> float:
+    """A fork's own share of what pairs scatter by, beside the mean of its slices."""
+    return math.sqrt(max(ratio_sd**2 / 2 - slice_sd**2 / slices, 0.0))
+
+
+def _endpoint_sds(
+    forks: list[tuple[MeasuredFork, ...]], endpoints: list[str], *, slice_sd: float, alike: float
+) -> tuple[float, list[float]]:
+    """By how much all medians of a fork differ together, and each endpoint's beside that.
+
+    Whatever two endpoints' log-ratios have in common is the fork's, or its slices'.
+    """
+    logs = np.array([[[_log(fork, "latency.p50", name) for fork in sides] for sides in forks] for name in endpoints])
+    ratios = logs[:, :, 1] - logs[:, :, 0]
+    products = ratios @ ratios.T / ratios.shape[1]  # identical builds: their means are known to be zero
+    common = float(np.mean(products[~np.eye(len(endpoints), dtype=bool)])) / 2
+    shared = max(common - slice_sd**2 / len(forks[0][0].windows), 0.0)
+    own = []
+    for name, product in zip(endpoints, np.diag(products), strict=True):
+        sampling = np.mean([_sampling_variance(fork.latencies[name]) for sides in forks for fork in sides])
+        sampling *= 1 - _both_beyond(0.5, alike)
+        own.append(math.sqrt(max(float(product) / 2 - common - float(sampling), 0.0)))
+    return math.sqrt(shared), own
 
 
 def _latent(rho: float) -> float:
@@ -176,20 +222,14 @@ def _sampling_variance(values: np.ndarray, quantile: float = 0.5) -> float:
     return (math.log(high / low) / 2) ** 2
 
 
-def _fork_sd(
-    forks: list[tuple[MeasuredFork, ...]], ratio_sd: float, quantile: float, *, slice_sd: float, alike: float
-) -> float:
-    """A fork's own share: a pair's log-ratio holds two forks, each averaged over its slices and sampled."""
-    sampling = np.mean([_sampling_variance(fork.latencies[""], quantile) for sides in forks for fork in sides])
-    sampling *= 1 - _both_beyond(quantile, alike)
-    slices = len(forks[0][0].windows)
-    return math.sqrt(max(ratio_sd**2 / 2 - slice_sd**2 / slices - float(sampling), 0.0))
+def _tail_sd(forks: list[tuple[MeasuredFork, ...]], ratio_sd: float, *, slice_sd: float) -> float:
+    """By how much a fork's p99 of all requests differs: its slices and sampling are the rest of a pair's log-ratio."""
+    sampling = np.mean([_sampling_variance(fork.latencies[""], 0.99) for sides in forks for fork in sides])
+    return math.sqrt(max(ratio_sd**2 / 2 - slice_sd**2 / len(forks[0][0].windows) - float(sampling), 0.0))
 
 
 def _both_beyond(quantile: float, alike: float) -> float:
-    """How much it correlates that a request is beyond its side's quantile on one side and on the other."""
-    if quantile >= 1 - _TAIL_SHARE:
-        return 0.0
+    """How much it correlates that a request is beyond its side's quantile, one below the tail, on either side."""
     score = stats.norm.ppf(quantile / (1 - _TAIL_SHARE))
     within = stats.multivariate_normal.cdf([score, score], cov=[[1, alike], [alike, 1]])
     within *= (1 - _TAIL_SHARE) ** 2

@@ -3,13 +3,15 @@
 All parameters stand in `noise.json`, which `fit.py` writes from recorded pairs. On the logarithmic scale a request of
 side s in slice k of pair i at endpoint e takes
 
-    median_e + machine_i + fork_is + slice_isk + shape_e(z)
+    median_e + machine_i + fork_is + fork_ise + slice_isk + shape_e(z)
 
-and, when it is among the slowest `tail_share`, fork_tail_is more. `shape_e` is the recorded distribution of the
-endpoint as a function of a standard normal z. The same request has correlated z on both sides, for it is the same work,
-but for the slowest: which those are is drawn for each side by itself, for it is mostly what they happened to wait for.
-A fork in a bad mood (a JIT decision gone the other way) is shifted as a whole; slices have heavy tails (another tenant,
-a collection). CPU per request is drawn per fork, with the mean of what its slices bring in; allocation per fork.
+and, when it is among the slowest `tail_share`, fork_tail_is more, of which those just below take a rising part.
+`shape_e` is the recorded distribution of the endpoint as a function of a standard normal z. The same request has
+correlated z on both sides, for it is the same work, but for the slowest: which those are is drawn for each side by
+itself, for it is mostly what they happened to wait for.
+A fork in a bad mood (a JIT decision gone the other way) is shifted as a whole, and each of its endpoints by itself;
+slices have heavy tails (another tenant, a collection). CPU, allocation and pauses per request are drawn per fork and
+slice.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ Array = npt.NDArray[np.float64]
 QUANTILES = (0.50, 0.90, 0.99)
 #: Normal scores at which the shape of an endpoint's distribution is kept.
 SCORES = np.linspace(-4, 4, 81)
+#: Normal scores of the requests below the tail between which a fork's share in it rises from none to all.
+RISING = (1.0, 2.4)
 #: Metrics of a drawn fork: three quantiles of five endpoints and of all requests' tail, and four of the whole service.
 SERVICE = ("latency.p99", "cpu", "allocation", "gc.pause", "errors")
 
@@ -57,16 +61,12 @@ class Drawn:
 
     Attributes:
         requests: per endpoint, latencies in ms: (pairs, sides, slices, requests).
-        cpu: CPU ms per request: (pairs, sides).
-        allocation: bytes per request: (pairs, sides).
-        pause: ms of pauses per request: (pairs, sides).
+        service: "cpu" (ms), "allocation" (bytes) and "gc.pause" (ms) per request: (pairs, sides, slices).
         failed: failed requests: (pairs, sides).
     """
 
     requests: list[Array]
-    cpu: Array
-    allocation: Array
-    pause: Array
+    service: dict[str, Array]
     failed: Array
 
     @cached_property
@@ -79,14 +79,14 @@ class Drawn:
                 found[f"latency.p{100 * quantile:g}", f"endpoint {number}"] = level
         everything = np.concatenate([values.reshape(*values.shape[:2], -1) for values in self.requests], axis=2)
         found["latency.p99", ""] = np.quantile(everything, 0.99, axis=2)
-        found["cpu", ""], found["allocation", ""], found["gc.pause", ""] = self.cpu, self.allocation, self.pause
+        found |= {(name, ""): values.mean(axis=2) for name, values in self.service.items()}
         found["errors", ""] = 100 * self.failed / everything.shape[2]
         return found
 
     @cached_property
     def by_slice(self) -> dict[tuple[str, str], Array]:
-        """Metric and endpoint -> value of each slice: (pairs, sides, slices); only latency is known so."""
-        found: dict[tuple[str, str], Array] = {}
+        """Metric and endpoint -> value of each slice: (pairs, sides, slices)."""
+        found = {(name, ""): values for name, values in self.service.items()}
         for number, values in enumerate(self.requests):
             for quantile, level in zip(QUANTILES, np.quantile(values, QUANTILES, axis=3), strict=True):
                 found[f"latency.p{100 * quantile:g}", f"endpoint {number}"] = level
@@ -99,9 +99,7 @@ def parameters() -> dict[str, Any]:
     return found
 
 
-def draw(
-    noise: dict[str, Any], random: np.random.Generator, *, pairs: int, change: Change = Change(), loudness: float = 1.0
-) -> Drawn:
+def draw(noise: dict[str, Any], random: np.random.Generator, *, pairs: int, change: Change = Change()) -> Drawn:
     """A comparison of so many pairs.
 
     Args:
@@ -109,20 +107,19 @@ def draw(
         random: source of randomness.
         pairs: how many.
         change: what the candidate does differently.
-        loudness: factor on every standard deviation that a fork or a slice brings in.
     """
     sides, slices = 2, noise["slices"]
     fork, slice_, machine = noise["fork"], noise["slice"], noise["machine"]
     lottery = random.normal(0, machine["latency"], (pairs, 1, 1, 1))
     moods = random.random((pairs, sides, 1, 1)) < fork["mood_share"]
-    body = loudness * (random.normal(0, fork["body"], (pairs, sides, 1, 1)) + moods * fork["mood"])
-    tail = loudness * random.normal(0, fork["tail"], (pairs, sides, 1, 1))
+    body = random.normal(0, fork["body"], (pairs, sides, 1, 1)) + moods * fork["mood"]
+    tail = random.normal(0, fork["tail"], (pairs, sides, 1, 1))
     freedom = slice_["degrees"]
     bursts = random.standard_t(freedom, (pairs, sides, slices, 1)) / np.sqrt(freedom / (freedom - 2))
-    slow = lottery + body + loudness * slice_["body"] * bursts
+    slow = lottery + body + slice_["body"] * bursts
     candidate = np.array([0.0, 1.0]).reshape(1, 2, 1, 1)
     slow = slow + candidate * np.log(change.latency)
-    tail = tail + candidate * np.log(change.tail)
+    changed = candidate * np.log(change.tail)
     share = noise["tail_share"]
     # The share below the tail, and the tail, as functions of a standard normal of their own.
     rank = special.ndtr(SCORES)
@@ -133,22 +130,38 @@ def draw(
         own, both = random.standard_normal(shape), random.standard_normal((pairs, 1, *shape[2:]))
         z = math.sqrt(noise["alike"]) * both + math.sqrt(1 - noise["alike"]) * own
         usual = np.interp(z, SCORES, np.interp(below, SCORES, endpoint["shape"]))
-        slowest = np.interp(own, SCORES, np.interp(beyond, SCORES, endpoint["shape"])) + tail
-        requests.append(endpoint["median_ms"] * np.exp(slow + np.where(random.random(shape) < share, slowest, usual)))
-    side_factor = np.array([[0.0, 1.0]])
-    own = math.hypot(fork["cpu"], slice_["cpu"] / math.sqrt(slices))
-    cpu = random.normal(0, machine["cpu"], (pairs, 1)) + loudness * (
-        random.normal(0, own, (pairs, sides)) + fork["cpu_with_body"] * body[:, :, 0, 0]
-    )
-    allocation = loudness * random.normal(0, fork["allocation"], (pairs, sides)) + side_factor * np.log(
-        change.allocation
-    )
-    pause = loudness * random.normal(0, fork["pause"], (pairs, sides))
+        usual += tail * np.clip((z - RISING[0]) / (RISING[1] - RISING[0]), 0.0, 1.0)
+        slowest = np.interp(own, SCORES, np.interp(beyond, SCORES, endpoint["shape"])) + tail + changed
+        level = slow + random.normal(0, endpoint["fork"], (pairs, sides, 1, 1))
+        requests.append(endpoint["median_ms"] * np.exp(level + np.where(random.random(shape) < share, slowest, usual)))
+    speed = random.normal(0, machine["cpu"], (pairs, 1, 1)) + fork["cpu_with_body"] * body[..., 0]
+    factors = {"cpu": change.cpu, "allocation": change.allocation, "gc.pause": 1.0}
+    service = {}
+    for name, factor in factors.items():
+        logs = candidate[..., 0] * np.log(factor) + (speed if name == "cpu" else 0.0)
+        logs = logs + random.normal(0, fork[name], (pairs, sides, 1))
+        service[name] = noise["service"][name] * np.exp(logs + random.normal(0, slice_[name], (pairs, sides, slices)))
     total = sum(values.shape[2] * values.shape[3] for values in requests)
+    failed = random.binomial(total, noise["failing"], (pairs, sides)).astype(float)
+    return Drawn(requests=requests, service=service, failed=failed)
+
+
+def louder(drawn: Drawn, factor: float) -> Drawn:
+    """The same comparison of identical builds, with every log-ratio of the two sides multiplied by `factor`.
+
+    Of requests it is that of each rank: the fastest of one side against the fastest of the other, and so on.
+    """
     return Drawn(
-        requests=requests,
-        cpu=noise["cpu_ms"] * np.exp(cpu + side_factor * np.log(change.cpu)),
-        allocation=noise["allocation_bytes"] * np.exp(allocation),
-        pause=noise["pause_ms"] * np.exp(pause),
-        failed=random.binomial(total, noise["failing"], (pairs, sides)).astype(float),
+        requests=[_apart(values, factor) for values in drawn.requests],
+        service={name: _apart(values, factor) for name, values in drawn.service.items()},
+        failed=drawn.failed,
     )
+
+
+def _apart(values: Array, factor: float) -> Array:
+    flat = np.log(values.reshape(*values.shape[:2], -1))
+    places = np.argsort(flat, axis=2)
+    ranked = np.take_along_axis(flat, places, axis=2)
+    middle = ranked.mean(axis=1, keepdims=True)
+    np.put_along_axis(flat, places, middle + factor * (ranked - middle), axis=2)
+    return np.exp(flat).reshape(values.shape)

@@ -65,10 +65,7 @@ def _rank_test(first: Array, second: Array) -> float:
 def _kayenta(drawn: Drawn, *, pairs: int) -> set[Key]:
     """The judge of Spinnaker's Kayenta (MannWhitneyClassifier): a 98 % interval of the shift, a quarter tolerated."""
     found = set()
-    windows = drawn.by_slice | {
-        key: values[:, :, None] for key, values in drawn.by_fork.items() if key[0] in ("cpu", "allocation", "gc.pause")
-    }
-    for key, values in windows.items():
+    for key, values in drawn.by_slice.items():
         before, after = values[:pairs, 0].ravel(), values[:pairs, 1].ravel()
         low, estimate = _shift(after, before, confidence=0.98)
         if low > 0.25 * abs(estimate):
@@ -81,7 +78,7 @@ def _shift(first: Array, second: Array, *, confidence: float) -> tuple[float, fl
     differences = np.sort((first[:, None] - second[None, :]).ravel())
     n, m = len(first), len(second)
     spread = np.sqrt(n * m * (n + m + 1) / 12)
-    rank = int(n * m / 2 - stats.norm.ppf(0.5 + confidence / 2) * spread)
+    rank = int(n * m / 2 - 0.5 - stats.norm.ppf(0.5 + confidence / 2) * spread)
     return float(differences[max(0, rank)]), float(np.median(differences))
 
 
@@ -103,5 +100,5 @@ RULES = (
     ),
     Rule(name="Welch's t on 6 runs each, p < 0.05", worse=lambda d: _welch(d, pairs=6), pairs=6),
     Rule(name="Mann-Whitney on pooled requests, p < 0.01", worse=lambda d: _pooled(d, pairs=6), pairs=6),
-    Rule(name="Kayenta's judge on windows", worse=lambda d: _kayenta(d, pairs=6), pairs=6),
+    Rule(name="Kayenta's classification of windows", worse=lambda d: _kayenta(d, pairs=6), pairs=6),
 )
