@@ -54,6 +54,7 @@ class Course:
         self._values = {key: amounts.tolist() for key, amounts in drawn.by_fork.items()}
         self._requests = sum(each.shape[2] * each.shape[3] for each in drawn.requests)
         self._history = history
+        self._known: dict[tuple[int, bool], Judgements] = {}
 
     def told(self, most: int) -> Told:
         """The conclusion of a run whose time allows `most` pairs, of a plan of `MOST`."""
@@ -66,7 +67,12 @@ class Course:
         return Told(judgements=self.judged(most, last=True), pairs=most)
 
     def judged(self, pairs: int, *, last: bool = False) -> Judgements:
-        """The judgements on the first `pairs` pairs."""
+        """The judgements on the first `pairs` pairs, which are looked at in several plans."""
+        if (pairs, last) not in self._known:
+            self._known[pairs, last] = self._judge(pairs, last=last)
+        return self._known[pairs, last]
+
+    def _judge(self, pairs: int, *, last: bool) -> Judgements:
         evidence = _evidence({key: values[:pairs] for key, values in self._values.items()}, requests=self._requests)
         cases = [
             Case(evidence=each, budget=budget_for(each.metric, ()), gated=each.metric.key in GATED)

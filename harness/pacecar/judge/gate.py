@@ -28,7 +28,13 @@ class Gate:
     warnings: tuple[str, ...] = ()
 
 
-def choose(entries: Sequence[str], *, baseline: Sequence[Mapping[Metric, Reading]], endpoints: Sequence[str]) -> Gate:
+def choose(
+    entries: Sequence[str],
+    *,
+    baseline: Sequence[Mapping[Metric, Reading]],
+    endpoints: Sequence[str],
+    budgets: Sequence[Budget] = (),
+) -> Gate:
     """The gate of one comparison.
 
     Args:
@@ -37,10 +43,11 @@ def choose(entries: Sequence[str], *, baseline: Sequence[Mapping[Metric, Reading
         baseline: the readings of each of its forks that takes part. Only they choose: what a candidate can no longer
             measure, for being slower or for failing, would otherwise leave the gate.
         endpoints: by number of requests on the baseline, busiest first.
+        budgets: what was promised.
     """
     known = {metric for readings in baseline for metric in readings}
     if not entries:
-        return _default(known, baseline=baseline, endpoints=endpoints)
+        return _default(known, baseline=baseline, endpoints=endpoints, budgets=budgets)
     wanted = {entry: parse_entry(entry) for entry in entries}
     named = {(metric.name, metric.endpoint): metric for metric in known}
     return Gate(
@@ -75,20 +82,38 @@ def unmatched_judgement(entry: str, *, endpoints: Sequence[str]) -> Judgement:
     )
 
 
-def _default(known: set[Metric], *, baseline: Sequence[Mapping[Metric, Reading]], endpoints: Sequence[str]) -> Gate:
+def _default(
+    known: set[Metric],
+    *,
+    baseline: Sequence[Mapping[Metric, Reading]],
+    endpoints: Sequence[str],
+    budgets: Sequence[Budget],
+) -> Gate:
     by_key = {(metric.name, metric.endpoint): metric for metric in known}
     carried = [
         by_key[_TAIL, endpoint]
         for endpoint in (*endpoints, ALL)
         if (_TAIL, endpoint) in by_key and _mostly(by_key[_TAIL, endpoint], baseline)
     ]
-    tails = [metric for metric in carried if metric.endpoint != ALL][:_BUSIEST]
-    # All requests together scatter less than those of any endpoint: what slows down all of them is seen there first.
-    if len(endpoints) != 1 or not tails:
-        tails += [metric for metric in carried if metric.endpoint == ALL]
+    single = [metric for metric in carried if metric.endpoint != ALL]
+    # All requests together mostly scatter less than those of any endpoint: what slows down all of them is seen there
+    # first. But they would hold an endpoint with a budget of its own to that of the others.
+    together = [metric for metric in carried if metric.endpoint == ALL]
+    apart = any(budget.metric == _TAIL and budget.endpoint for budget in budgets)
+    if single and (apart or _same_requests(single[0], together, baseline)):
+        together = []
+    tails = [*single[:_BUSIEST], *together]
     service = [by_key[name, ALL] for name in _DEFAULT_SERVICE_METRICS if (name, ALL) in by_key]
     warnings = () if tails else ("No latency is gated: too few requests per side and pair were answered for a p99.",)
     return Gate(metrics=frozenset([*tails, *service]), warnings=warnings)
+
+
+def _same_requests(metric: Metric, together: Sequence[Metric], forks: Sequence[Mapping[Metric, Reading]]) -> bool:
+    """Whether all requests were those to the endpoint of `metric`."""
+    read = [(fork.get(metric), fork.get(each)) for fork in forks for each in together]
+    return all(
+        one.requests == other.requests for one, other in read if isinstance(one, Value) and isinstance(other, Value)
+    )
 
 
 def _mostly(metric: Metric, forks: Sequence[Mapping[Metric, Reading]]) -> bool:

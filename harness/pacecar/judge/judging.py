@@ -54,7 +54,7 @@ def judge_metrics(
         history: noise of earlier runs.
         levels: see `verdicts.judge`.
     """
-    chosen = choose(gate, baseline=baseline, endpoints=endpoints)
+    chosen = choose(gate, baseline=baseline, endpoints=endpoints, budgets=budgets)
     evidence = [
         evidence_on(metric)
         for metric in baseline[0]

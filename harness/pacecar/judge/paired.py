@@ -25,7 +25,7 @@ from pacecar.judge.validity import sift
 from pacecar.judge.verdicts import GATE, Levels
 from pacecar.recording import Pair
 from pacecar.stats import equivalence
-from pacecar.stats.looks import looks_of, nominal_level
+from pacecar.stats.looks import late, looks_of, nominal_level
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +155,7 @@ def levels_of(pairs: int, *, most: int | None, last: bool = False, comparisons: 
     if most is None:
         return Levels(gate=gate)
     # The two tests of equality look at opposite ends, each at half of a two-sided level.
-    equality = nominal_level(pairs, most=most, level=2 * equivalence.LEVEL, last=last) / 2
+    equality = nominal_level(pairs, most=most, level=2 * equivalence.LEVEL, last=last, spending=late) / 2
     return Levels(gate=nominal_level(pairs, most=most, level=gate, last=last), equality=equality)
 
 

@@ -4,7 +4,9 @@ Whoever tests after every pair and stops at the first "significant" one is wrong
 whole level is therefore spent bit by bit over the looks, as an alpha-spending function says:
 
     Lan & DeMets, "Discrete sequential boundaries for clinical trials", Biometrika 70, 1983;
-    the Pocock-type function  level x ln(1 + (e - 1) t)  at the fraction t of all pairs.
+    the Pocock-type function  level x ln(1 + (e - 1) t)  at the fraction t of all pairs,
+    or, for what is hardly ever shown early,  level x t^3 (Kim & DeMets, "Design and analysis of group sequential tests
+    based on the type I error spending rate function", Biometrika 74, 1987).
 
 The nominal level of each look follows from the joint normal distribution of the statistics of all looks, whose
 increments are independent (Jennison & Turnbull, "Group sequential methods", 2000, section 19.2). It is applied to
@@ -16,6 +18,7 @@ endpoints", Statistics in Medicine 32, 2013).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 
@@ -24,6 +27,8 @@ import numpy.typing as npt
 from scipy import optimize, special
 
 _Line = npt.NDArray[np.float64]
+#: Fraction of all pairs and level of the whole comparison -> what may be spent until then.
+Spending = Callable[[float, float], float]
 
 #: Numbers of pairs after which the judge looks; the last pair of a plan is always looked at.
 SCHEDULE = (3, 4, 5, 6, 8, 10, 12, 15, 18, 22, 27, 33, 40, 50, 60)
@@ -43,7 +48,17 @@ def looks_until(pairs: int, *, most: int) -> tuple[int, ...]:
     return (*(look for look in looks_of(max(most, pairs)) if look < pairs), pairs)
 
 
-def nominal_level(pairs: int, *, most: int, level: float, last: bool = False) -> float:
+def evenly(fraction: float, level: float) -> float:
+    """Much the same at each look."""
+    return level * math.log1p((math.e - 1) * min(1.0, fraction))
+
+
+def late(fraction: float, level: float) -> float:
+    """Little at the first looks."""
+    return level * min(1.0, fraction) ** 3
+
+
+def nominal_level(pairs: int, *, most: int, level: float, last: bool = False, spending: Spending = evenly) -> float:
     """The two-sided level at which p-values are tested after `pairs` pairs of a plan of at most `most`.
 
     Args:
@@ -52,29 +67,28 @@ def nominal_level(pairs: int, *, most: int, level: float, last: bool = False) ->
         level: two-sided level of the whole comparison, 0 to 1.
         last: no further look will follow, for a reason that has nothing to do with what was seen, such as time: this
             one may spend all that is left (a maximum of information reached early; Lan & DeMets 1983, section 3).
+        spending: how the level is spent over the looks.
     """
     if pairs <= 0:
         return 0.0
-    return _nominal_levels(looks_until(pairs, most=most), max(most, pairs), level, last)[-1]
+    return _nominal_levels(looks_until(pairs, most=most), max(most, pairs), level, last, spending)[-1]
 
 
 @cache
-def _nominal_levels(looks: tuple[int, ...], most: int, level: float, last: bool) -> tuple[float, ...]:
+def _nominal_levels(
+    looks: tuple[int, ...], most: int, level: float, last: bool, spending: Spending
+) -> tuple[float, ...]:
     line = np.linspace(-_FAR, _FAR, _GRID)
     going_on = np.where(line == 0, 1 / (line[1] - line[0]), 0.0)  # before the first pair the statistic is zero
     levels: list[float] = []
     spent = 0.0
     for before, after in pairwise((0, *looks)):
-        due = level if last and after == looks[-1] else _spending(after / most, level)
+        due = level if last and after == looks[-1] else spending(after / most, level)
         boundary = _boundary(line, going_on, before, after, spend=due - spent)
         going_on = np.where(np.abs(line) < boundary, _moved(line, going_on, before, after), 0.0)
         levels.append(float(2 * special.ndtr(-boundary)))
         spent = due
     return tuple(levels)
-
-
-def _spending(fraction: float, level: float) -> float:
-    return level * math.log1p((math.e - 1) * min(1.0, fraction))
 
 
 # The statistic after n pairs is the sum of n standard normal steps, divided by the root of n. What is kept from look to

@@ -13,9 +13,9 @@ from collections.abc import Collection, Sequence
 from pacecar.bisection import Bisection, Candidate, Followed, Outcome, Seen, Step
 from pacecar.comparison import Metric, Scale, Verdict
 from pacecar.judge.metrics import metric_of
+from pacecar.judge.paired import levels_of
 from pacecar.judge.reasons import show_change
 from pacecar.stats.effect import CONFIDENCE, POWER, t_quantile
-from pacecar.stats.equivalence import LEVEL
 
 #: What a budget may be, as a fraction; see `budgets.worse`.
 _LEAST, _MOST = 0.001, 10.0
@@ -152,7 +152,8 @@ def _clearness(seen: Seen, most: int) -> float:
     low, high, change = (_additive(seen, value or 0.0) for value in (seen.low, seen.high, seen.change))
     error = (high - low) / 2 / t_quantile(0.5 + CONFIDENCE / 2, seen.pairs - 1) * math.sqrt(seen.pairs / most)
     degrees = max(1, most - 1)
-    needed = (t_quantile(1 - LEVEL, degrees) + t_quantile(POWER, degrees)) * error
+    level = levels_of(most, most=most).equality
+    needed = (t_quantile(1 - level, degrees) + t_quantile(POWER, degrees)) * error
     return math.inf if needed <= 0 else change / 2 / needed
 
 

@@ -170,7 +170,7 @@ def test_a_counter_that_stands_still(make_pairs, metric: str, column: str) -> No
 @pytest.mark.parametrize("blind", [(Side.BASELINE,), (Side.CANDIDATE,), tuple(Side), ()])
 def test_compilers_are_counted_on_both_sides_or_on_neither(make_pairs, truth, blind: tuple[Side, ...]) -> None:
     same = truth(cpu_ms=1.15, jit_ms=0.15)
-    pairs = make_pairs(5, baseline=same, candidate=same)
+    pairs = make_pairs(8, baseline=same, candidate=same)
     if blind:
         pairs[1] = _changed(pairs[1], "counters", lambda table: table.assign(jit_cpu_ns=np.nan), *blind)
     found = _compared(pairs)

@@ -337,7 +337,7 @@ class TestLooks:
         assert [_look(pairs[:count]).decided for count in (1, 2, 3)] == [False, False, True]
 
     def test_an_undecided_gate_says_what_it_waits_for(self, make_pairs, noise) -> None:
-        seen = _look(make_pairs(6, noise=noise(cpu=0.2)))
+        seen = _look(make_pairs(8, noise=noise(cpu=0.2)))
         assert not seen.decided
         assert seen.waits_for[0] == "cpu"
 
@@ -349,7 +349,7 @@ class TestLooks:
         assert (seen.decided, "cpu" in seen.waits_for) == (False, True)
 
     def test_identical_builds_are_decided_when_all_is_unchanged(self, make_pairs) -> None:
-        seen = _look(make_pairs(6))
+        seen = _look(make_pairs(8))
         assert (seen.decided, seen.waits_for) == (True, ())
 
     def test_between_two_looks_nothing_is_decided(self, make_pairs, truth) -> None:
@@ -411,7 +411,7 @@ class TestLooks:
             for most in (None, 12)
         )
         assert "one-sided 95% bounds" in once.reason
-        assert "one-sided 98.8% bounds" in often.reason
+        assert "one-sided 99.5% bounds" in often.reason
 
 
 class TestRunningEstimate:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pacecar.comparison import Metric
 from pacecar.experiment import Budget
 from pacecar.judge.gate import choose, judged_endpoints, parse_entry
@@ -17,7 +19,7 @@ def _fork(carried: str) -> dict[Metric, Reading]:
     service: dict[Metric, Reading] = {
         Metric(name=name): HERE for name in ("latency.p99", "latency.p50", "cpu", "allocation", "errors", "rss")
     }
-    return {**tails, **service}
+    return {**tails, **service, Metric(name="latency.p99"): Value(amount=1.0, requests=9000)}
 
 
 def _titles(metrics: frozenset[Metric]) -> set[str]:
@@ -32,10 +34,19 @@ def test_default_is_the_tails_of_all_requests_and_of_the_three_busiest_that_most
     assert gate.warnings == ()
 
 
-def test_default_of_a_service_with_one_endpoint_tests_its_tail_once() -> None:
-    assert _titles(choose((), baseline=[_fork("a")], endpoints=["a"]).metrics) == {
+@pytest.mark.parametrize("endpoints", [["a"], ["a", "only on the candidate"]])
+def test_default_of_a_service_with_one_endpoint_tests_its_tail_once(endpoints: list[str]) -> None:
+    fork = _fork("a") | {Metric(name="latency.p99"): HERE}
+    assert _titles(choose((), baseline=[fork], endpoints=endpoints).metrics) == {
         "a latency.p99", "cpu", "allocation", "errors"
     }  # fmt: skip
+
+
+def test_an_endpoint_with_a_budget_of_its_own_is_not_held_to_that_of_all_requests() -> None:
+    own = [Budget(metric="latency.p99", endpoint="b", relative=0.6)]
+    for budgets, together in ((own, False), ([Budget(metric="cpu", relative=0.1)], True)):
+        gate = choose((), baseline=[_fork("ab")], endpoints=ENDPOINTS, budgets=budgets)
+        assert ("latency.p99" in _titles(gate.metrics)) is together
 
 
 def test_default_falls_back_to_all_endpoints_together() -> None:
