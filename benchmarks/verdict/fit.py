@@ -3,8 +3,8 @@
     python benchmarks/verdict/fit.py
 
 Reads `recorded/same` and writes `benchmarks/verdict/noise.json`. Every variance is a moment estimate; where sampling
-alone explains more than was seen, it is zero. `check` holds the standard deviations of the log-ratios of recorded pairs
-beside those of drawn ones.
+alone explains more than was seen, it is zero. `check` holds how much the log-ratios of recorded pairs scatter, and
+those of two endpoints together, beside those of drawn ones.
 """
 
 from __future__ import annotations
@@ -63,7 +63,10 @@ def main() -> None:
     )
     slice_sds = {name: _service_slice_sd(forks, amounts) for name, amounts in _BY_SLICE.items()}
     fork_sds = {name: _beside(service[name]["ratio_sd"], sd, slices) for name, sd in slice_sds.items()}
-    with_body = float(np.clip(_correlation(service["cpu"]["ratios"], service["latency.p50"]["ratios"]), 0, 1))
+    # Much of a fork's CPU goes with how slow its busiest endpoint is.
+    both = [np.diff(_logs(forks, *key))[:, 0] for key in (("cpu",), ("latency.p50", names[0]))]
+    with_latency = min(max(_between(np.array(both)), 0.0) * service["cpu"]["ratio_sd"] / math.sqrt(2), fork_sds["cpu"])
+    busiest = math.hypot(shared, own[0])
     noise = {
         "source": f"{len(pairs)} pairs of identical builds, {', '.join(sorted({each.machine for each in recorded}))}",
         # By the plan and the harness as they are now.
@@ -85,8 +88,8 @@ def main() -> None:
             "mood_share": 0.15,
             "tail": round(math.sqrt(max(tail**2 - with_medians, 0.0)), 4),
             **{name: round(sd, 5) for name, sd in fork_sds.items()},
-            "cpu": round(fork_sds["cpu"] * math.sqrt(1 - with_body**2), 4),
-            "cpu_with_body": round(with_body * fork_sds["cpu"] / shared, 4) if shared else 0.0,
+            "cpu": round(math.sqrt(fork_sds["cpu"] ** 2 - with_latency**2), 5),
+            "cpu_with_latency": round(with_latency / busiest, 4) if busiest else 0.0,
         },
         "slice": {"body": round(slice_sd, 4), "degrees": 4, **{name: round(sd, 5) for name, sd in slice_sds.items()}},
         "service": {name: service[name]["middle"] for name in _BY_SLICE},
@@ -119,20 +122,24 @@ def _endpoint(rows: pd.DataFrame, *, share: int) -> dict[str, Any]:
 
 def _service(forks: list[tuple[MeasuredFork, ...]], name: str) -> dict[str, Any]:
     """Log-ratios of a metric of the whole service over pairs, and how much its level differs between pairs."""
-    logs = np.array([[_log(fork, name) for fork in sides] for sides in forks])
+    logs = _logs(forks, name)
     logs = logs[np.isfinite(logs).all(axis=1)]
     ratios = logs[:, 1] - logs[:, 0]
     ratio_sd = float(np.sqrt(np.mean(ratios**2)))  # identical builds: their mean is known to be zero
     between = float(np.var(logs.mean(axis=1), ddof=1)) - ratio_sd**2 / 4
     return {
-        "ratios": ratios,
         "ratio_sd": ratio_sd,
         "between_sd": round(math.sqrt(max(between, 0.0)), 4),
         "middle": float(f"{np.exp(logs.mean()):.4g}"),
     }
 
 
-def _log(fork: MeasuredFork, name: str, endpoint: str = "") -> float:
+def _logs(forks: list[tuple[MeasuredFork, ...]], name: str, endpoint: str = "") -> np.ndarray:
+    """Logarithms of a metric: (pairs, sides); NaN where it was not measured, or zero."""
+    return np.array([[_log(fork, name, endpoint) for fork in sides] for sides in forks])
+
+
+def _log(fork: MeasuredFork, name: str, endpoint: str) -> float:
     wanted = (name, endpoint)
     reading = next(value for metric, value in readings(fork, (endpoint,)).items() if metric.key == wanted)
     return math.log(reading.amount) if isinstance(reading, Value) and reading.amount > 0 else math.nan
@@ -190,8 +197,7 @@ def _endpoint_sds(
 
     Whatever two endpoints' log-ratios have in common is the fork's, or its slices'.
     """
-    logs = np.array([[[_log(fork, "latency.p50", name) for fork in sides] for sides in forks] for name in endpoints])
-    ratios = logs[:, :, 1] - logs[:, :, 0]
+    ratios = np.diff([_logs(forks, "latency.p50", name) for name in endpoints], axis=2)[:, :, 0]
     products = ratios @ ratios.T / ratios.shape[1]  # identical builds: their means are known to be zero
     common = float(np.mean(products[~np.eye(len(endpoints), dtype=bool)])) / 2
     shared = max(common - slice_sd**2 / len(forks[0][0].windows), 0.0)
@@ -237,24 +243,27 @@ def _both_beyond(quantile: float, alike: float) -> float:
 
 
 def _check(noise: dict[str, Any], forks: list[tuple[MeasuredFork, ...]], endpoints: list[str]) -> dict[str, Any]:
-    """Metric -> standard deviations of log-ratios, recorded and drawn."""
+    """Standard deviations of log-ratios by metric, and the mean correlation of two endpoints': recorded, and drawn."""
     drawn = draw(noise, np.random.default_rng(1), pairs=_DRAWN).by_fork
-    found = {}
+    scatter, ratios = {}, {}
     for (name, endpoint), values in drawn.items():
         if name == "errors":
             continue
         title = endpoints[int(endpoint.split()[1])] if endpoint else ""
-        logs = np.array([[_log(fork, name, title) for fork in sides] for sides in forks])
-        ratios = (logs[:, 1] - logs[:, 0])[np.isfinite(logs).all(axis=1)]
-        if len(ratios) > 1:
-            simulated = np.log(values[:, 1] / values[:, 0])
-            both = (float(np.sqrt(np.mean(each**2))) for each in (ratios, simulated))
-            found[f"{title} {name}".strip()] = [round(value, 4) for value in both]
-    return found
+        both = (np.diff(_logs(forks, name, title))[:, 0], np.diff(np.log(values))[:, 0])
+        scatter[f"{title} {name}".strip()] = [round(float(np.sqrt(np.nanmean(each**2))), 4) for each in both]
+        if endpoint:
+            ratios.setdefault(name, []).append(both)
+    together = {
+        name: [round(_between(np.array(each)), 2) for each in zip(*both, strict=True)] for name, both in ratios.items()
+    }
+    return {"scatter": scatter, "together": together}
 
 
-def _correlation(first: np.ndarray, second: np.ndarray) -> float:
-    return float(np.corrcoef(first, second)[0, 1]) if len(first) == len(second) > 2 else 0.0
+def _between(rows: np.ndarray) -> float:
+    """The mean correlation of two of `rows`."""
+    correlations = np.corrcoef(rows[:, np.isfinite(rows).all(axis=0)])
+    return float(np.mean(correlations[~np.eye(len(rows), dtype=bool)]))
 
 
 if __name__ == "__main__":

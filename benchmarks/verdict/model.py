@@ -124,17 +124,19 @@ def draw(noise: dict[str, Any], random: np.random.Generator, *, pairs: int, chan
     # The share below the tail, and the tail, as functions of a standard normal of their own.
     rank = special.ndtr(SCORES)
     below, beyond = special.ndtri((1 - share) * rank), special.ndtri(1 - share * (1 - rank))
-    requests = []
-    for endpoint in noise["endpoints"]:
+    requests, own_level = [], random.normal(0, 1, (len(noise["endpoints"]), pairs, sides, 1, 1))
+    for endpoint, own_fork in zip(noise["endpoints"], own_level, strict=True):
         shape = (pairs, sides, slices, max(1, round(noise["rate"] * endpoint["share"] * noise["slice_s"])))
         own, both = random.standard_normal(shape), random.standard_normal((pairs, 1, *shape[2:]))
         z = math.sqrt(noise["alike"]) * both + math.sqrt(1 - noise["alike"]) * own
         usual = np.interp(z, SCORES, np.interp(below, SCORES, endpoint["shape"]))
         usual += tail * np.clip((z - RISING[0]) / (RISING[1] - RISING[0]), 0.0, 1.0)
         slowest = np.interp(own, SCORES, np.interp(beyond, SCORES, endpoint["shape"])) + tail + changed
-        level = slow + random.normal(0, endpoint["fork"], (pairs, sides, 1, 1))
+        level = slow + endpoint["fork"] * own_fork
         requests.append(endpoint["median_ms"] * np.exp(level + np.where(random.random(shape) < share, slowest, usual)))
-    speed = random.normal(0, machine["cpu"], (pairs, 1, 1)) + fork["cpu_with_body"] * body[..., 0]
+    # What makes a fork's busiest endpoint slow takes CPU.
+    busiest = body + noise["endpoints"][0]["fork"] * own_level[0]
+    speed = random.normal(0, machine["cpu"], (pairs, 1, 1)) + fork["cpu_with_latency"] * busiest[..., 0]
     factors = {"cpu": change.cpu, "allocation": change.allocation, "gc.pause": 1.0}
     service = {}
     for name, factor in factors.items():
@@ -147,21 +149,19 @@ def draw(noise: dict[str, Any], random: np.random.Generator, *, pairs: int, chan
 
 
 def louder(drawn: Drawn, factor: float) -> Drawn:
-    """The same comparison of identical builds, with every log-ratio of the two sides multiplied by `factor`.
+    """The same comparison of identical builds, with the log-ratios of the two sides multiplied by `factor`.
 
-    Of requests it is that of each rank: the fastest of one side against the fastest of the other, and so on.
+    They are those of slices: of what the service used in each, and of requests of each rank, the fastest of a slice of
+    one side against the fastest of that of the other, and so on.
     """
     return Drawn(
-        requests=[_apart(values, factor) for values in drawn.requests],
+        requests=[_apart(np.sort(values, axis=3), factor) for values in drawn.requests],
         service={name: _apart(values, factor) for name, values in drawn.service.items()},
         failed=drawn.failed,
     )
 
 
 def _apart(values: Array, factor: float) -> Array:
-    flat = np.log(values.reshape(*values.shape[:2], -1))
-    places = np.argsort(flat, axis=2)
-    ranked = np.take_along_axis(flat, places, axis=2)
-    middle = ranked.mean(axis=1, keepdims=True)
-    np.put_along_axis(flat, places, middle + factor * (ranked - middle), axis=2)
-    return np.exp(flat).reshape(values.shape)
+    logs = np.log(values)
+    middle = logs.mean(axis=1, keepdims=True)
+    return np.asarray(np.exp(middle + factor * (logs - middle)))
