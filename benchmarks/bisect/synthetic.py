@@ -24,9 +24,8 @@ from pacecar.judge.conclusion import look_at
 from pacecar.judge.evidence import paired_evidence
 from pacecar.judge.metrics import metric_of
 from pacecar.judge.noise import informed, noise_of
-from pacecar.judge.paired import levels_of
 from pacecar.judge.reading import Value
-from pacecar.judge.verdicts import judge
+from pacecar.judge.verdicts import judge, levels_of
 from pacecar.stats.looks import looks_of
 from pacecar.studies.bisect import followed, next_commit, outcome_of, steps_left, suspects
 

@@ -14,9 +14,8 @@ from pacecar.judge.conclusion import look_at
 from pacecar.judge.evidence import Evidence, paired_evidence
 from pacecar.judge.metrics import metric_of
 from pacecar.judge.noise import informed, noise_of
-from pacecar.judge.paired import levels_of
 from pacecar.judge.reading import Value
-from pacecar.judge.verdicts import judge
+from pacecar.judge.verdicts import judge, levels_of
 from pacecar.stats.looks import looks_of
 
 #: Most pairs of a plan.

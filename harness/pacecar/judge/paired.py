@@ -22,10 +22,9 @@ from pacecar.judge.profiles.flames import flames
 from pacecar.judge.profiles.gaps import gaps
 from pacecar.judge.reading import Reading
 from pacecar.judge.validity import sift
-from pacecar.judge.verdicts import GATE, Levels
+from pacecar.judge.verdicts import Levels, levels_of
 from pacecar.recording import Pair
-from pacecar.stats import equivalence
-from pacecar.stats.looks import late, looks_of, nominal_level
+from pacecar.stats.looks import looks_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,16 +146,6 @@ def look(
     found = look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most), accepted=accepted)
     useless = hopeless([fork for fork, _ in forks], [fork for _, fork in forks])
     return replace(found, decided=found.decided or useless, voided=voided)
-
-
-def levels_of(pairs: int, *, most: int | None, last: bool = False, comparisons: int = 1) -> Levels:
-    """What may be spent after so many pairs; for the arguments see `compare_pairs` and `stats.looks.nominal_level`."""
-    gate = GATE.level / comparisons  # Bonferroni: whatever the comparisons have to do with each other
-    if most is None:
-        return Levels(gate=gate)
-    # The two tests of equality look at opposite ends, each at half of a two-sided level.
-    equality = nominal_level(pairs, most=most, level=2 * equivalence.LEVEL, last=last, spending=late) / 2
-    return Levels(gate=nominal_level(pairs, most=most, level=gate, last=last), equality=equality)
 
 
 def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:

@@ -20,6 +20,7 @@ from pacecar.judge import reasons
 from pacecar.judge.case import Case
 from pacecar.stats import equivalence
 from pacecar.stats.equivalence import equivalent, one_sided_bounds
+from pacecar.stats.looks import late, nominal_level
 from pacecar.stats.multiplicity import benjamini_hochberg, holm
 from pacecar.stats.pairs import pairs_to_settle, reaches
 
@@ -77,6 +78,23 @@ class Levels:
 
 #: Of a comparison that is looked at once.
 ONE_LOOK = Levels()
+
+
+def levels_of(pairs: int, *, most: int | None, last: bool = False, comparisons: int = 1) -> Levels:
+    """What may be spent after so many pairs.
+
+    Args:
+        pairs: that were measured.
+        most: pairs of the plan that the judge looks at as it goes on; None when it looks once.
+        last: see `stats.looks.nominal_level`.
+        comparisons: that share the gate's level.
+    """
+    gate = GATE.level / comparisons  # Bonferroni: whatever the comparisons have to do with each other
+    if most is None:
+        return Levels(gate=gate)
+    # The two tests of equality look at opposite ends, each at half of a two-sided level.
+    equality = nominal_level(pairs, most=most, level=2 * equivalence.LEVEL, last=last, spending=late) / 2
+    return Levels(gate=nominal_level(pairs, most=most, level=gate, last=last), equality=equality)
 
 
 def judge(cases: Sequence[Case], *, levels: Levels = ONE_LOOK) -> tuple[Judgement, ...]:

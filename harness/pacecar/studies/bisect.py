@@ -13,8 +13,8 @@ from collections.abc import Collection, Sequence
 from pacecar.bisection import Bisection, Candidate, Followed, Outcome, Seen, Step
 from pacecar.comparison import Metric, Scale, Verdict
 from pacecar.judge.metrics import metric_of
-from pacecar.judge.paired import levels_of
 from pacecar.judge.reasons import show_change
+from pacecar.judge.verdicts import levels_of
 from pacecar.stats.effect import CONFIDENCE, POWER, t_quantile
 
 #: What a budget may be, as a fraction; see `budgets.worse`.

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar
 
-import numpy as np
 import pytest
 
 from pacecar.comparison import Comparison, Judgement, Look, Spread, Verdict
 from pacecar.experiment import Budget, Side
-from pacecar.judge.paired import compare_pairs, levels_of, look
+from pacecar.judge.paired import compare_pairs, look
 from pacecar.judge.stored import as_baseline, compare_stored
 from pacecar.recording import ForkData, Pair
-from pacecar.stats.equivalence import LEVEL, equivalent
-from pacecar.stats.looks import looks_of
-from pacecar.stats.pairs import paired_effect
 
 APPLICATION = ("shop.",)
 
@@ -387,23 +382,6 @@ class TestLooks:
         assert before is not None
         assert after is not None
         assert after.smallest_visible > before.smallest_visible
-
-    def test_looking_often_does_not_make_changes_of_the_budget_equal(self) -> None:
-        """Drawn: how often a plan of twelve pairs, looked at seven times, says that a change of the budget is none."""
-        random, margin, runs = np.random.default_rng(12), 0.1, 1_000
-        drawn = random.normal(margin, 0.03, (runs, 12)).tolist()
-
-        def called_equal(level: Callable[[int], float]) -> int:
-            return sum(
-                any(
-                    equivalent(paired_effect(changes[:pairs]), margin=margin, level=level(pairs))
-                    for pairs in looks_of(12)
-                )
-                for changes in drawn
-            )
-
-        assert called_equal(lambda pairs: levels_of(pairs, most=12).equality) <= 0.065 * runs
-        assert called_equal(lambda _: LEVEL) >= 0.1 * runs, "what it would be at the full level each time"
 
     def test_the_reason_for_equality_names_the_level_of_its_look(self, make_pairs) -> None:
         once, often = (
