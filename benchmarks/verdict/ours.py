@@ -15,8 +15,8 @@ from pacecar.judge.evidence import Evidence, paired_evidence
 from pacecar.judge.metrics import metric_of
 from pacecar.judge.noise import informed, noise_of
 from pacecar.judge.reading import Value
-from pacecar.judge.verdicts import NOTHING_SHOWN, judge, levels_of, shown_by
-from pacecar.stats.looks import looks_of, looks_until
+from pacecar.judge.verdicts import judge, levels_of
+from pacecar.stats.looks import looks_of
 
 #: Most pairs of a plan.
 MOST = 12
@@ -77,12 +77,8 @@ class Course:
             Case(evidence=each, budget=budget_for(each.metric, ()), gated=each.metric.key in GATED)
             for each in informed(evidence, self._history)
         ]
-        *earlier, _ = looks_until(pairs, most=MOST)
-        shown = NOTHING_SHOWN
-        for look in earlier:
-            shown = shown_by(list(self.judged(look).values()), before=shown)
         levels = levels_of(pairs, most=MOST, last=last)
-        return {judgement.metric.key: judgement for judgement in judge(cases, levels=levels, shown=shown)}
+        return {judgement.metric.key: judgement for judgement in judge(cases, levels=levels)}
 
 
 def remembered(drawn: Drawn) -> Noise:

@@ -14,7 +14,7 @@ from pacecar.judge.gate import choose, unmatched_judgement
 from pacecar.judge.metrics import MOST_ENDPOINTS
 from pacecar.judge.noise import informed, noise_of
 from pacecar.judge.reading import Missing, Reading, Value
-from pacecar.judge.verdicts import NOTHING_SHOWN, ONE_LOOK, Levels, Shown, judge
+from pacecar.judge.verdicts import ONE_LOOK, Levels, judge
 
 #: Endpoints that a warning names.
 _NAMED = 3
@@ -41,7 +41,6 @@ def judge_metrics(
     gate: Sequence[str],
     history: Sequence[Noise] = (),
     levels: Levels = ONE_LOOK,
-    shown: Shown = NOTHING_SHOWN,
 ) -> Judged:
     """Judge every metric of which an instrument was there, all gated ones, and every gate entry that names none.
 
@@ -54,7 +53,6 @@ def judge_metrics(
         gate: see `gate.choose`.
         history: noise of earlier runs.
         levels: see `verdicts.judge`.
-        shown: the same.
     """
     chosen = choose(gate, baseline=baseline, endpoints=endpoints, budgets=budgets)
     evidence = [
@@ -68,7 +66,7 @@ def judge_metrics(
     ]
     unmatched = tuple(unmatched_judgement(entry, endpoints=endpoints) for entry in chosen.unmatched)
     return Judged(
-        judgements=(*unmatched, *judge(cases, levels=levels, shown=shown)),
+        judgements=(*unmatched, *judge(cases, levels=levels)),
         warnings=(
             *chosen.warnings,
             *_too_many(endpoints),

@@ -22,9 +22,9 @@ from pacecar.judge.profiles.flames import flames
 from pacecar.judge.profiles.gaps import gaps
 from pacecar.judge.reading import Reading
 from pacecar.judge.validity import sift
-from pacecar.judge.verdicts import NOTHING_SHOWN, Shown, levels_of, shown_by
+from pacecar.judge.verdicts import Levels, levels_of
 from pacecar.recording import Pair
-from pacecar.stats.looks import looks_of, looks_until
+from pacecar.stats.looks import looks_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,9 +96,8 @@ def compare_pairs(
     read = _Read.of(forks, queries=queries, gate=gate, budgets=budgets)
 
     def judge(*, last: bool) -> Judged:
-        return _judge_pairs(
-            read, budgets=budgets, gate=gate, history=history, most=most, last=last, comparisons=comparisons
-        )
+        levels = levels_of(len(forks), most=most, last=last, comparisons=comparisons)
+        return _judge_pairs(read, budgets=budgets, gate=gate, history=history, levels=levels)
 
     before, after = [fork for fork, _ in forks], [fork for _, fork in forks]
     judged = judge(last=False)
@@ -142,9 +141,8 @@ def look(
         return Look(voided=voided)
     forks = _forks(sifted.taking_part)
     read = _Read.of(forks, queries=queries, gate=gate, budgets=budgets)
-    judged = _judge_pairs(
-        read, budgets=budgets, gate=gate, history=history, most=most, last=False, comparisons=comparisons
-    )
+    levels = levels_of(len(sifted.taking_part), most=most, comparisons=comparisons)
+    judged = _judge_pairs(read, budgets=budgets, gate=gate, history=history, levels=levels)
     found = look_at(judged.judgements, scheduled=len(sifted.taking_part) in looks_of(most), accepted=accepted)
     useless = hopeless([fork for fork, _ in forks], [fork for _, fork in forks])
     return replace(found, decided=found.decided or useless, voided=voided)
@@ -162,34 +160,15 @@ def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
 
 
 def _judge_pairs(
-    read: _Read,
-    *,
-    budgets: Sequence[Budget],
-    gate: Sequence[str],
-    history: Sequence[Noise],
-    most: int | None,
-    last: bool,
-    comparisons: int,
+    read: _Read, *, budgets: Sequence[Budget], gate: Sequence[str], history: Sequence[Noise], levels: Levels
 ) -> Judged:
-    """Judge at every look that these pairs have had, for what one of them has shown stays shown."""
-    measured = len(read.pairs)
-
-    def at(look: int, shown: Shown) -> Judged:
-        pairs = read.pairs[:look]
-        return judge_metrics(
-            [before for before, _ in pairs],
-            [after for _, after in pairs],
-            lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in pairs]),
-            endpoints=read.endpoints,
-            budgets=budgets,
-            gate=gate,
-            history=history,
-            levels=levels_of(look, most=most, last=last and look == measured, comparisons=comparisons),
-            shown=shown,
-        )
-
-    *earlier, now = looks_until(measured, most=most) if most is not None else (measured,)
-    shown = NOTHING_SHOWN
-    for look in earlier:
-        shown = shown_by(at(look, shown).judgements, before=shown)
-    return at(now, shown)
+    return judge_metrics(
+        [before for before, _ in read.pairs],
+        [after for _, after in read.pairs],
+        lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in read.pairs]),
+        endpoints=read.endpoints,
+        budgets=budgets,
+        gate=gate,
+        history=history,
+        levels=levels,
+    )

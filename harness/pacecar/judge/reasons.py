@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pacecar.comparison import Estimate, Judgement, Metric, Scale, Verdict
+from pacecar.comparison import Estimate, Metric, Scale
 from pacecar.judge.case import Case
 from pacecar.units import format_change, format_quantity
 
@@ -48,15 +48,6 @@ def unchanged(case: Case, estimate: Estimate, *, bounds: tuple[float, float], co
         f"{show_change(case.metric, estimate.change)} is inside {_budget(case)}, "
         f"and so are its one-sided {_confident(confidence)} bounds of {low} and {high}"
     )
-
-
-def shown_earlier(case: Case, estimate: Estimate, earlier: Judgement) -> str:
-    """The estimate is where a look at fewer pairs has shown the change to be."""
-    then = _pairs(earlier.estimate.pairs if earlier.estimate else 0)
-    if earlier.verdict is Verdict.UNCHANGED:
-        return f"{show_change(case.metric, estimate.change)} is inside {_budget(case)}, as was shown after {then}"
-    where = _beyond(case) if earlier.verdict is Verdict.REGRESSED else _better(case)
-    return f"{show_estimate(case.metric, estimate)} is {where}, and that it cannot be chance was shown after {then}"
 
 
 def nothing(estimate: Estimate) -> str:

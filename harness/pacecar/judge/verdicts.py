@@ -8,24 +8,17 @@
   of what was noted too coarsely to see a change.
 
 A significant change smaller than the budget is no regression: given enough pairs, every change is significant.
-
-What a look at a gated metric has shown stays shown at the looks after it, as long as the estimate stays where it was
-shown to be. Its level was spent on it: a hypothesis that a group-sequential procedure has rejected remains rejected
-(Ye et al. 2013, see `stats.looks`; Maurer & Bretz, "Multiple testing in group sequential trials using graphical
-approaches", Statistics in Biopharmaceutical Research 5, 2013).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
-from pacecar.comparison import SEVERITY, Estimate, Judgement, MetricKey, Verdict
+from pacecar.comparison import SEVERITY, Estimate, Judgement, Verdict
 from pacecar.judge import reasons
 from pacecar.judge.case import Case
 from pacecar.stats import equivalence
-from pacecar.stats.effect import Effect
 from pacecar.stats.equivalence import equivalent, one_sided_bounds
 from pacecar.stats.looks import late, nominal_level
 from pacecar.stats.multiplicity import benjamini_hochberg, holm
@@ -85,9 +78,6 @@ class Levels:
 
 #: Of a comparison that is looked at once.
 ONE_LOOK = Levels()
-#: What looks have shown, each metric by the first that did.
-Shown = Mapping[MetricKey, Judgement]
-NOTHING_SHOWN: Shown = MappingProxyType({})
 
 
 def levels_of(pairs: int, *, most: int | None, last: bool = False, comparisons: int = 1) -> Levels:
@@ -107,24 +97,12 @@ def levels_of(pairs: int, *, most: int | None, last: bool = False, comparisons: 
     return Levels(gate=nominal_level(pairs, most=most, level=gate, last=last), equality=equality)
 
 
-def shown_by(judgements: Sequence[Judgement], *, before: Shown = NOTHING_SHOWN) -> Shown:
-    """What these judgements of the gate have shown, or the looks `before` them."""
-    fresh = {
-        judgement.metric.key: judgement
-        for judgement in judgements
-        if judgement.gated and judgement.verdict in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.UNCHANGED)
-    }
-    first = {key: earlier for key, earlier in before.items() if key in fresh and fresh[key].verdict is earlier.verdict}
-    return {**before, **fresh, **first}
-
-
-def judge(cases: Sequence[Case], *, levels: Levels = ONE_LOOK, shown: Shown = NOTHING_SHOWN) -> tuple[Judgement, ...]:
+def judge(cases: Sequence[Case], *, levels: Levels = ONE_LOOK) -> tuple[Judgement, ...]:
     """A judgement per case: gated ones first, then by severity, else in the order given.
 
     Args:
         cases: all metrics of the comparison.
         levels: of this look.
-        shown: by earlier looks at the same pairs, see `shown_by`.
     """
     gated = [case for case in cases if case.gated]
     others = [case for case in cases if not case.gated]
@@ -132,14 +110,7 @@ def judge(cases: Sequence[Case], *, levels: Levels = ONE_LOOK, shown: Shown = NO
     adjusted = _adjust(gated, gate)
     single_level = levels.gate / max(1, adjusted[0].tests if adjusted else 1)
     judgements = [
-        _judgement(
-            case,
-            p,
-            correction=correction,
-            single_level=single_level,
-            equality_level=levels.equality,
-            earlier=shown.get(case.metric.key) if case.gated else None,
-        )
+        _judgement(case, p, correction=correction, single_level=single_level, equality_level=levels.equality)
         for group, group_adjusted, correction in (
             (gated, adjusted, gate),
             (others, _adjust(others, WARNINGS), WARNINGS),
@@ -161,13 +132,7 @@ def _adjust(cases: Sequence[Case], correction: Correction) -> list[Adjusted]:
 
 
 def _judgement(
-    case: Case,
-    adjusted: Adjusted,
-    *,
-    correction: Correction,
-    single_level: float,
-    equality_level: float,
-    earlier: Judgement | None,
+    case: Case, adjusted: Adjusted, *, correction: Correction, single_level: float, equality_level: float
 ) -> Judgement:
     estimate = case.evidence.estimate(level=single_level, margin=case.margin or 0.0)
     more = _more_pairs(case, single_level=single_level, equality_level=equality_level)
@@ -179,15 +144,7 @@ def _judgement(
         opinion = Opinion(verdict=Verdict.UNCHANGED, reason=reasons.nothing(estimate))
     else:
         opinions = (
-            _on_change(
-                case,
-                estimate,
-                adjusted,
-                level=correction.level,
-                equality_level=equality_level,
-                earlier=earlier,
-                more=more,
-            ),
+            _on_change(case, estimate, adjusted, level=correction.level, equality_level=equality_level, more=more),
             largest,
         )
         # The worse of the two promises decides; a budget makes at least one of them.
@@ -213,14 +170,7 @@ def _of_a_part(case: Case, opinion: Opinion) -> Opinion:
 
 
 def _on_change(
-    case: Case,
-    estimate: Estimate,
-    adjusted: Adjusted,
-    *,
-    level: float,
-    equality_level: float,
-    earlier: Judgement | None,
-    more: int | None,
+    case: Case, estimate: Estimate, adjusted: Adjusted, *, level: float, equality_level: float, more: int | None
 ) -> Opinion | None:
     """What the change against the baseline says; None when only the candidate's own value was budgeted."""
     effect, margin = case.worsening, case.margin
@@ -240,28 +190,12 @@ def _on_change(
         if case.evidence.coarse:
             return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.too_coarse(case, reason))
         return Opinion(verdict=Verdict.UNCHANGED, reason=reason)
-    if earlier is not None and _still_there(case, effect, earlier):
-        return Opinion(verdict=earlier.verdict, reason=reasons.shown_earlier(case, estimate, earlier))
     return Opinion(
         verdict=Verdict.INCONCLUSIVE,
         reason=reasons.undecided(
             case, estimate, chance=adjusted.changed is None or adjusted.changed >= level, more=more
         ),
     )
-
-
-def _still_there(case: Case, effect: Effect, earlier: Judgement) -> bool:
-    """Whether the estimate is where an earlier look has shown the change to be.
-
-    Never where that look may have shown something else: that the candidate's own value is above the largest tolerated
-    one, or that both sides were zero.
-    """
-    shown = earlier.estimate
-    if case.excess is not None or shown is None or shown.low == shown.high:
-        return False
-    if not reaches(effect, case.margin or 0.0):
-        return earlier.verdict is Verdict.UNCHANGED and not case.evidence.coarse
-    return earlier.verdict is (Verdict.REGRESSED if effect.mean > 0 else Verdict.IMPROVED)
 
 
 def _on_largest(case: Case, adjusted: Adjusted, *, level: float, equality_level: float) -> Opinion | None:
