@@ -44,9 +44,9 @@ def main() -> None:
     recorded = kept("same")
     pairs = sift([each.pair for each in recorded]).taking_part
     forks = [tuple(MeasuredFork.of(pair, side) for side in Side) for pair in pairs]
-    windows = pairs[0].record.windows
+    windows = recorded[0].pair.record.windows
     window_s = windows[0].seconds
-    slices = len(forks[0][0].windows)
+    slices = max(len(fork.windows) for sides in forks for fork in sides)
     requests = pd.concat([fork.requests for sides in forks for fork in sides])
     names = list(requests["endpoint"].value_counts().index[:_ENDPOINTS])
     centred = pd.concat([_centred(fork) for sides in forks for fork in sides])
@@ -73,6 +73,7 @@ def main() -> None:
         "minutes_per_pair": round(
             float(np.mean([each.minutes for each in recorded if each.run == recorded[-1].run])), 3
         ),
+        # What counts of a second of measuring: without turns that were left out.
         "rate": round(len(requests) / (len(forks) * 2 * slices * window_s), 1),
         "slice_s": window_s,
         "slices": slices,

@@ -14,11 +14,12 @@ import numpy as np
 
 from pacecar.experiment import Side
 from pacecar.judge.measured import MeasuredFork
+from pacecar.judge.stalls import without_stalls
 from pacecar.recording import Pair
 
 #: Largest tolerated gap between requests recorded and arrivals planned, as a fraction.
 SHORTFALL = 0.10
-#: Largest tolerated 99th percentile of the generator's own delay.
+#: Largest tolerated 99th percentile of the generator's own delay, in turns that take part (`stalls`).
 LAG_MS = 50.0
 #: How far from its window's edge a counter may be read, outside and inside the window.
 COUNTERS_OUTSIDE_S = 2.0
@@ -39,7 +40,7 @@ BUSY = 0.70
 
 @dataclass(frozen=True, kw_only=True)
 class Sifted:
-    """Pairs that take part, pair number -> why another does not, and remarks on those that do.
+    """Pairs that take part, without turns that do not; pair number -> why another does not; remarks on those that do.
 
     `unit` is the word for them: "pair", or "fork" where one side alone was asked for.
     """
@@ -52,6 +53,7 @@ class Sifted:
 
 def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifted:
     """Separate the pairs that can be trusted from those that cannot; `sides` must be present in each."""
+    taking_part: list[Pair] = []
     voided: dict[int, str] = {}
     remarks: list[str] = []
     unit = "pair" if len(sides) > 1 else "fork"
@@ -60,14 +62,15 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             voided[pair.record.number] = reason
             continue
         forks = {side: MeasuredFork.of(pair, side) for side in sides}
-        if reason := _disturbed(forks) or _generator_busy(pair, forks):
+        steady, stalls = without_stalls(pair, sides)
+        if reason := _late(steady, sides) or _disturbed(forks) or _generator_busy(pair, forks):
             voided[pair.record.number] = reason
         else:
-            found = [*_fell_short(forks), *_unsettled(forks), *_backlogs(forks)]
+            taking_part.append(steady)
+            found = [*_fell_short(forks), *_unsettled(forks), *_backlogs(forks), *([stalls] if stalls else [])]
             remarks += [f"{unit.capitalize()} {pair.record.number}: {remark}." for remark in found]
-    taking_part = tuple(pair for pair in pairs if pair.record.number not in voided)
     overloaded = _overloaded(taking_part) if Side.BASELINE in sides else []
-    return Sifted(taking_part=taking_part, voided=voided, remarks=(*overloaded, *remarks), unit=unit)
+    return Sifted(taking_part=tuple(taking_part), voided=voided, remarks=(*overloaded, *remarks), unit=unit)
 
 
 def busy(pairs: Sequence[Pair]) -> float:
@@ -101,10 +104,15 @@ def _incomplete(pair: Pair, sides: Sequence[Side]) -> str:
     return ""
 
 
+def _late(pair: Pair, sides: Sequence[Side]) -> str:
+    for side in sides:
+        if (lag := _lag_ms(MeasuredFork.of(pair, side))) > LAG_MS:
+            return f"the load generator was late on the {side}: 99th percentile {lag:.0f} ms, tolerated {LAG_MS:.0f} ms"
+    return ""
+
+
 def _disturbed(forks: Mapping[Side, MeasuredFork]) -> str:
     for side, fork in forks.items():
-        if (lag := _lag_ms(fork)) > LAG_MS:
-            return f"the load generator was late on the {side}: 99th percentile {lag:.0f} ms, tolerated {LAG_MS:.0f} ms"
         if late := _late_counters(fork):
             return f"the counters of the {side} were read {late:.1f} s away from the edge of a window"
         if (steal := _steal(fork)) > STEAL:
