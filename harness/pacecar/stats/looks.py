@@ -4,9 +4,9 @@ Whoever tests after every pair and stops at the first "significant" one is wrong
 whole level is therefore spent bit by bit over the looks, as an alpha-spending function says:
 
     Lan & DeMets, "Discrete sequential boundaries for clinical trials", Biometrika 70, 1983;
-    the Pocock-type function  level x ln(1 + (e - 1) t)  at the fraction t of all pairs,
-    or, for what is hardly ever shown early,  level x t^3 (Kim & DeMets, "Design and analysis of group sequential tests
-    based on the type I error spending rate function", Biometrika 74, 1987).
+    the power functions  level x t^rho  at the fraction t of all pairs, with rho = 2 for changes, and 3 for equality,
+    which is hardly ever shown early (Kim & DeMets, "Design and analysis of group sequential tests based on the type I
+    error spending rate function", Biometrika 74, 1987). Little is spent on few pairs, whose scatter is known least.
 
 The nominal level of each look follows from the joint normal distribution of the statistics of all looks, whose
 increments are independent (Jennison & Turnbull, "Group sequential methods", 2000, section 19.2). It is applied to
@@ -48,9 +48,9 @@ def looks_until(pairs: int, *, most: int) -> tuple[int, ...]:
     return (*(look for look in looks_of(max(most, pairs)) if look < pairs), pairs)
 
 
-def evenly(fraction: float, level: float) -> float:
-    """Much the same at each look."""
-    return level * math.log1p((math.e - 1) * min(1.0, fraction))
+def rising(fraction: float, level: float) -> float:
+    """More at each look than at those before."""
+    return level * min(1.0, fraction) ** 2
 
 
 def late(fraction: float, level: float) -> float:
@@ -58,7 +58,7 @@ def late(fraction: float, level: float) -> float:
     return level * min(1.0, fraction) ** 3
 
 
-def nominal_level(pairs: int, *, most: int, level: float, last: bool = False, spending: Spending = evenly) -> float:
+def nominal_level(pairs: int, *, most: int, level: float, last: bool = False, spending: Spending = rising) -> float:
     """The two-sided level at which p-values are tested after `pairs` pairs of a plan of at most `most`.
 
     Args:
