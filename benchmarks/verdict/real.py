@@ -40,8 +40,8 @@ SAME = "same"
 IDENTICAL = (SAME, "quarter-core", "cold-page", "longer-gaps", "shorter-sides", "busier")
 #: build -> the metric that was made worse
 SEEDED = {"cpu-10": "cpu", "allocation-2": "allocation", "p50-15": "latency.p50", "p99-20": "latency.p99"}
-#: build -> the identical builds that were recorded like it, where that is not `SAME`
-_LIKE = {"p99-20": "cold-page"}
+#: Recordings of builds by an earlier plan -> the metric, and the identical builds recorded by that plan.
+EARLIER = {"p99-cold-page": ("latency.p99", "cold-page")}
 #: Pairs of one recording, and most pairs of one comparison.
 _SITTING = 5
 _MOST = 12
@@ -80,9 +80,11 @@ def _record(build: str, wanted: int) -> None:
 
 def _judge(minutes: float) -> None:
     results = {}
-    for name in (*IDENTICAL, *SEEDED):
-        rows = _in_turn(name, minutes)
-        results[name] = {"pairs": len(kept(name)), **_summary(rows, SEEDED.get(name)), "comparisons": rows}
+    builds = {**dict.fromkeys(IDENTICAL), **{name: (metric, SAME) for name, metric in SEEDED.items()}, **EARLIER}
+    for name, seeded in builds.items():
+        metric, like = seeded or (None, name)
+        rows = _in_turn(name, like, minutes)
+        results[name] = {"pairs": len(kept(name)), **_summary(rows, metric), "comparisons": rows}
         print(name, json.dumps({key: value for key, value in results[name].items() if key != "comparisons"}))
     identical = [row for name in IDENTICAL for row in results[name]["comparisons"]]
     results["all identical"] = _summary(identical, None)
@@ -90,10 +92,10 @@ def _judge(minutes: float) -> None:
     RESULTS.write_text(json.dumps(results, indent=2) + "\n")
 
 
-def _in_turn(name: str, minutes: float) -> list[dict[str, Any]]:
-    """One comparison after the other, each of pairs that no other has."""
+def _in_turn(name: str, like: str, minutes: float) -> list[dict[str, Any]]:
+    """One comparison after the other, each of pairs that no other has; earlier runs are those of `like`."""
     pairs = kept(name)
-    same = pairs if name in IDENTICAL else kept(_LIKE.get(name, SAME))
+    same = kept(like)
     sittings = {begin: _noise(same[begin : begin + _SITTING]) for begin in range(0, len(same), _SITTING)}
     rows = []
     begin = 0
