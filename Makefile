@@ -6,6 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WEB := reports/web
 WORKFLOWS := .github/workflows/*.yml ci/workflows/*.yml
+ACTIONS := ci/action.yml ci/comment/action.yml .github/dependabot.yml
 
 # What `make compare` measures; each may be given on the command line.
 BASELINE ?=
@@ -32,7 +33,7 @@ watch: ## the sample service with PostgreSQL, Pyroscope and Prometheus in contai
 
 .PHONY: test
 test: .venv/dev-ready ## all tests; says what is left out where a part is missing
-	@PYTHONPATH=tests $(BIN)/python tests/left_out.py
+	@PYTHONPATH=tests $(BIN)/python -m support.left_out
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web-test; fi
 	mvn -q -B -ntp -f scenarios/pom.xml verify
 	mvn -q -B -ntp -f harness/agent/pom.xml verify
@@ -49,11 +50,21 @@ lint: .venv/dev-ready ## style, types, layers, workflows
 	PYTHONPATH=harness $(BIN)/lint-imports
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web-lint; \
 	 else echo "left out: TypeScript checks (no npm; apt-get install nodejs npm)"; fi
-	@$(BIN)/python tests/go_programs actionlint $(WORKFLOWS)
+	@if command -v mvn >/dev/null; then mvn -q -B -ntp -f .java-format.xml spotless:check; \
+	 else echo "left out: the format of Java (no mvn; apt-get install maven)"; fi
+	@PYTHONPATH=tests $(BIN)/python -m support.go_programs actionlint $(WORKFLOWS)
+	@# Without the network; what is found to be low is told by no exit code.
+	$(BIN)/zizmor --quiet --offline --strict-collection --config .github/zizmor.yml --min-severity medium $(WORKFLOWS) $(ACTIONS)
 
 .PHONY: web
 web: $(WEB)/node_modules/.package-lock.json ## the report's bundle anew
 	cd $(WEB) && npm run --silent build
+
+.PHONY: format
+format: .venv/dev-ready ## Python, Java and TypeScript as `make lint` wants them
+	$(BIN)/ruff format harness tests benchmarks
+	mvn -q -B -ntp -f .java-format.xml spotless:apply
+	cd $(WEB) && npm run --silent format
 
 .PHONY: web-test web-lint
 web-test: $(WEB)/node_modules/.package-lock.json
@@ -62,9 +73,11 @@ web-lint: $(WEB)/node_modules/.package-lock.json
 	cd $(WEB) && npm run --silent check
 
 .PHONY: lock
-lock: .venv/dev-ready ## lock files anew from pyproject.toml
+lock: .venv/dev-ready ## lock files anew: Python packages, and the jars that JVMs are given
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements/runtime.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --group dev -o requirements/dev.lock
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --group release -o requirements/release.lock
+	$(BIN)/python -m pacecar.inputs.toolchain
 
 .PHONY: clean
 clean: ## remove set-up and build products, and whatever a killed run left behind

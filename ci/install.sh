@@ -1,30 +1,57 @@
 #!/usr/bin/env bash
 # Installs this very version of Pacecar for the job, with its locked dependencies, and puts it on the PATH of later steps.
-# On a runner that keeps its tool cache the dependencies are there the second time.
+# On a runner that keeps its tool cache the dependencies are there the second time; with PACECAR_PRIVATE=true the job
+# has them for itself, so that nothing is run which an earlier job of the machine could have changed.
+#
+# The working directory is a checkout that anybody may have written: nothing is run or read from it. Dependencies are
+# wheels held against the lock's hashes, and Pacecar runs from its own checkout, so that nothing is built.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-python=${PACECAR_PYTHON:-python3}
+unset CDPATH
 
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+# An empty or relative entry of the PATH would be looked up in the working directory.
+absolute=
+while IFS= read -r -d : entry; do
+  [[ $entry == /* ]] && absolute+=${absolute:+:}$entry
+done <<<"$PATH:"
+export PATH=$absolute
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+temporary=$(cd -- "${RUNNER_TEMP:?}" && pwd -P)
+path_file=$(realpath -- "${GITHUB_PATH:?}")
+
+own=$(mktemp -d "$temporary/pacecar-XXXXXX")
+cd -- "$own"
+python=${PACECAR_PYTHON:-python3}
+"$python" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
   echo "Pacecar needs Python 3.11 or newer; put actions/setup-python before it." >&2
   exit 2
 }
-lock=$(sha256sum "$root/requirements/runtime.lock" | cut -c 1-16)
-version=$("$python" -c 'import platform; print(platform.python_version())')
-home="${RUNNER_TOOL_CACHE:-${RUNNER_TEMP:?}}/pacecar/$version-$lock"
+if [ "${PACECAR_PRIVATE:-false}" = true ]; then
+  home=$own/python
+else
+  lock=$(sha256sum "$root/requirements/runtime.lock" | cut -c 1-16)
+  version=$("$python" -I -c 'import platform; print(platform.python_version())')
+  home="${RUNNER_TOOL_CACHE:-$temporary}/pacecar/$version-$lock"
+fi
 mkdir -p "$home"
+
+# Of the environment pip gets what leads to an index and no more: other variables name further requirements or places.
+kept=()
+for name in HOME TMPDIR LANG XDG_CACHE_HOME XDG_CONFIG_HOME SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE \
+  {http,https,no}_proxy {HTTP,HTTPS,NO}_PROXY \
+  PIP_{INDEX_URL,EXTRA_INDEX_URL,FIND_LINKS,CERT,CLIENT_CERT,PROXY,TRUSTED_HOST,CACHE_DIR,DEFAULT_TIMEOUT}; do
+  if [ -n "${!name:-}" ]; then kept+=("$name=${!name}"); fi
+done
 exec 9>"$home.lock"
 flock 9 # another job of this machine may be installing the same
 if [ ! -e "$home/ready" ]; then
-  "$python" -m venv --clear "$home"
-  "$home/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$root/requirements/runtime.lock"
+  "$python" -I -m venv --clear "$home"
+  env -i PATH="$PATH" "${kept[@]}" "$home/bin/python" -I -m pip install --quiet --no-input --disable-pip-version-check \
+    --require-hashes --only-binary :all: --no-deps -r "$root/requirements/runtime.lock"
   touch "$home/ready"
 fi
 exec 9>&-
-# Of Pacecar itself every job has a copy of its own: another version may run beside it.
-own=$(mktemp -d "${RUNNER_TEMP:?}/pacecar-XXXXXX")
-"$home/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$own" "$root"
 mkdir "$own/launch"
-printf '#!/bin/sh\nPYTHONPATH="%s" exec "%s" -m pacecar "$@"\n' "$own" "$home/bin/python" >"$own/launch/pacecar"
+printf '#!/bin/sh\nexec %q -I -B %q "$@"\n' "$home/bin/python" "$root/ci/launch.py" >"$own/launch/pacecar"
 chmod +x "$own/launch/pacecar"
-echo "$own/launch" >>"$GITHUB_PATH"
+echo "$own/launch" >>"$path_file"

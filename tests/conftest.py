@@ -1,11 +1,21 @@
 """What holds for every test."""
 
+import signal
+import threading
+
 import pytest
 from hypothesis import settings
 
 # No test asserts a time, so no example of a property may fail by being slow.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def pytest_configure() -> None:
+    """End in an orderly way, fixtures and all, when told to: background jobs ignore SIGINT, and SIGTERM would kill."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 # First, for xdist reads the groups in this hook, too.

@@ -1,6 +1,6 @@
 """How long it takes to list an archive of many runs: in a folder of this machine, and in an S3 server.
 
-    python benchmarks/archive/listing.py --runs 10000
+    PYTHONPATH=tests python -m benchmarks.archive.listing --runs 10000
 
 Makes so many runs with the manifest of a real one, and so many objects in a real S3-compatible server (versitygw, on
 this machine, over HTTP), then lists them: the functions that `pacecar runs list` calls, medians of seven, and the whole
@@ -25,11 +25,10 @@ from pacecar.archive.bucket import Bucket
 from pacecar.archive.listing import all_runs, local_runs
 from pacecar.archive.names import RunName
 from pacecar.archive.shared import Shared, run_object
-from pacecar.recording import RunKind, RunState
+from pacecar.model.recording import RunKind, RunState
 
 # The S3 server of the tests.
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-from object_store import gateway
+from support.object_store import gateway
 
 _ROOT = Path(__file__).resolve().parents[2]
 _RESULTS = Path(__file__).resolve().parent / "results" / "listing.json"
@@ -40,7 +39,7 @@ _PAIRS = 4
 
 def main() -> None:
     """Make the archives, list them, write the figures."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=10_000)
     wanted = parser.parse_args().runs
     with tempfile.TemporaryDirectory() as folder, gateway.running(Path(folder)) as server:

@@ -1,6 +1,6 @@
 """How often `pacecar bisect` names the wrong commit: searches with known truth, drawn instead of measured.
 
-    python benchmarks/bisect/synthetic.py --searches 600 > benchmarks/bisect/results/synthetic.md
+    python -m benchmarks.bisect.synthetic --searches 600 > benchmarks/bisect/results/synthetic.md
 
 A straight history of 64 commits, one of which makes a metric 20 % worse. A pair's change is normal around the truth;
 what is varied is its standard deviation, as a share of the change, and the most pairs of a plan. Everything else is
@@ -16,18 +16,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacecar.bisection import Candidate, Outcome, Seen
-from pacecar.comparison import Judgement, Noise
-from pacecar.experiment import Budget
-from pacecar.judge.case import Case
-from pacecar.judge.conclusion import look_at
-from pacecar.judge.evidence import paired_evidence
-from pacecar.judge.metrics import metric_of
-from pacecar.judge.noise import informed, noise_of
-from pacecar.judge.reading import Value
-from pacecar.judge.verdicts import judge, levels_of
-from pacecar.stats.looks import looks_of
-from pacecar.studies.bisect import followed, next_commit, outcome_of, steps_left, suspects
+from pacecar.analysis.bisect import followed, next_commit, outcome_of, steps_left, suspects
+from pacecar.analysis.metrics.readers import metric_of
+from pacecar.analysis.metrics.reading import Value
+from pacecar.analysis.overall_verdict import look_at
+from pacecar.analysis.stats.looks import looks_of
+from pacecar.analysis.verdicts.case import Case
+from pacecar.analysis.verdicts.evidence import paired_evidence
+from pacecar.analysis.verdicts.noise import informed, noise_of
+from pacecar.analysis.verdicts.rules import judge, levels_of
+from pacecar.model.bisection import Candidate, Outcome, Seen
+from pacecar.model.comparison import Judgement, Noise
+from pacecar.model.experiment import Budget
 
 COMMITS = 64
 CHANGE = math.log(1.2)
@@ -109,7 +109,7 @@ def searched(machine: Machine) -> str:
 
 def main() -> None:
     """Print a table of all cells."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--searches", type=int, default=400)
     searches = parser.parse_args().searches
     print(f"{searches} searches per row among {COMMITS} commits for one that makes a metric 20 % worse.\n")

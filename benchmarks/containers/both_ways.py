@@ -1,6 +1,6 @@
 """Whether the same seeded builds get the same verdict and the same frame as processes and in containers.
 
-    PYTHONPATH=harness:tests python benchmarks/containers/both_ways.py
+    PYTHONPATH=tests python -m benchmarks.containers.both_ways
 
 Compares the sample with `slow-serializer.patch` by the sample's own plan, once each way, with the same seed. In
 containers it has a PostgreSQL of each fork's own, so its latencies are others; what is to blame is not. `--set` is
@@ -19,23 +19,26 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import container_engine
-from container_engine.project import build
-from container_engine.service import POSTGRES, POSTGRES_START
+from support import container_engine
+from support.container_engine.project import build
+from support.container_engine.service import POSTGRES, POSTGRES_START
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> None:
     """Compare both ways, and write what each concluded."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--set", action="append", default=[], dest="settings")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as name, container_engine.running() as found:
         folder = Path(name)
         os.environ.update(found | {"JRE_IMAGE": container_engine.BASE, "ORDERS_STAGE": "jre"})
         os.environ["POSTGRES_IMAGE"] = postgres(folder)
-        concluded = {way: compare(folder / way, way, settings=asked.settings) for way in ("process", "compose")}
+        concluded = {
+            deployer: compare(folder / deployer, deployer, settings=asked.settings)
+            for deployer in ("process", "compose")
+        }
     results = Path(__file__).parent / "results" / "both_ways.json"
     results.parent.mkdir(exist_ok=True)
     results.write_text(json.dumps({"settings": asked.settings, **concluded}, indent=2) + "\n")
@@ -50,14 +53,14 @@ def postgres(folder: Path) -> str:
     return build(context, "pacecar-test/postgres:1", POSTGRES)
 
 
-def compare(project: Path, way: str, *, settings: list[str]) -> dict[str, Any]:
+def compare(project: Path, deployer: str, *, settings: list[str]) -> dict[str, Any]:
     """What a comparison of the sample, deployed that way, concludes."""
     shutil.copytree(
         ROOT / "targets" / "orders", project / "targets" / "orders", ignore=shutil.ignore_patterns("target")
     )
     for name in ("pacecar.toml", "docker-compose.yml"):
         shutil.copy(ROOT / name, project)
-    command = [sys.executable, "-m", "pacecar", "compare", "--fail-on", "nothing", "--set", f"target.deploy={way}"]
+    command = [sys.executable, "-m", "pacecar", "compare", "--fail-on", "nothing", "--set", f"target.deploy={deployer}"]
     for setting in (*settings, "target.ready_timeout=240s"):
         command += ["--set", setting]
     subprocess.run(command, cwd=project, check=True)

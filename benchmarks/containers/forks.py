@@ -1,7 +1,7 @@
 """What deploying by Compose adds to a fork's start, and what 50 forks leave in the engine when every fifth is killed.
 
-    PYTHONPATH=harness:tests python benchmarks/containers/forks.py starts --times 10
-    PYTHONPATH=harness:tests python benchmarks/containers/forks.py leaves --forks 50 --kills 10
+    PYTHONPATH=tests python -m benchmarks.containers.forks starts --times 10
+    PYTHONPATH=tests python -m benchmarks.containers.forks leaves --forks 50 --kills 10
 
 A fork is the service of the container tests. For its start it is alone, and started by `docker run` too, with the same
 image, jar and JVM options: the difference in seconds until it answers is what Compose and Pacecar add. For what is left
@@ -25,12 +25,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import container_engine
-from container_engine.project import APP, Project, build, docker, left
-from container_engine.service import PLAIN, built_jar
-from pacecar.custody import Custody, sweep
-from pacecar.deploy import readiness
-from pacecar.deploy.ports import free_port
+from pacecar.measurement.deploy import readiness
+from pacecar.measurement.deploy.ports import free_port
+from pacecar.system.resources import Resources, sweep
+from support import container_engine
+from support.container_engine.project import APP, Project, build, docker, left
+from support.container_engine.service import PLAIN, built_jar
 
 OTHER = {
     "image": "pacecar-test/plain:1",
@@ -41,24 +41,12 @@ OTHER = {
 SERVICES = {"app": {**APP, "depends_on": ["other"]}, "other": OTHER}
 #: Seconds into a fork's life by which it is killed: while it comes up, or when it is up.
 LIFE_S = 6.0
-OWNER = """
-import sys
-from pathlib import Path
-from container_engine.project import Project
-from pacecar.custody import Custody
-with Custody() as custody:
-    fork = Project(folder=Path(sys.argv[1]), custody=custody, jar=Path(sys.argv[2])).deploy()
-    print("started", flush=True)
-    fork.await_ready()
-    if "hold" in sys.argv:
-        __import__("time").sleep(600)
-    fork.stop()
-"""
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> None:
     """Measure, and write the figures."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("question", choices=("starts", "leaves"))
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--forks", type=int, default=50)
@@ -94,8 +82,8 @@ def environment() -> Iterator[tuple[Path, Path]]:
 def starts(folder: Path, jar: Path, *, times: int) -> dict[str, object]:
     """Seconds until the service alone answers, in turn by `docker run` and as a fork."""
     alone, forks, differences = [], [], []
-    with Custody() as custody:
-        project = Project(folder=folder, custody=custody, jar=jar)
+    with Resources() as resources:
+        project = Project(folder=folder, resources=resources, jar=jar)
         project.write({"app": APP})
         target = project.target()
         project.order(target)  # what is there once per run
@@ -133,16 +121,19 @@ def _docker_run(jar: Path) -> float:
 
 def leaves(folder: Path, jar: Path, *, forks: int, kills: int) -> dict[str, object]:
     """What is there that was not before, after `forks` Pacecars with a fork each, `kills` of them killed."""
-    with Custody() as custody:
-        Project(folder=folder, custody=custody, jar=jar).write(SERVICES, volumes={"data": {}})
+    with Resources() as resources:
+        Project(folder=folder, resources=resources, jar=jar).write(SERVICES, volumes={"data": {}})
     before = everything()
     rng = random.Random(1)
     killed = set(rng.sample(range(forks), kills))
     found_by_sweep = 0
     for number in range(forks):
         owner = subprocess.Popen(
-            [sys.executable, "-c", OWNER, folder, jar, *(["hold"] if number in killed else [])],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            [
+                *(sys.executable, "-m", "benchmarks.containers.owner", folder, jar),
+                *(["--hold"] if number in killed else []),
+            ],
+            cwd=ROOT,
             stdout=subprocess.PIPE,
         )
         assert owner.stdout is not None

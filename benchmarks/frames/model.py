@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacecar.stats.attribution import Profiles
-from pacecar.stats.calltree import CallTree, Numbers, Places
+from pacecar.analysis.stats.attribution import Profiles
+from pacecar.analysis.stats.calltree import CallTree, Numbers, Places
 
 NODES, FRAMES, POOLS = 400, 260, 3
 #: Standard deviation of the logarithm of everything's cost in a fork, and of each frame's beside that.
@@ -77,7 +77,7 @@ def measured(tree: CallTree, before: Numbers, after: Numbers, random: np.random.
         forks = (
             random.normal(0, FORK, (plan.pairs, 1)) + random.normal(0, FRAME, (plan.pairs, tree.frames))[:, tree.frame]
         )
-        sides.append(random.poisson(cost * np.exp(forks) / one) * one)
+        sides.append((random.poisson(cost * np.exp(forks) / one) * one).astype(np.float64))
     return Profiles(tree=tree, baseline=sides[0], candidate=sides[1], poisson=one * (sides[0] + sides[1]).mean(axis=0))
 
 

@@ -1,6 +1,6 @@
 """Which frames are blamed on synthetic profiles with known truth, by Pacecar and by two ways in use today.
 
-    python benchmarks/frames/synthetic.py                 a few minutes on two cores
+    python -m benchmarks.frames.synthetic                 a few minutes on two cores
 
 Results go to `benchmarks/frames/results/synthetic.json`; `README.md` explains them. Seeds are fixed, and all ways see
 the same data.
@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from model import Case, Plan, added, identical, inlined, renamed, slower
 from scipy import stats
 
-from pacecar.stats.attribution import SMALLEST_SHARE, Profiles, attribute
+from benchmarks.frames.model import Case, Plan, added, identical, inlined, renamed, slower
+from pacecar.analysis.stats.attribution import SMALLEST_SHARE, Profiles, attribute
 
 RESULTS = Path(__file__).parent / "results" / "synthetic.json"
 SEED = 20_261_121

@@ -1,6 +1,6 @@
 """Other ways to get a pair's number out of the same recorded pairs, and how noisy each is.
 
-    python benchmarks/noise/variants.py benchmarks/verdict/.pacecar/runs/*
+    python -m benchmarks.noise.variants benchmarks/verdict/.pacecar/runs/*
 
 The runs must be of identical builds, so that every change is noise. For each way the root mean square of the pairs'
 log-ratios is put beside that of the plain one, on the same pairs: a ratio below one is less noise. Its 95 % interval is
@@ -24,11 +24,11 @@ import pandas as pd
 from scipy import stats
 from scipy.stats import mstats
 
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.stats.quantiles import grouped_quantile, refusal
+from pacecar.analysis.validity.pairs import sift
 from pacecar.archive.runs import RunDirectory
-from pacecar.experiment import Side
-from pacecar.judge.measured import MeasuredFork
-from pacecar.judge.validity import sift
-from pacecar.stats.quantiles import grouped_quantile, refusal
+from pacecar.model.experiment import Side
 
 RESULTS = Path(__file__).parent / "results" / "variants.json"
 Array = npt.NDArray[np.float64]
@@ -71,35 +71,42 @@ class Seen:
         """The latencies of the windows at these places of the whole order of windows."""
         return self.requests.loc[self.requests["window"].isin(places), "latency_ms"].to_numpy(dtype=float)
 
-    def cpu(self, *, places: Sequence[int] | None = None, without_jit: bool = False) -> pd.Series[float]:
-        """CPU ms of each window, and the requests in it, as the mean per request; index: window."""
+    def cpu(self) -> pd.Series[float]:
+        """CPU ms per request of each window; index: window."""
+        each = self._cpu_and_requests(without_jit=False)
+        return each["cpu"] / each["requests"]
+
+    def cpu_in(self, places: Sequence[int], *, without_jit: bool = False) -> float:
+        """CPU ms per request of these windows together."""
+        each = self._cpu_and_requests(without_jit=without_jit)
+        each = each[each.index.isin(places)]
+        return float(each["cpu"].sum() / each["requests"].sum())
+
+    def _cpu_and_requests(self, *, without_jit: bool) -> pd.DataFrame:
         cpu = self.fork.growth("cpu_ns") / 1e6
         if without_jit:
             cpu = cpu - self.fork.growth("jit_cpu_ns").reindex(cpu.index, fill_value=0.0) / 1e6
         counts = self.fork.requests["window"].value_counts().reindex(cpu.index)
-        each = pd.DataFrame({"cpu": cpu, "requests": counts})
-        if places is not None:
-            each = each[each.index.isin(places)]
-        return each["cpu"].sum() / each["requests"].sum() if places is not None else each["cpu"] / each["requests"]
+        return pd.DataFrame({"cpu": cpu, "requests": counts})
 
 
-Way = Callable[[Seen, Seen], float]
+Deployer = Callable[[Seen, Seen], float]
 
 
-def _of_both(read: Callable[[Seen], float]) -> Way:
+def _of_both(read: Callable[[Seen], float]) -> Deployer:
     return lambda before, after: math.log(read(after) / read(before))
 
 
-def _plain(quantile: float, *, resolution: float = _MICROSECOND) -> Way:
+def _plain(quantile: float, *, resolution: float = _MICROSECOND) -> Deployer:
     return _of_both(lambda seen: grouped_quantile(seen.latencies(), quantile, resolution=resolution))
 
 
-def _harrell_davis(quantile: float) -> Way:
+def _harrell_davis(quantile: float) -> Deployer:
     """A weighted mean of all order statistics (Harrell & Davis, Biometrika 69, 1982)."""
     return _of_both(lambda seen: float(mstats.hdquantiles(seen.latencies(), [quantile])[0]))
 
 
-def _band(low: float, high: float) -> Way:
+def _band(low: float, high: float) -> Deployer:
     """The mean of all that lies between two quantiles."""
 
     def read(seen: Seen) -> float:
@@ -109,7 +116,7 @@ def _band(low: float, high: float) -> Way:
     return _of_both(read)
 
 
-def _undisturbed(quantile: float) -> Way:
+def _undisturbed(quantile: float) -> Deployer:
     """Without requests on which a pause of the service fell."""
 
     def read(seen: Seen) -> float:
@@ -119,7 +126,7 @@ def _undisturbed(quantile: float) -> Way:
     return _of_both(read)
 
 
-def _by_turns(quantile: float, middle: Callable[[Array], Any], *, merged: int = 1) -> Way:
+def _by_turns(quantile: float, middle: Callable[[Array], Any], *, merged: int = 1) -> Deployer:
     """Mean or median over turns of the log-ratio of a turn."""
 
     def way(before: Seen, after: Seen) -> float:
@@ -130,7 +137,7 @@ def _by_turns(quantile: float, middle: Callable[[Array], Any], *, merged: int = 
     return way
 
 
-def _request_by_request(middle: Callable[[Array], Any]) -> Way:
+def _request_by_request(middle: Callable[[Array], Any]) -> Deployer:
     """Mean or median log-ratio of requests that were the same on both sides: the k-th of the same turn."""
 
     def way(before: Seen, after: Seen) -> float:
@@ -146,7 +153,7 @@ def _request_by_request(middle: Callable[[Array], Any]) -> Way:
     return way
 
 
-def _half_of_the_windows(read: Callable[[Seen, Sequence[int]], float], *, length: int) -> Way:
+def _half_of_the_windows(read: Callable[[Seen, Sequence[int]], float], *, length: int) -> Deployer:
     """Half of the data, as slices `length` times as long would have given it: in blocks A B B A of the whole order only
     one side's windows count. With `length` 1 every other turn of the slices as they were.
     """
@@ -173,25 +180,25 @@ def _level(quantile: float) -> Callable[[Seen, Sequence[int]], float]:
     return lambda seen, places: grouped_quantile(seen.in_places(places), quantile, resolution=_MICROSECOND)
 
 
-def _cpu(*, without_jit: bool = False) -> Way:
+def _cpu(*, without_jit: bool = False) -> Deployer:
     def read(seen: Seen) -> float:
         windows = [window.index for window in seen.fork.windows]
-        return float(seen.cpu(places=windows, without_jit=without_jit))
+        return seen.cpu_in(windows, without_jit=without_jit)
 
     return _of_both(read)
 
 
-def _cpu_by_turns(middle: Callable[[Array], Any]) -> Way:
+def _cpu_by_turns(middle: Callable[[Array], Any]) -> Deployer:
     return lambda before, after: float(middle(np.log(after.cpu().to_numpy() / before.cpu().to_numpy())))
 
 
 def _cpu_level(seen: Seen, places: Sequence[int]) -> float:
-    return float(seen.cpu(places=places))
+    return seen.cpu_in(places)
 
 
 #: What is estimated -> way -> how. The first way of each is the one the others are put beside; after a line of half of
 #: the data, that one.
-LATENCY: dict[str, dict[str, Way]] = {
+LATENCY: dict[str, dict[str, Deployer]] = {
     name: {
         "plain": _plain(quantile),
         "plain, by a log of whole milliseconds": _plain(quantile, resolution=1.0),
@@ -212,7 +219,7 @@ LATENCY: dict[str, dict[str, Way]] = {
     }
     for name, quantile, band in (("p50", 0.50, (0.40, 0.60)), ("p99", 0.99, (0.98, 0.998)))
 }
-CPU: dict[str, Way] = {
+CPU: dict[str, Deployer] = {
     "plain": _cpu(),  # all threads of the process
     "without the JIT compilers": _cpu(without_jit=True),
     "mean over turns": _cpu_by_turns(np.mean),
@@ -256,7 +263,9 @@ def _lengths(
     return _beside_the_first(ways, forks, endpoint)
 
 
-def _beside_the_first(ways: dict[str, Way], forks: Sequence[tuple[MeasuredFork, ...]], endpoint: str) -> dict[str, Any]:
+def _beside_the_first(
+    ways: dict[str, Deployer], forks: Sequence[tuple[MeasuredFork, ...]], endpoint: str
+) -> dict[str, Any]:
     seen = [tuple(Seen(fork=fork, endpoint=endpoint) for fork in sides) for sides in forks]
     changes = {name: np.array([way(*sides) for sides in seen]) for name, way in ways.items()}
     first = next(iter(changes.values()))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
 # The writer of the reader's tests; it makes the first records, which define the texts.
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-from gatling_logs import BinaryWriter, Record, Request, Run, User, text_log
+from support.gatling_logs import BinaryWriter, Record, Request, Run, User, text_log
 
 _PORTION = 100_000
 _RUN = Run(scenarios=("browse",))

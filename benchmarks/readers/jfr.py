@@ -1,7 +1,7 @@
 """How fast, and in how much memory, JFR chunks are read and folded, beside a plain reader on the same file.
 
-    python benchmarks/readers/jfr.py --events 10000 100000 1000000 10000000
-    python benchmarks/readers/jfr.py --files .pacecar/runs/RUN/pairs/01/baseline/raw/profile
+    PYTHONPATH=tests python -m benchmarks.readers.jfr --events 10000 100000 1000000 10000000
+    PYTHONPATH=tests python -m benchmarks.readers.jfr --files .pacecar/runs/RUN/pairs/01/baseline/raw/profile
 
 Makes files of these sizes in a temporary folder, out of busy chunks (a mix of all kinds of samples on 3,000 stacks) or
 by repeating the committed chunk of the real agent; or takes the chunks of a recorded fork. Folds each in a fresh
@@ -21,12 +21,11 @@ import tempfile
 import time
 from pathlib import Path
 
-import plain_jfr
-from jfr_generator import KINDS, START_NS, write
-
-from pacecar.experiment import Profiler, Side
-from pacecar.jfr import Intervals, fold
-from pacecar.recording import Window
+from benchmarks.readers import plain_jfr
+from benchmarks.readers.jfr_generator import KINDS, START_NS, write
+from pacecar.measurement.jfr import Intervals, fold
+from pacecar.model.experiment import Profiler, Side
+from pacecar.model.recording import Window
 
 _RESULTS = Path(__file__).resolve().parent / "results"
 #: Events of the largest file that the plain reader is asked to read.
@@ -65,7 +64,9 @@ def _row(kind: str, events: int | None, paths: list[Path]) -> dict[str, object]:
     """One row; without `events` there are as many as the plain reader comes across."""
     folded = _in_a_fresh_process(paths)
     plain = _in_a_fresh_process(paths, "--plain") if (events or 0) <= _MOST_PLAIN else None
-    events = events or round(plain["events"])
+    if events is None:
+        assert plain is not None
+        events = round(plain["events"])
     megabytes = sum(path.stat().st_size for path in paths) / 1e6
     return {
         "chunks": kind,
@@ -80,8 +81,9 @@ def _row(kind: str, events: int | None, paths: list[Path]) -> dict[str, object]:
 
 
 def _in_a_fresh_process(paths: list[Path], *options: str) -> dict[str, float]:
-    command = [sys.executable, __file__, *options, "--read", *map(str, paths)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    command = [sys.executable, "-m", "benchmarks.readers.jfr", *options, "--read", *map(str, paths)]
+    found: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return found
 
 
 def _plainly(paths: list[Path]) -> dict[str, float]:
@@ -109,7 +111,9 @@ def _fold(paths: list[Path]) -> dict[str, float]:
 def _peak_mb() -> float:
     # Not resource.getrusage: its peak is inherited from the process that started this one.
     status = Path("/proc/self/status").read_text()
-    return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024 / 1e6
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    assert found is not None, status
+    return int(found[1]) * 1024 / 1e6
 
 
 #: Column of the table -> its heading and format.

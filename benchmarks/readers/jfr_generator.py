@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import random
-import sys
 from pathlib import Path
 
-# The writer of the reader's tests.
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-from jfr_files import START_NS, Frame, Sample, chunk
+from support.jfr_files import START_NS, Frame, Sample, chunk
 
 __all__ = ["KINDS", "START_NS", "write"]
 
 KINDS = ("busy", "real")
 
-_REAL = Path(__file__).resolve().parents[2] / "tests" / "unit" / "jfr" / "data" / "agent-2.9.2.jfr"
+_REAL = Path(__file__).resolve().parents[2] / "tests" / "unit" / "measurement" / "jfr" / "data" / "agent-2.9.2.jfr"
 #: Samples in the real chunk; its other events are stepped over.
 _REAL_EVENTS = 1_768
 _BUSY_EVENTS = 100_000

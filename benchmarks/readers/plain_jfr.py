@@ -1,7 +1,8 @@
 """A plain reader of JFR: what one writes first, kept to measure the real one against.
 
 It follows the metadata, reads one value after the other and adds up samples by event, thread, state and stack. It looks
-at no window, trusts every byte, and gives generated names no stable form; so it does less than `pacecar.jfr`.
+at no window, trusts every byte, and gives generated names no stable form; so it does less than
+`pacecar.measurement.jfr`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 _HEADER = struct.Struct(">4s2H7QI")
 _WEIGHTS = {
@@ -69,7 +71,7 @@ class Chunk:
         fields = _HEADER.unpack_from(data)
         self.size, self.pools_at, self.metadata_at = fields[3:6]
         self.types: dict[int, tuple[str, list[tuple[str, int, bool, bool]]]] = {}
-        self.pools: dict[int, dict[int, object]] = {}
+        self.pools: dict[int, dict[int, Any]] = {}
         self._read_metadata()
         self._read_pools()
 
@@ -77,9 +79,9 @@ class Chunk:
         reader = Reader(self.data, self.metadata_at)
         for _ in range(5):
             reader.number()
-        strings = [reader.string() for _ in range(reader.number())]
+        strings = [str(reader.string()) for _ in range(reader.number())]
 
-        def element() -> tuple[str, dict[str, str], list]:
+        def element() -> tuple[str, dict[str, str], list[Any]]:
             name = strings[reader.number()]
             attributes = {strings[reader.number()]: strings[reader.number()] for _ in range(reader.number())}
             return name, attributes, [element() for _ in range(reader.number())]
@@ -111,7 +113,7 @@ class Chunk:
                 return
             at += distance - (1 << 64) if distance >> 63 else distance
 
-    def value(self, reader: Reader, type_id: int) -> object:
+    def value(self, reader: Reader, type_id: int) -> Any:
         """One value of a type; a struct as a dictionary."""
         name, fields = self.types[type_id]
         if name in _INTEGERS:
@@ -126,7 +128,7 @@ class Chunk:
             return reader.string()
         return {each[0]: self.field(reader, each) for each in fields}
 
-    def field(self, reader: Reader, field: tuple[str, int, bool, bool]) -> object:
+    def field(self, reader: Reader, field: tuple[str, int, bool, bool]) -> Any:
         """The content of one field."""
         _, type_id, pooled, array = field
         if array:
@@ -152,25 +154,25 @@ class Chunk:
             trace = values["stackTrace"]
             if trace not in names:
                 names[trace] = self._stack(pool, trace)
-            thread = pool["java.lang.Thread"].get(values.get("sampledThread", values.get("eventThread")), {})
-            state = pool["jdk.types.ThreadState"].get(values.get("state"), {})
+            thread = pool["java.lang.Thread"].get(values.get("sampledThread", values.get("eventThread", -1)), {})
+            state = pool["jdk.types.ThreadState"].get(values.get("state", -1), {})
             key = name, str(self._text(pool, thread.get("osName"))), str(state.get("name", "")), names[trace]
             weight = _WEIGHTS[name]
             found[key] += values[weight] if weight else 1
         return found, count
 
-    def _stack(self, pool: dict[str, dict], trace: int) -> str:
+    def _stack(self, pool: dict[str, dict[int, Any]], trace: int) -> str:
         frames = pool["jdk.types.StackTrace"].get(trace, {"frames": []})["frames"]
         return "\n".join(self._frame(pool, frame["method"]) for frame in reversed(frames))
 
-    def _frame(self, pool: dict[str, dict], method_id: int) -> str:
+    def _frame(self, pool: dict[str, dict[int, Any]], method_id: int) -> str:
         method = pool["jdk.types.Method"].get(method_id, {})
         owner = pool["java.lang.Class"].get(method.get("type"), {})
         symbols = pool["jdk.types.Symbol"]
         parts = (symbols.get(each.get("name"), {}).get("string", "") for each in (owner, method))
         return ".".join(str(self._text(pool, part)) for part in parts)
 
-    def _text(self, pool: dict[str, dict], value: object) -> object:
+    def _text(self, pool: dict[str, dict[int, Any]], value: object) -> object:
         return pool.get("java.lang.String", {}).get(value, "") if isinstance(value, int) else value
 
 

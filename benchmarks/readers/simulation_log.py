@@ -1,6 +1,6 @@
 """How fast, and in how much memory, Gatling's logs are read.
 
-    python benchmarks/readers/simulation_log.py --records 10000 100000 1000000 10000000
+    PYTHONPATH=tests python -m benchmarks.readers.simulation_log --records 10000 100000 1000000 10000000
 
 Makes logs of these sizes in both formats in a temporary folder, reads each in a fresh process, prints a table
 and writes `results/simulation_log_binary.json` and `results/simulation_log_text.json` beside this file.
@@ -18,9 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from gatling_generator import write_binary, write_text
-
-from pacecar.load.simulation_log import read
+from benchmarks.readers.gatling_generator import write_binary, write_text
+from pacecar.measurement.load.gatling.simulation_log import read
 
 _WRITERS = {"binary": write_binary, "text": write_text}
 _RESULTS = Path(__file__).resolve().parent / "results"
@@ -47,7 +46,7 @@ def _one(name: str, records: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as folder:
         path = Path(folder) / "simulation.log"
         _WRITERS[name](path, records)
-        command = [sys.executable, __file__, "--read", str(path)]
+        command = [sys.executable, "-m", "benchmarks.readers.simulation_log", "--read", str(path)]
         answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         if answer.pop("rows") != records:
             raise SystemExit(f"The reader lost records of {records} in {name}.")
@@ -84,7 +83,9 @@ def _measure(path: Path) -> dict[str, float]:
 def _memory_mb(field: str) -> float:
     # Not resource.getrusage: its peak is inherited from the process that started this one.
     status = Path("/proc/self/status").read_text()
-    return int(re.search(rf"{field}:\s+(\d+) kB", status)[1]) * 1024 / 1e6
+    found = re.search(rf"{field}:\s+(\d+) kB", status)
+    assert found is not None, status
+    return int(found[1]) * 1024 / 1e6
 
 
 #: Column of the table -> its heading and format.

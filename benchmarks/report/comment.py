@@ -1,6 +1,6 @@
 """How long it takes from a document on disk to the comment under a pull request and the summary of a job.
 
-    python benchmarks/report/comment.py
+    PYTHONPATH=tests python -m benchmarks.report.comment
 
 Each time is of a fresh process, by the wall and by CPU, from after its imports (told apart) until both texts are made;
 medians of several, for the document of the tests' example run and for the largest that is written.
@@ -9,6 +9,7 @@ Written to `results/comment.json` beside this file.
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import json
 import statistics
@@ -19,11 +20,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from pacecar.report.document import Document, write_document
+from pacecar.reporting.document import Document, write_document
 
 # The example run of the tests.
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-from unit.report.examples import run
+from support.documents import run
 
 _RESULTS = Path(__file__).resolve().parent / "results" / "comment.json"
 _TIMES = 7
@@ -33,8 +33,8 @@ import sys, time
 from pathlib import Path
 began = time.perf_counter()
 from pacecar.github.summary import SUMMARY_BYTES
-from pacecar.report.comment import comment
-from pacecar.report.document import load_document
+from pacecar.reporting.comment import comment
+from pacecar.reporting.document import load_document
 imported, cpu = time.perf_counter(), time.process_time()
 document = load_document(Path(sys.argv[1]), profiles=False)
 texts = comment(document), comment(document, limit=SUMMARY_BYTES // 4)
@@ -43,6 +43,7 @@ print(imported - began, time.perf_counter() - imported, time.process_time() - cp
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     document = run().document()
     rows = [_measured("example", document), _measured("largest", _large(document))]
     _RESULTS.write_text(json.dumps(rows, indent=2) + "\n")

@@ -1,6 +1,6 @@
 """How large a report with a large flame graph is, and how fast a browser shows, redraws and searches it.
 
-    python benchmarks/report/flame_graph.py --nodes 10000 100000 300000 1000000
+    PYTHONPATH=tests python -m benchmarks.report.flame_graph --nodes 10000 100000 300000 1000000
 
 Draws a call tree of so many nodes, writes the report of an example run with it, and opens the file in headless
 Chromium. Times are the browser's own: first contentful paint since navigation; then, in the page, from the event a
@@ -15,7 +15,6 @@ import dataclasses
 import json
 import shutil
 import statistics
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -24,13 +23,13 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Page, sync_playwright
 
-from pacecar.comparison import Facet, Flame
-from pacecar.report.document.flames import flame_row
-from pacecar.report.html import write_report
+from pacecar.model.comparison import Facet, Flame
+from pacecar.model.profiles import ProfileKind
+from pacecar.reporting.document.flames import flame_row
+from pacecar.reporting.html import write_report
 
 # The example run of the tests.
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-from unit.report.examples import run
+from support.documents import run
 
 _RESULTS = Path(__file__).resolve().parent / "results" / "flame_graph.json"
 _SEED = 11
@@ -87,6 +86,7 @@ def main() -> None:
 def _measured(browser: Any, path: Path, count: int) -> dict[str, float]:
     flame = _flame(count)
     document = run().document()
+    assert document.profiles is not None
     profiles = dataclasses.replace(document.profiles, flames=(flame_row(flame),))
     write_report(dataclasses.replace(document, profiles=profiles), path)
     paints = [_first_paint(browser, path) for _ in range(5)]
@@ -113,7 +113,7 @@ def _first_paint(browser: Any, path: Path) -> float:
 
 
 def _opened(browser: Any, path: Path) -> Page:
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page: Page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(path.as_uri())
     page.wait_for_function("document.getElementById('flame-crumbs').childElementCount > 0", timeout=120_000)
     page.locator("#flame-canvas").scroll_into_view_if_needed()
@@ -140,7 +140,7 @@ def _flame(count: int) -> Flame:
         }
     )
     return Flame(
-        event="cpu",
+        event=ProfileKind.CPU,
         frames=tuple(f"com.example.part{n % 40}.Class{n % 997}.method{n}" for n in range(names)),
         application=tuple(n % 3 == 0 for n in range(names)),
         facets=facets,

@@ -1,8 +1,8 @@
 """Holds what Pacecar concludes about the sample's patches against what is known about them.
 
-    python benchmarks/sample/expectations.py record                 all of them by turns, until each has five runs
-    python benchmarks/sample/expectations.py record faster --runs 1 only this one, only once
-    python benchmarks/sample/expectations.py judge                  what was recorded, by the judge as it is today
+    python -m benchmarks.sample.expectations record                 all of them by turns, until each has five runs
+    python -m benchmarks.sample.expectations record faster --runs 1 only this one, only once
+    python -m benchmarks.sample.expectations judge                  what was recorded, by the judge as it is today
 
 Each patch, and `identical`, is compared with the tree it applies to, by the sample's `pacecar.toml`; run N has the
 seed N. The patch's expectation file (`targets/orders/builds/NAME.toml`) says what must move, which frame is to blame
@@ -19,7 +19,7 @@ import sys
 import tomllib
 from typing import Any
 
-import whole
+from benchmarks.sample import whole
 
 BUILDS = whole.ROOT / "targets" / "orders" / "builds"
 RECORD = whole.RESULTS / "expectations.json"
@@ -95,8 +95,13 @@ def conclusion(document: Document, expected: dict[str, Any]) -> dict[str, Any]:
         "moves": {title(move): figures(document, move) for move in expected["moves"]},
         "first": first_frames(document),
         "blamed": [[frame["event"], frame["frame"], frame["self_change"]] for frame in blamed(document)],
-        "causes": sorted({finding["cause"] for finding in document["findings"]}),
+        "causes": causes(document),
     }
+
+
+def causes(document: Document) -> list[str]:
+    """What is said of causes, each sentence once."""
+    return sorted({cause["statement"] for finding in document["findings"] for cause in finding["causes"]})
 
 
 def not_met(document: Document, expected: dict[str, Any]) -> list[str]:
@@ -138,9 +143,8 @@ def _blamed_nonetheless(document: Document) -> list[str]:
 
 def _wrongly_blamed(document: Document, name: str) -> str:
     if name.startswith("shop."):
-        causes = " ".join(finding["cause"] for finding in document["findings"])
         frames = {frame["frame"] for frame in blamed(document)}
-        return f"the frame {name} was blamed" if name in causes or name in frames else ""
+        return f"the frame {name} was blamed" if name in " ".join(causes(document)) or name in frames else ""
     for row in document["judgements"]:
         if whole.title(row["name"], row["endpoint"]) == name and row["gated"] and row["verdict"] == "regressed":
             return f"{name} was called regressed: {row['reason']}"

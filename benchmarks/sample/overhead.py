@@ -1,7 +1,7 @@
 """What an agent costs the sample service: forks without it against forks with it, warmed until steady, eight pairs.
 
-    python benchmarks/sample/overhead.py agent      the profiling agent
-    python benchmarks/sample/overhead.py spans      the OpenTelemetry agent of `profiler.spans`
+    python -m benchmarks.sample.overhead agent      the profiling agent
+    python -m benchmarks.sample.overhead spans      the OpenTelemetry agent of `profiler.spans`
 
 Each writes `benchmarks/sample/results/NAME-overhead.json`.
 """
@@ -12,7 +12,7 @@ import argparse
 import json
 from typing import Any
 
-import whole
+from benchmarks.sample import whole
 
 #: name -> the build without the agent, and further options
 _AGENTS = {

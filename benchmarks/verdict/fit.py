@@ -1,6 +1,6 @@
 """Fits the parameters of the synthetic model to recorded pairs of identical builds.
 
-    python benchmarks/verdict/fit.py
+    python -m benchmarks.verdict.fit
 
 Reads `recorded/same` and writes `benchmarks/verdict/noise.json`. Every variance is a moment estimate; where sampling
 alone explains more than was seen, it is zero. `check` holds how much the log-ratios of recorded pairs scatter, and
@@ -19,16 +19,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from kept import kept
-from model import SCORES, draw
 from scipy import stats
 
-from pacecar.experiment import Side
-from pacecar.judge.measured import MeasuredFork
-from pacecar.judge.metrics import readings
-from pacecar.judge.reading import Value
-from pacecar.judge.validity import sift
-from pacecar.stats.quantiles import grouped_quantile
+from benchmarks.verdict.kept import kept
+from benchmarks.verdict.model import SCORES, draw
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.readers import readings
+from pacecar.analysis.metrics.reading import Value
+from pacecar.analysis.stats.quantiles import grouped_quantile
+from pacecar.analysis.validity.pairs import sift
+from pacecar.model.experiment import Side
 
 NOISE = Path(__file__).with_name("noise.json")
 _ENDPOINTS = 5
@@ -246,7 +246,8 @@ def _both_beyond(quantile: float, alike: float) -> float:
 def _check(noise: dict[str, Any], forks: list[tuple[MeasuredFork, ...]], endpoints: list[str]) -> dict[str, Any]:
     """Standard deviations of log-ratios by metric, and the mean correlation of two endpoints': recorded, and drawn."""
     drawn = draw(noise, np.random.default_rng(1), pairs=_DRAWN).by_fork
-    scatter, ratios = {}, {}
+    scatter: dict[str, list[float]] = {}
+    ratios: dict[str, list[tuple[Any, Any]]] = {}
     for (name, endpoint), values in drawn.items():
         if name == "errors":
             continue

@@ -1,6 +1,6 @@
 """What fifteen minutes can show when a pair is measured for longer, and there is time for fewer of them.
 
-    python benchmarks/verdict/frontier.py
+    python -m benchmarks.verdict.frontier
 
 Comparisons are drawn as in `synthetic.py`, with 4 to 28 slices per side: each slice more costs its own time and that
 of the gap after it, on both sides. Results go to `benchmarks/verdict/results/frontier.json`.
@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from counts import merged, numbered, rate
-from model import Change, draw, parameters
-from ours import GATED, MOST, Course, remembered
 
-from pacecar.comparison import Noise, Verdict
+from benchmarks.verdict.counts import merged, numbered, rate
+from benchmarks.verdict.model import Change, draw, parameters
+from benchmarks.verdict.ours import GATED, MOST, Course, remembered
+from pacecar.model.comparison import Noise, Verdict
 
 RESULTS = Path(__file__).parent / "results" / "frontier.json"
 SEED = 20_261_122

@@ -6,7 +6,7 @@ folder of `recorded/` holds of its pairs
     pairs.jsonl           one line per pair: its run, machine, minutes, windows, cores
     requests.parquet      one row per request: window, endpoint, whether it succeeded, latency in microseconds
     arrivals.parquet      how late the load generator sent each request, in microseconds
-    counters.parquet, host.parquet, scrapes.parquet, pauses.parquet   as `recording.TABLES` says
+    counters.parquet, host.parquet, scrapes.parquet, pauses.parquet   as `tables.TABLES` says
 
 each with the columns `pair` (from 1) and `side`. The order of requests within a window is not kept: rows are sorted, so
 that a request takes one byte. What comes back are pairs that the judge reads like any other, without profiles and the
@@ -19,6 +19,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,8 @@ import pyarrow.parquet as pq
 
 from pacecar.archive import records
 from pacecar.archive.runs import RunDirectory
-from pacecar.recording import TABLES, ForkData, Pair, PairRecord, empty_table
+from pacecar.model.recording import ForkData, Pair, PairRecord
+from pacecar.model.tables import TABLES, empty_table
 
 RECORDED = Path(__file__).parent / "recorded"
 _AS_THEY_ARE = ("counters", "host", "scrapes", "pauses")
@@ -85,7 +87,7 @@ def kept(name: str) -> list[Kept]:
     found = []
     for number, line in enumerate((folder / _PAIRS).read_text().splitlines(), start=1):
         fields = json.loads(line)
-        record = replace(records.PAIR.validate_json(json.dumps(fields.pop("record"))), number=number)
+        record = replace(records.pair_adapter().validate_json(json.dumps(fields.pop("record"))), number=number)
         forks = {
             side: ForkData(
                 record=fork,
@@ -121,7 +123,7 @@ def _alike(pair: Pair) -> float:
     sides = []
     for side, fork in pair.forks.items():
         turns = {window.index: turn for turn, window in enumerate(w for w in pair.record.windows if w.side is side)}
-        rows = fork.tables["arrivals"].assign(turn=lambda rows, turns=turns: rows["window"].map(turns))
+        rows = fork.tables["arrivals"].assign(turn=fork.tables["arrivals"]["window"].map(turns))
         rows = rows.sort_values(["turn", "due_ns"])
         sides.append(rows.assign(place=rows.groupby("turn").cumcount())[["turn", "place", "endpoint", "took_ms"]])
     # A turn of which an arrival was lost on one side is out of step from there on.
@@ -135,16 +137,16 @@ def _line(each: Kept) -> dict[str, object]:
     # What was started is in `orders.toml`, and names folders of the machine.
     forks = {side: replace(fork.record, command=(), jvm_flags=()) for side, fork in each.pair.forks.items()}
     fields = {name: getattr(each, name) for name in ("run", "seed", "machine", "minutes", "alike", "blamed")}
-    return fields | {"record": records.PAIR.dump_python(replace(each.pair.record, forks=forks), mode="json")}
+    return fields | {"record": records.pair_adapter().dump_python(replace(each.pair.record, forks=forks), mode="json")}
 
 
 def _thin(table: str, rows: pd.DataFrame, record: PairRecord) -> pd.DataFrame:
     if table == "requests":
         thin = rows.assign(us=_microseconds(rows["latency_ms"]))[["window", "endpoint", "ok", "us"]]
-        return thin.sort_values(list(thin))
+        return thin.sort_values(thin.columns.tolist())
     if table == "arrivals":
         thin = rows.assign(us=_microseconds(rows["lag_ms"].fillna(0.0)))[["window", "us"]]
-        return thin.sort_values(list(thin))
+        return thin.sort_values(thin.columns.tolist())
     if table == "pauses":
         start, end = record.windows[0].start_ns, record.windows[-1].end_ns
         return rows[(rows["start_ns"] + 1e6 * rows["duration_ms"] >= start) & (rows["start_ns"] <= end)]
@@ -152,7 +154,7 @@ def _thin(table: str, rows: pd.DataFrame, record: PairRecord) -> pd.DataFrame:
 
 
 def _whole(table: str, rows: pd.DataFrame | None, record: PairRecord) -> pd.DataFrame:
-    """The table as `recording.TABLES` has it; a request is put to the start of its window."""
+    """The table as `tables.TABLES` has it; a request is put to the start of its window."""
     if rows is None:
         return empty_table(table)
     starts = {window.index: window.start_ns for window in record.windows}
@@ -165,7 +167,8 @@ def _whole(table: str, rows: pd.DataFrame | None, record: PairRecord) -> pd.Data
 
 def _by_fork(folder: Path, table: str) -> dict[tuple[int, str], pd.DataFrame]:
     rows = pd.read_parquet(folder / f"{table}.parquet")
-    return {(int(number), str(side)): of_fork for (number, side), of_fork in rows.groupby(["pair", "side"])}
+    groups: Any = rows.groupby(["pair", "side"])
+    return {(int(number), str(side)): of_fork for (number, side), of_fork in groups}
 
 
 def _write(path: Path, rows: pd.DataFrame) -> None:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from model import Array, Drawn
-
-from pacecar.comparison import Judgement, Metric, MetricKey, Noise
-from pacecar.judge.budgets import budget_for
-from pacecar.judge.case import Case
-from pacecar.judge.conclusion import look_at
-from pacecar.judge.evidence import Evidence, paired_evidence
-from pacecar.judge.metrics import metric_of
-from pacecar.judge.noise import informed, noise_of
-from pacecar.judge.reading import Value
-from pacecar.judge.verdicts import judge, levels_of
-from pacecar.stats.looks import looks_of
+from benchmarks.verdict.model import Array, Drawn
+from pacecar.analysis.metrics.readers import metric_of
+from pacecar.analysis.metrics.reading import Value
+from pacecar.analysis.overall_verdict import look_at
+from pacecar.analysis.stats.looks import looks_of
+from pacecar.analysis.verdicts.budgets import budget_for
+from pacecar.analysis.verdicts.case import Case
+from pacecar.analysis.verdicts.evidence import Evidence, paired_evidence
+from pacecar.analysis.verdicts.noise import informed, noise_of
+from pacecar.analysis.verdicts.rules import judge, levels_of
+from pacecar.model.comparison import Judgement, Metric, MetricKey, Noise
 
 #: Most pairs of a plan.
 MOST = 12

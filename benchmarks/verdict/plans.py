@@ -1,7 +1,7 @@
 """Plans against each other: which one makes pairs of identical builds differ less?
 
-    python benchmarks/verdict/plans.py record --rounds 10          # goes on where it stopped
-    python benchmarks/verdict/plans.py compare
+    python -m benchmarks.verdict.plans record --rounds 10          # goes on where it stopped
+    python -m benchmarks.verdict.plans compare
 
 A round measures one pair of identical builds by each plan, in an order that turns from round to round, so that whatever
 the machine does falls on all of them. `compare` puts the root mean square of each plan's log-ratios beside that of the
@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from kept import Kept, keep, kept
 from scipy import stats
 
+from benchmarks.verdict.kept import Kept, keep, kept
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.readers import readings
+from pacecar.analysis.metrics.reading import Value
+from pacecar.analysis.validity.pairs import sift
 from pacecar.archive.runs import latest
-from pacecar.experiment import Side
-from pacecar.judge.measured import MeasuredFork
-from pacecar.judge.metrics import readings
-from pacecar.judge.reading import Value
-from pacecar.judge.validity import sift
+from pacecar.model.experiment import Side
 
 HERE = Path(__file__).parent
 CONFIGURATION = HERE / "orders.toml"

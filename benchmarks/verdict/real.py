@@ -1,8 +1,8 @@
 """Real comparisons with known truth: pairs recorded over as many sittings as it takes, then judged in disjoint groups.
 
-    python benchmarks/verdict/real.py record same --pairs 30
-    python benchmarks/verdict/real.py record cpu-10 --pairs 15
-    python benchmarks/verdict/real.py judge
+    python -m benchmarks.verdict.real record same --pairs 30
+    python -m benchmarks.verdict.real record cpu-10 --pairs 15
+    python -m benchmarks.verdict.real judge
 
 `record` goes on where it stopped, on whatever machine: it measures runs of a few pairs by `orders.toml` until there are
 so many pairs of the build against `same` in `recorded/` (see `kept.py`). `judge` goes through the pairs of each build,
@@ -24,12 +24,12 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from counts import rate
-from kept import Kept, keep, kept
-
+from benchmarks.verdict.counts import rate
+from benchmarks.verdict.kept import Kept, keep, kept
+from pacecar.analysis.criteria import Context, Criteria
+from pacecar.analysis.paired import compare_pairs, look
 from pacecar.archive.runs import latest
-from pacecar.comparison import Comparison, Noise, Verdict
-from pacecar.judge.paired import compare_pairs, look
+from pacecar.model.comparison import Comparison, Noise, Verdict
 
 HERE = Path(__file__).parent
 CONFIGURATION = HERE / "orders.toml"
@@ -113,7 +113,7 @@ def _in_turn(name: str, like: str, minutes: float) -> list[dict[str, Any]]:
 
 
 def _noise(pairs: Sequence[Kept]) -> Noise:
-    return compare_pairs([each.pair for each in pairs], budgets=(), gate=(), application=()).noise
+    return compare_pairs([each.pair for each in pairs], Criteria()).noise
 
 
 def _overlap(one: range, other: range) -> bool:
@@ -133,8 +133,8 @@ def _compared(pairs: Sequence[Kept], *, minutes: float, history: Sequence[Noise]
     terms: dict[str, Any] = {"budgets": (), "gate": (), "history": history, "most": _MOST}
     for count in range(1, most + 1):
         if look(taken[:count], **terms).decided:
-            return compare_pairs(taken[:count], application=(), **terms), count
-    return compare_pairs(taken, application=(), ended=True, **terms), most
+            return compare_pairs(taken[:count], Criteria(), Context(**terms)), count
+    return compare_pairs(taken, Criteria(), Context(ended=True, **terms)), most
 
 
 def _row(comparison: Comparison) -> dict[str, Any]:

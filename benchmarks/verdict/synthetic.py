@@ -1,8 +1,8 @@
 """False alarms, power and minutes of verdict rules on synthetic comparisons with known truth.
 
-    python benchmarks/verdict/synthetic.py                          everything: about an hour on two cores
-    python benchmarks/verdict/synthetic.py --identical 500 --changed 100 --output /tmp/quick.json
-    python benchmarks/verdict/synthetic.py --only identical         these scenarios anew; the rest stays as it was
+    python -m benchmarks.verdict.synthetic                          everything: about an hour on two cores
+    python -m benchmarks.verdict.synthetic --identical 500 --changed 100 --output /tmp/quick.json
+    python -m benchmarks.verdict.synthetic --only identical         these scenarios anew; the rest stays as it was
 
 Noise comes from `noise.json`, seeds are fixed, and every rule sees the same data. Results go to
 `benchmarks/verdict/results/synthetic.json`; `README.md` explains them.
@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from counts import merged, numbered, rate
-from model import Change, Drawn, draw, louder, parameters
-from ours import GATED, MOST, Course, remembered
-from today import RULES
 
-from pacecar.comparison import MetricKey, Noise, Verdict
-from pacecar.stats.pairs import paired_effect
+from benchmarks.verdict.counts import merged, numbered, rate
+from benchmarks.verdict.model import Change, Drawn, draw, louder, parameters
+from benchmarks.verdict.ours import GATED, MOST, Course, remembered
+from benchmarks.verdict.today import RULES
+from pacecar.analysis.stats.pairs import paired_effect
+from pacecar.model.comparison import MetricKey, Noise, Verdict
 
 RESULTS = Path(__file__).parent / "results" / "synthetic.json"
 SEED = 20_261_125

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from model import Array, Drawn
 from scipy import stats
+
+from benchmarks.verdict.model import Array, Drawn
 
 Key = tuple[str, str]
 

@@ -1,32 +1,8 @@
 """What can go wrong, as exceptions that become one sentence and an exit code.
 
-    PacecarError
-    ├── UsageError            2   the command, the configuration or a build is wrong
-    │   ├── config.ConfigError
-    │   ├── builds.BuildError
-    │   ├── archive.RunError
-    │   ├── archive.StoreError
-    │   ├── cli.bisect.NothingToFind
-    │   ├── github.job.JobError, github.event.EventError
-    │   ├── github.pulls.NoPullRequest, github.artifact.ArtifactError
-    │   └── report.document.DocumentError
-    ├── MeasurementError      3   nothing trustworthy could be measured
-    │   ├── deploy.DeployError
-    │   │   └── deploy.ForkDied
-    │   ├── load.errors.LoadError
-    │   │   └── load.simulation_log.LogError
-    │   ├── toolchain.ToolchainError
-    │   ├── observe.counters.CountersMissing
-    │   ├── observe.process.ProcessGone
-    │   ├── observe.yardstick.YardstickFailed
-    │   ├── receiver.server.ProfileMissing
-    │   ├── archive.ArchiveFull
-    │   └── cli.searching.NotToBeTrusted
-    ├── cli.bisect.NotCertain 4   the user asked for a decision, and there is none
-    ├── github.client.GitHubError 2   GitHub refused or could not be reached
-    └── Interrupted         130   the user, or a signal, ended it
-
-Each subclass lives beside the code that raises it. `cli` is the only place that prints them.
+Three families stand here by their exit codes: `UsageError`, `MeasurementError` and `Interrupted`. Each failure is a
+subclass that lives beside the code raising it, with an `exit_code` of its own where its family's does not fit.
+`ending` is the only place that prints them; docs/reference/commands.md says what the codes mean.
 """
 
 from __future__ import annotations

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
-from pacecar.report.document import Document
-from pacecar.report.html import write_report
-from unit.report.examples import run
+from pacecar.reporting.document import Document
+from pacecar.reporting.html import write_report
+from support.checkout import CHECKOUT
+from support.documents import run
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _ARGUMENTS = (
@@ -26,7 +27,7 @@ _ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-WEB = Path(__file__).resolve().parents[2] / "reports" / "web"
+WEB = CHECKOUT / "reports" / "web"
 
 
 @dataclass(kw_only=True)
@@ -78,7 +79,7 @@ def visit(browser: Browser) -> Iterator[Open]:
         page.on("console", lambda message: seen.console.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: seen.console.append(f"error: {error}"))
         page.on("request", lambda request: seen.requests.append(request.url))
-        page.on("dialog", lambda dialog: (seen.dialogs.append(dialog.message), dialog.dismiss()))
+        page.on("dialog", _dismissed(seen))
         page.goto(path.as_uri() + fragment)
         return seen
 
@@ -94,3 +95,11 @@ def axe() -> str:
     if not script.exists():
         pytest.skip("no axe-core in reports/web/node_modules: cd reports/web && npm ci")
     return script.read_text(encoding="utf-8")
+
+
+def _dismissed(seen: Visit) -> Callable[[Dialog], None]:
+    def note(dialog: Dialog) -> None:
+        seen.dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    return note

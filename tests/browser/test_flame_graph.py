@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from browser.conftest import Open
-from unit.report.example_flame import HOSTILE_FRAME
+from support.flames import HOSTILE_FRAME
 
 #: Height of a row in pixels.
 ROW = 19

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from browser.conftest import Open
-from pacecar.report.document import Document
-from pacecar.report.html import write_report
-from unit.report.examples import HOSTILE
+from pacecar.reporting.document import Document
+from pacecar.reporting.html import write_report
+from support.documents import HOSTILE
 
 
 def shown_frames(page: Page) -> list[str]:

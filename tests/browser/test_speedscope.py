@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import WEB, Open
-from pacecar.export.folded import folded
-from pacecar.export.pprof import pprof
-from pacecar.export.stacks import StackSums
+from pacecar.model.profiles import ProfileKind
+from pacecar.reporting.export.folded import folded
+from pacecar.reporting.export.pprof import pprof
+from pacecar.reporting.export.stacks import StackSums
 
 _SPEEDSCOPE = WEB / "node_modules" / "speedscope" / "dist" / "release" / "index.html"
 
@@ -28,7 +29,7 @@ def _sums() -> StackSums:
             "weight": [1e9, 2e9],
         }
     )
-    return StackSums(event="cpu", rows=rows, measured_s=10.0, requests=1_000)
+    return StackSums(event=ProfileKind.CPU, rows=rows, measured_s=10.0, requests=1_000)
 
 
 @pytest.mark.parametrize("name", ["cpu.folded", "cpu.pprof"])

@@ -8,16 +8,15 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from small_service import SmallService
-
-ROOT = Path(__file__).resolve().parents[2]
+from support.checkout import CHECKOUT
+from support.small_service import SmallService
 
 #: The sample's plan, made short and gentle: these tests are about what happens, not about what is measured.
 SHORT = {
@@ -39,7 +38,13 @@ class Project:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.state = folder / "state"
-        self._environment = {**os.environ, "PACECAR_STATE": str(self.state), "NO_COLOR": "1"}
+        self._environment = {
+            **os.environ,
+            "PACECAR_STATE": str(self.state),
+            "PACECAR_LOCKS": str(folder / "state" / "locks"),
+            "NO_COLOR": "1",
+        }
+        self._started: list[subprocess.Popen[str]] = []
 
     def edit(self, changes: dict[str, str]) -> None:
         """Replace text in the configuration; each piece must be there."""
@@ -51,14 +56,30 @@ class Project:
         config.write_text(text)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "pacecar", *arguments],
+        process = subprocess.Popen(
+            # By setpriv it is told to end when these tests are killed, so that it does not measure on for nobody.
+            ["setpriv", "--pdeathsig", "TERM", sys.executable, "-m", "pacecar", *arguments],
             cwd=self.folder,
             env=self._environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
+        self._started.append(process)
+        return process
+
+    def end(self) -> None:
+        """End every command that a test has started and not waited for, and what it left behind."""
+        for process in self._started:
+            if process.poll() is None:
+                process.terminate()
+                try:
+                    process.communicate(timeout=60)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.communicate()
+        clean = [sys.executable, "-m", "pacecar", "clean"]
+        subprocess.run(clean, cwd=self.folder, env=self._environment, capture_output=True, check=False)
 
     def pacecar(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         process = self.start(*arguments)
@@ -110,18 +131,21 @@ class Project:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> Iterator[Project]:
     """The sample's configuration, shortened, beside a copy of the sample's source."""
     shutil.copytree(
-        ROOT / "targets" / "orders", tmp_path / "targets" / "orders", ignore=shutil.ignore_patterns("target")
+        CHECKOUT / "targets" / "orders", tmp_path / "targets" / "orders", ignore=shutil.ignore_patterns("target")
     )
-    shutil.copy(ROOT / "pacecar.toml", tmp_path)
+    shutil.copy(CHECKOUT / "pacecar.toml", tmp_path)
     project = Project(tmp_path)
     project.edit(SHORT)
-    return project
+    yield project
+    project.end()
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> tuple[Project, SmallService]:
+def small(tmp_path: Path) -> Iterator[tuple[Project, SmallService]]:
     """A service of one class, in a repository of its own without a commit yet."""
-    return Project(tmp_path), SmallService(tmp_path)
+    project = Project(tmp_path)
+    yield project, SmallService(tmp_path)
+    project.end()

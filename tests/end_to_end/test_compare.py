@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pandas as pd
 
-from pacecar.deploy.ports import free_port
-from pacecar.report.document import load_document
+from pacecar.measurement.deploy.ports import free_port
+from pacecar.reporting.document import load_document
 
 
 def test_an_interrupted_comparison_is_judged_resumed_and_shown(project) -> None:

@@ -9,16 +9,17 @@ from collections.abc import Iterator
 import pandas as pd
 import pytest
 
-import container_engine
-from container_engine.project import APP, build, left
-from container_engine.reached import reached
-from container_engine.service import PLAIN, POSTGRES, POSTGRES_START, built_jar
-from end_to_end.conftest import ROOT, Project
+from end_to_end.conftest import Project
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.readers import readings
+from pacecar.analysis.metrics.reading import Value
 from pacecar.archive.runs import RunDirectory
-from pacecar.experiment import Side
-from pacecar.judge.measured import MeasuredFork
-from pacecar.judge.metrics import readings
-from pacecar.judge.reading import Value
+from pacecar.model.experiment import Side
+from support import container_engine
+from support.checkout import CHECKOUT
+from support.container_engine.project import APP, build, left
+from support.container_engine.reached import reached
+from support.container_engine.service import PLAIN, POSTGRES, POSTGRES_START, built_jar
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def images(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def test_two_builds_in_containers(images: None, project: Project) -> None:
-    shutil.copy(ROOT / "docker-compose.yml", project.folder)
+    shutil.copy(CHECKOUT / "docker-compose.yml", project.folder)
     done = project.pacecar("compare", "--set", "target.deploy=compose", "--set", "plan.pairs=1", "--fail-on", "nothing")
     # On a machine that is busy with something else the pair is not believed; it is recorded all the same.
     assert done.returncode in (0, 3), done.stderr

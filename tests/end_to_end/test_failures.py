@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from support.checkout import CHECKOUT
 
 CASES = {
     "unknown key": ({'slice = "2 s"': 'slize = "2 s"'}, (), 2, ["slize", "did you mean", "slice"]),
@@ -36,7 +34,7 @@ CASES = {
 
 @pytest.mark.parametrize(("changes", "arguments", "status", "said"), CASES.values(), ids=CASES.keys())
 def test_a_mistake_is_one_sentence(project, changes, arguments, status, said) -> None:
-    project.edit({old: new.replace("{root}", str(ROOT)) for old, new in changes.items()})
+    project.edit({old: new.replace("{root}", str(CHECKOUT)) for old, new in changes.items()})
     ended = project.pacecar("compare", "--pairs", "1", *arguments)
     assert ended.returncode == status, ended.stderr
     for words in said:

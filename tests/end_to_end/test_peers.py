@@ -13,11 +13,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.archive.runs import RunDirectory
-from pacecar.experiment import Side
-from pacecar.judge.measured import MeasuredFork
-from servers import prometheus, pyroscope, pyroscope_program
-from servers.flames import total, values
+from pacecar.model.experiment import Side
+from support.servers import prometheus, pyroscope, pyroscope_program
+from support.servers.flames import total, values
 
 SCRAPES = """
   - job_name: forks

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from support.checkout import CHECKOUT
 
 
 def test_a_simulation_without_the_kit(project) -> None:
@@ -16,7 +15,7 @@ def test_a_simulation_without_the_kit(project) -> None:
         head.replace(
             'model = "open"',
             'model = "open"\nsimulation = "dev.pacecar.scenarios.PlainOrders"\nsliced = false\n'
-            f'module = "{ROOT}/scenarios"\n'
+            f'module = "{CHECKOUT}/scenarios"\n'
             'properties = { baseUrl = "{url}", rate = "{rate}", seconds = "{seconds}" }',
         )
         + plan.replace('endpoint = "GET /orders"\n', "").replace(

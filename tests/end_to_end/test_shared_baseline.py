@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import go_programs
-from object_store import gateway
+from support import go_programs
+from support.object_store import gateway
 
 pytestmark = pytest.mark.skipif(bool(go_programs.lacking("versitygw")), reason=go_programs.lacking("versitygw"))
 

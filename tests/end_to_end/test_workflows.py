@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -14,17 +15,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-import go_programs
-from github_api import REPOSITORY, Pull, Server, Token
-from pacecar import places
-from pacecar.report.comment import MARKER, comment
-from pacecar.report.document import Document, load_document
-from small_service import SOURCE
+from pacecar.github.identity import marker
+from pacecar.reporting.comment import MARKER, comment
+from pacecar.reporting.document import Document, load_document
+from pacecar.system import paths
+from support import go_programs
+from support.checkout import CHECKOUT
+from support.github_api import REPOSITORY, Pull, Server, Token
+from support.small_service import SOURCE
 
-ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
-STAND_INS = ("cache", "setup-java", "upload-artifact", "download-artifact")
+#: Every action of others that ours and the workflows use, with the commit it is pinned to.
+USED = frozenset(
+    found
+    for path in (CHECKOUT / "ci").rglob("*.yml")
+    for found in re.findall(r"uses: (actions/([a-z-]+)@[0-9a-f]{40})", path.read_text())
+    if found[1] != "checkout"  # act leaves that out
+)
+#: What the workflows' comparisons are called.
+PLAIN, FORK = "performance.compare", "performance.measure"
 #: What a project adds for its pull requests.
 BUDGETED = """
 [builds]
@@ -57,7 +68,7 @@ class Site:
         shutil.copytree(SOURCE, self.checkout)
         configuration = (SOURCE / "pacecar.toml").read_text()
         (self.checkout / "pacecar.toml").write_text(configuration.replace("pairs = 6", "pairs = 1") + BUDGETED)
-        shutil.copytree(ROOT / "ci" / "workflows", self.checkout / ".github" / "workflows")
+        shutil.copytree(CHECKOUT / "ci" / "workflows", self.checkout / ".github" / "workflows")
         (folder / "config" / "act").mkdir(parents=True)
         (folder / "config" / "act" / "actrc").touch()
         _copy_of_pacecar(folder / "pacecar")
@@ -87,13 +98,13 @@ class Site:
     ) -> subprocess.CompletedProcess[str]:
         (self._folder / "event.json").write_text(json.dumps(payload))
         local = {"pacecar/pacecar@v0": self._folder / "pacecar"}
-        local |= {f"actions/{name}@v4": HERE / "actions" / name for name in STAND_INS}
+        local |= {pinned: HERE / "actions" / name for pinned, name in USED}
         variables = {
             "GITHUB_API_URL": self._server.url,
             "GITHUB_RUN_ID": str(run_id),
             "STAND_INS": str(self.kept),
             "RUNNER_TOOL_CACHE": str(self._folder / "tools"),
-            "PACECAR_CACHE": str(places.cache()),
+            "PACECAR_CACHE": str(paths.cache()),
             "PACECAR_STATE": str(self._folder / "state"),
         }
         command = [
@@ -122,15 +133,15 @@ def _copy_of_pacecar(target: Path) -> None:
     parts = ("harness", "reports", "scenarios", "ci", "requirements", "pyproject.toml", "README.md", "LICENSE")
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *parts],
-        cwd=ROOT,
+        cwd=CHECKOUT,
         check=True,
         capture_output=True,
         text=True,
     )
     for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).exists():
+        if (CHECKOUT / name).exists():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target / name)
+            shutil.copy2(CHECKOUT / name, target / name)
 
 
 @pytest.fixture(scope="module")
@@ -151,16 +162,23 @@ def _event(number: int, sha: str, *, repository: str = REPOSITORY) -> dict[str, 
     return {"pull_request": {"number": number, "head": head, "base": base}}
 
 
-def _check_job(ended: subprocess.CompletedProcess[str], site: Site, run_id: int) -> Document:
+def _check_job(ended: subprocess.CompletedProcess[str], site: Site, run_id: int, *, name: str) -> Document:
     """The job ended as its verdict says, with outputs and artifacts."""
-    document = load_document(site.artifact(run_id, "pacecar-document"))
+    document = load_document(site.artifact(run_id, f"pacecar-document-{name}") / name)
     assert (ended.returncode == 0) == (document.verdict.value in PASSING), ended.stdout[-5_000:]
     assert f"::set-output:: verdict={document.verdict.value}" in ended.stdout
     assert f"::set-output:: regressions={ended.stdout.count('::error file=pacecar.toml')}" in ended.stdout
-    assert "<html" in (site.artifact(run_id, "pacecar-report") / "report.html").read_text()
+    assert "<html" in (site.artifact(run_id, f"pacecar-report-{name}") / "report.html").read_text()
     assert f"Summary - {MARKER}" in ended.stdout
     assert "secret-of-the-job" not in ended.stdout + ended.stderr
     return document
+
+
+def _check_comment(body: str, document: Document, *, name: str, run_id: int) -> None:
+    """It is the document's, bears its name, and says which run it came from."""
+    assert body.splitlines()[0] == marker(name)
+    assert body.splitlines()[1] == comment(document).splitlines()[1]
+    assert f"`{name}`, measured by [run {run_id}](https://github.com/{REPOSITORY}/actions/runs/{run_id})" in body
 
 
 def test_a_pull_request_of_the_repository_has_one_comment(site: Site, server: Server) -> None:
@@ -169,9 +187,10 @@ def test_a_pull_request_of_the_repository_has_one_comment(site: Site, server: Se
         sha = site.change(sign)
         server.pulls = [Pull(number=1, sha=sha, branch="longer")]
         ended = site.run("same-repository.yml", event="pull_request", payload=_event(1, sha), run_id=run_id)
-        document = _check_job(ended, site, run_id)
-        url = f"https://github.com/{REPOSITORY}/actions/runs/{run_id}#artifacts"
-        assert server.bodies() == [others, comment(document, report_url=url)], ended.stdout[-5_000:]
+        document = _check_job(ended, site, run_id, name=PLAIN)
+        theirs, ours = server.bodies()
+        assert theirs == others
+        _check_comment(ours, document, name=PLAIN, run_id=run_id)
         assert document.provenance.builds[1].commit == sha
         assert document.provenance.builds[0].commit == site.git("rev-parse", "origin/main")
 
@@ -183,7 +202,7 @@ def test_a_fork_is_measured_by_one_workflow_and_commented_by_another(site: Site,
     server.tokens["secret-of-the-job"] = Token(writes=False)
     server.requests.clear()
     measured = site.run("forks-measure.yml", event="pull_request", payload=_event(2, sha, repository=fork), run_id=21)
-    document = _check_job(measured, site, 21)
+    document = _check_job(measured, site, 21, name=FORK)
     assert server.requests == []
 
     server.tokens["secret-of-the-job"] = Token()
@@ -193,8 +212,23 @@ def test_a_fork_is_measured_by_one_workflow_and_commented_by_another(site: Site,
         told = site.run("forks-comment.yml", event="workflow_run", payload={"workflow_run": run}, run_id=22)
         assert told.returncode == 0, told.stdout[-5_000:]
     (body,) = server.bodies(2)
-    assert body.splitlines()[:2] == comment(document).splitlines()[:2]
-    assert f"[run 21](https://github.com/{REPOSITORY}/actions/runs/21)" in body
+    _check_comment(body, document, name=FORK, run_id=21)
+
+
+def test_each_job_of_a_matrix_has_a_comment_of_its_own(site: Site, server: Server) -> None:
+    sha = site.change("in a matrix ")
+    path = site.checkout / ".github" / "workflows" / "same-repository.yml"
+    workflow = yaml.safe_load(path.read_text().replace("\non:", '\n"on":'))
+    workflow["jobs"]["compare"]["strategy"] = {"max-parallel": 1, "matrix": {"size": ["small", "Large"]}}
+    (path.parent / "matrix.yml").write_text(yaml.safe_dump(workflow))
+    server.pulls = [Pull(number=3, sha=sha, branch="longer")]
+    ended = site.run("matrix.yml", event="pull_request", payload=_event(3, sha), run_id=41)
+    kept = sorted(folder.name for folder in (site.kept / "artifacts" / "41").glob("pacecar-document-*"))
+    names = [name.removeprefix("pacecar-document-") for name in kept]
+    assert [name.rpartition("-")[0] for name in names] == [f"{PLAIN}.large", f"{PLAIN}.small"], ended.stdout[-5_000:]
+    for name, body in zip(names, server.bodies(3), strict=True):
+        document = load_document(site.artifact(41, f"pacecar-document-{name}") / name)
+        _check_comment(body, document, name=name, run_id=41)
 
 
 def test_a_push_to_main_leaves_a_baseline(site: Site) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from histories import Drawn, histories
-from pacecar.builds.commits import History
-from pacecar.builds.git import Repository
-from pacecar.studies.bisect import next_commit, suspects
+from pacecar.analysis.bisect import next_commit, suspects
+from pacecar.inputs.builds.commits import History
+from pacecar.inputs.builds.git import Repository
+from support.histories import Drawn, histories
 
 
 def _imported(drawn: Drawn, top: Path) -> list[str]:
@@ -36,7 +36,8 @@ def test_git_finds_what_the_history_holds(drawn: Drawn, tmp_path_factory: pytest
     commits = _imported(drawn, top)
     number = {commit: place for place, commit in enumerate(commits)}
     history = History(repository=Repository(top=top))
-    goods, bad, lost = {commits[0]}, commits[-1], set()
+    goods, bad = {commits[0]}, commits[-1]
+    lost: set[str] = set()
     while True:
         found = history.candidates(sorted(goods), bad)
         expected = drawn.candidates({number[good] for good in goods}, number[bad])

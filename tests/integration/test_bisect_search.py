@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from pacecar import config
 from pacecar.archive.bisections import find, store
 from pacecar.archive.runs import new_run_id
-from pacecar.bisection import Bisection, End, Followed, Outcome, Seen, Step
-from pacecar.builds.artifact import make
-from pacecar.builds.request import parse_build
-from pacecar.comparison import Verdict
-from pacecar.custody import Custody
-from small_service import SmallService
+from pacecar.inputs import config
+from pacecar.inputs.builds.artifact import make
+from pacecar.inputs.builds.request import parse_build
+from pacecar.model.bisection import Bisection, End, Followed, Outcome, Seen, Step
+from pacecar.model.comparison import Verdict
+from pacecar.system.resources import Resources
+from support.small_service import SmallService
 
 pytestmark = pytest.mark.skipif(not (shutil.which("javac") and shutil.which("mvn")), reason="needs a JDK and Maven")
 
@@ -28,9 +28,9 @@ def _begun(service: SmallService, good: str, bad: str, *, candidates: int) -> Bi
     """A search whose ends have been compared."""
     path = service.folder / "pacecar.toml"
     configuration = config.load(path)
-    with Custody() as custody:
+    with Resources() as resources:
         request = parse_build(f"ref:{good}", source=configuration.source, cwd=service.folder)
-        built = make(request, source=configuration.source, custody=custody, log_dir=service.folder / "state")
+        built = make(request, source=configuration.source, resources=resources, log_dir=service.folder / "state")
     seen = Seen(metric="cpu", endpoint="", verdict=Verdict.REGRESSED, pairs=3, change=0.2, low=0.15, high=0.25)
     return Bisection(
         bisection_id=new_run_id(),

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-ORDERS = Path(__file__).resolve().parents[2] / "targets" / "orders"
+from support.checkout import CHECKOUT
+
+ORDERS = CHECKOUT / "targets" / "orders"
 PATCHES = sorted((ORDERS / "builds").glob("*.patch"))
 EXPECTATIONS = sorted((ORDERS / "builds").glob("*.toml"))
 

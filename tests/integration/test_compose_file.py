@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-import container_engine
-from pacecar import config
-from pacecar.deploy.compose.facts import facts_of
-from pacecar.engine import compose
+from pacecar.inputs import config
+from pacecar.measurement.deploy.compose.facts import facts_of
+from pacecar.model.deployment import ComposeDeployment
+from pacecar.system.engine import compose
+from support import container_engine
+from support.checkout import CHECKOUT
 
-ROOT = Path(__file__).resolve().parents[2]
-TEXT = (ROOT / "docker-compose.yml").read_text()
+TEXT = (CHECKOUT / "docker-compose.yml").read_text()
 
 
 @pytest.mark.skipif(bool(container_engine.lacking()), reason=container_engine.lacking())
@@ -21,8 +21,8 @@ def test_the_sample_comes_with_its_database_alone(monkeypatch: pytest.MonkeyPatc
     with container_engine.composing() as found:
         for name, value in found.items():
             monkeypatch.setenv(name, value)
-        service = config.load(ROOT / "pacecar.toml", overrides={"target.deploy": "compose"}).target.compose
-        assert service is not None
+        service = config.load(CHECKOUT / "pacecar.toml", overrides={"target.deploy": "compose"}).target.deployment
+        assert isinstance(service, ComposeDeployment)
         resolved = compose.resolve(service.file, project="sample")
         facts = facts_of(resolved, service)
     assert set(resolved.services) == {"orders", "postgres", "pyroscope", "prometheus"}
@@ -39,7 +39,7 @@ def test_every_port_is_published_on_loopback_only() -> None:
 
 def test_versions_are_pinned() -> None:
     images = re.findall(r"image: (?:\$\{\w+:-)?([^}\s]+)", TEXT)
-    dockerfile = (ROOT / "targets" / "orders" / "Dockerfile").read_text()
+    dockerfile = (CHECKOUT / "targets" / "orders" / "Dockerfile").read_text()
     images += re.findall(r"JRE_IMAGE=(\S+)", dockerfile) + re.findall(r"FROM (maven\S+)", dockerfile)
     assert len(images) == 5
     for image in images:

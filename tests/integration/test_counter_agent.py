@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from pacecar.custody import Custody
-from pacecar.toolchain import agent_jar
+from pacecar.inputs.toolchain import agent_jar
+from pacecar.system.resources import Resources
 
 MIB = 1 << 20
 
@@ -55,8 +55,8 @@ def jdks() -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with Custody() as custody:
-        yield agent_jar(custody=custody, log_dir=tmp_path_factory.mktemp("logs"))
+    with Resources() as resources:
+        yield agent_jar(resources=resources, log_dir=tmp_path_factory.mktemp("logs"))
 
 
 @pytest.fixture(params=list(jdks().values()), ids=list(jdks()))

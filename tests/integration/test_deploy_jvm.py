@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.custody import Custody
-from pacecar.deploy import DeployError, ForkDied
-from pacecar.deploy.process import Fork, deploy
-from pacecar.experiment import BuildKind, BuildRequest, Readiness, Side, Target
+from pacecar.measurement.deploy import DeployError, ForkDied
+from pacecar.measurement.deploy.process.fork import ProcessFork as Fork
+from pacecar.model.experiment import BuildKind, BuildRequest, Side, Target
+from pacecar.system.resources import Resources
+from support.process_forks import command_of, commanded, deployed, order_of, target_of
 
 pytestmark = pytest.mark.skipif(shutil.which("javac") is None, reason="needs a JDK")
 
@@ -64,52 +65,57 @@ def jars(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{name}.java").write_text(source)
         subprocess.run(["javac", "-d", folder / name, folder / f"{name}.java"], check=True)
         (folder / f"{name}.txt").write_text(f"{entry}: {name}\n")
-        jar = ["jar", "cfm", folder / f"{name.lower()}.jar", folder / f"{name}.txt", "-C", folder / name, "."]
+        jar: list[str | Path] = [
+            "jar",
+            "cfm",
+            folder / f"{name.lower()}.jar",
+            folder / f"{name}.txt",
+            "-C",
+            folder / name,
+            ".",
+        ]
         subprocess.run(jar, check=True)
     return folder
 
 
 @pytest.fixture
-def custody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Custody]:
+def resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Resources]:
     monkeypatch.setenv("PACECAR_STATE", str(tmp_path / "state"))
     monkeypatch.setenv("PACECAR_CACHE", str(tmp_path / "cache"))
-    with Custody() as held:
+    with Resources() as held:
         yield held
 
 
 @pytest.fixture
 def target(tmp_path: Path) -> Target:
-    return Target(
-        name="orders",
-        command=("{java}", "-Xmx96m", "-XX:+UseSerialGC", "-jar", "{artifact}", "{port}"),
-        directory=tmp_path,
-        env={},
-        secrets={},
-        port=None,
-        ready=Readiness(path="/health", timeout_s=60),
-        metrics_path=None,
-        application=("Service",),
-    )
+    command = ("{java}", "-Xmx96m", "-XX:+UseSerialGC", "-jar", "{artifact}", "{port}")
+    return target_of(*command, directory=tmp_path, timeout_s=60)
 
 
 Start = Callable[..., Fork]
 
 
 @pytest.fixture
-def start(custody: Custody, tmp_path: Path, jars: Path) -> Start:
-    def run(target: Target, *, jvm_args: tuple[str, ...] = (), **options: object) -> Fork:
+def start(resources: Resources, tmp_path: Path, jars: Path) -> Start:
+    def run(
+        target: Target,
+        *,
+        jvm_args: tuple[str, ...] = (),
+        cpus: tuple[int, ...] = (),
+        agents: tuple[str, ...] = (),
+    ) -> Fork:
         folder = tmp_path / "raw files"
         folder.mkdir(exist_ok=True)
-        fork = deploy(
-            target,
-            artifact=jars / "service.jar",
-            request=BuildRequest(kind=BuildKind.JAR, value="service.jar", label="orders", jvm_args=jvm_args),
-            side=Side.BASELINE,
+        request = BuildRequest(kind=BuildKind.JAR, value="service.jar", label="orders", jvm_args=jvm_args)
+        order = order_of(
+            jars / "service.jar",
             folder=folder,
-            scratch=custody.folder("fork"),
-            custody=custody,
-            **options,  # type: ignore[arg-type]
+            scratch=resources.folder("fork"),
+            request=request,
+            side=Side.BASELINE,
+            cpus=cpus,
         )
+        fork = deployed(target, order, resources=resources, agents=agents)
         fork.await_ready()
         return fork
 
@@ -119,7 +125,7 @@ def start(custody: Custody, tmp_path: Path, jars: Path) -> Start:
 def ask(fork: Fork, path: str = "/health") -> list[str]:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(fork.url + path, timeout=20) as answer:
-        return answer.read().decode().splitlines()  # type: ignore[no-any-return]
+        return answer.read().decode().splitlines()
 
 
 def status_field(pid: int, name: str) -> str:
@@ -152,7 +158,7 @@ def test_a_sides_arguments_win_over_the_commands(start: Start, target: Target) -
 
 def test_a_jvm_on_its_cores(start: Start, target: Target) -> None:
     core = max(os.sched_getaffinity(0))
-    fork = start(target, processors=1)
+    fork = start(target, cpus=(core,))
     assert ask(fork)[1] == "1", "the JVM sizes its pools by the cores it will have"
     assert status_field(fork.pid, "Cpus_allowed_list") != str(core)
     fork.pin((core,))
@@ -163,7 +169,7 @@ def test_a_jvm_behind_a_script_that_starts_another_one_first(start: Start, targe
     script = tmp_path / "start.sh"
     script.write_text('#!/bin/sh\njava -version 2>/dev/null\njava -Dfrom=script "$@"\nexit $?\n')
     script.chmod(0o755)
-    fork = start(replace(target, command=(str(script), *target.command[1:])))
+    fork = start(commanded(target, str(script), *command_of(target)[1:]))
     assert ask(fork)[0] == str(fork.pid)
     assert "-Dfrom=script" in Path(f"/proc/{fork.pid}/cmdline").read_text()
     assert fork.gc_log.exists()
@@ -180,7 +186,7 @@ def test_the_users_own_options_stay(start: Start, target: Target) -> None:
 
 def test_a_jvm_that_exits_at_once(start: Start, target: Target) -> None:
     with pytest.raises(DeployError, match=r"baseline of orders ended with status 1 before it was ready\.") as caught:
-        start(replace(target, command=(*target.command, "settings.json")))
+        start(commanded(target, *command_of(target), "settings.json"))
     assert "IllegalStateException: cannot read settings.json" in caught.value.hint
 
 

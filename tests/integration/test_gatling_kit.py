@@ -14,11 +14,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pacecar.custody import Custody
-from pacecar.experiment import Endpoint, LoadModel, Plan, Scenario, Side
-from pacecar.load.gatling import Clock, GatlingRun, Generator, LoadError
-from pacecar.load.plan import write_plan
-from pacecar.toolchain import gatling_classpath
+from pacecar.inputs.toolchain import gatling_classpath
+from pacecar.measurement.load.gatling.plan import write_plan
+from pacecar.measurement.load.gatling.run import Clock, GatlingRun, Generator, LoadError
+from pacecar.model.experiment import Endpoint, LoadModel, Plan, Scenario, Side
+from pacecar.system.resources import Resources
 
 ORDER = (Side.BASELINE, Side.CANDIDATE, Side.CANDIDATE, Side.BASELINE)
 PLAN = Plan(pairs=1, side_s=2, slice_s=1, gap_s=0.5, warmup_s=1, burst_s=0.0, burst_users=2, seed=1)
@@ -86,15 +86,15 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def custody() -> Iterator[Custody]:
-    with Custody() as custody:
-        yield custody
+def resources() -> Iterator[Resources]:
+    with Resources() as resources:
+        yield resources
 
 
 @pytest.fixture(scope="module")
-def generator(custody: Custody, tmp_path_factory: pytest.TempPathFactory) -> Generator:
-    classpath = gatling_classpath(SCENARIO, custody=custody, log_dir=tmp_path_factory.mktemp("logs"))
-    return Generator(custody=custody, classpath=classpath)
+def generator(resources: Resources, tmp_path_factory: pytest.TempPathFactory) -> Generator:
+    classpath = gatling_classpath(SCENARIO, resources=resources, log_dir=tmp_path_factory.mktemp("logs"))
+    return Generator(resources=resources, classpath=classpath)
 
 
 @pytest.fixture(scope="module")

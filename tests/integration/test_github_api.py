@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,20 +12,25 @@ from typing import Any
 
 import pytest
 
-from github_api import BOT, Failure, Pull, Server, Token
-from pacecar.cli import on_github
+from pacecar.cli import second_stage
 from pacecar.errors import PacecarError
+from pacecar.github import artifact as artifacts
+from pacecar.github import sticky
 from pacecar.github.client import GitHubError, Patience, client_of
-from pacecar.github.event import Fork, Head, MeasuringRun, PullRequest
+from pacecar.github.event import Fork, MeasuringRun
+from pacecar.github.identity import marker
 from pacecar.github.job import Job, job_of
 from pacecar.github.pulls import NoPullRequest, pull_request_of
 from pacecar.github.sticky import Posted, put_comment
-from pacecar.report.comment import COMMENT_LIMIT, MARKER
-from pacecar.report.document import write_document
-from pacecar.report.document.files import DOCUMENT_BYTES
-from unit.report.examples import HOSTILE, run
+from pacecar.reporting.comment import COMMENT_LIMIT
+from pacecar.reporting.document import write_document
+from pacecar.reporting.document.files import DOCUMENT_BYTES
+from pacecar.reporting.markdown import Markdown
+from support.documents import HOSTILE, run
+from support.github_api import BOT, Failure, Pull, Server, Token
 
 SHA = "5f" * 20
+MARKER = marker("measure")
 QUICK = Patience(retries=3, backoff_s=0.01, longest_s=5.0)
 
 
@@ -57,7 +64,7 @@ def job(environ: dict[str, str]) -> Job:
 
 def _put(job: Job, text: str, *, author: str = "", patience: Patience = QUICK) -> Posted:
     with client_of(job, patience=patience) as client:
-        return put_comment(client, 1, f"{MARKER}\n{text}", author=author, sleep=lambda _: None)
+        return put_comment(client, 1, Markdown.of(f"{MARKER}\n{text}"), author=author, sleep=lambda _: None)
 
 
 def test_a_comment_is_written_once_and_then_edited_in_place(server: Server, job: Job) -> None:
@@ -185,7 +192,7 @@ def test_nobody_listens(environ: dict[str, str]) -> None:
 
 
 def _run(**changed: Any) -> MeasuringRun:
-    facts = {
+    facts: dict[str, Any] = {
         "id": 99,
         "event": "pull_request",
         "head_branch": "faster",
@@ -256,10 +263,10 @@ def artifact(environ: dict[str, str], server: Server, tmp_path: Path, monkeypatc
 
 
 def test_the_second_stage_comments_on_the_pull_request_of_the_run(server: Server, artifact: Path) -> None:
-    write_document(run().document(), artifact)
+    _handed_on(artifact)
     (artifact / "pull-request-number").write_text("1")
-    assert on_github.comment(folder=artifact, author="") == 0
-    assert on_github.comment(folder=artifact, author="") == 0
+    assert second_stage.comment(folder=artifact, author="") == 0
+    assert second_stage.comment(folder=artifact, author="") == 0
     (body,) = server.bodies(6)
     assert body.splitlines()[1] == "### \N{LARGE RED CIRCLE} Slower: GET /orders p99 +12.4% (budget 5%) and 1 more"
     assert "[run 99](https://github.example/shop/orders/actions/runs/99)" in body
@@ -268,7 +275,7 @@ def test_the_second_stage_comments_on_the_pull_request_of_the_run(server: Server
 
 REFUSED = {
     "too large": (lambda plain: json.dumps(plain | {"reason": "x" * DOCUMENT_BYTES}), "larger than 1000000 bytes"),
-    "another schema": (lambda plain: json.dumps(plain | {"schema_version": 2}), "at schema_version"),
+    "another schema": (lambda plain: json.dumps(plain | {"schema_version": 3}), "at schema_version"),
     "an unknown key": (lambda plain: json.dumps(plain | {"html": HOSTILE}), "Additional properties"),
     "ten thousand findings": (
         lambda plain: json.dumps(plain | {"findings": plain["findings"][:1] * 10_000}),
@@ -284,20 +291,28 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_document_that_is_none_is_refused_before_anything_is_asked(server: Server, artifact: Path, case: str) -> None:
-    path = write_document(run().document(), artifact)
+    path = _handed_on(artifact)
     written, said = REFUSED[case]
     path.write_text(written(json.loads(path.read_text())))
     with pytest.raises(PacecarError, match=said) as refused:
-        on_github.comment(folder=artifact, author="")
+        second_stage.comment(folder=artifact, author="")
     assert len(refused.value.message) < 600
     assert "\n" not in refused.value.message
     assert server.requests == []
 
 
-def test_a_link_in_place_of_a_document_is_not_followed(server: Server, artifact: Path, tmp_path: Path) -> None:
-    (artifact / "document.json").symlink_to(write_document(run().document(), tmp_path / "elsewhere"))
+@pytest.mark.hostile
+def test_a_link_or_a_pipe_in_place_of_a_document_is_not_followed(
+    server: Server, artifact: Path, tmp_path: Path
+) -> None:
+    elsewhere = write_document(run().document(), tmp_path / "elsewhere")
+    (artifact / "file").mkdir()
+    (artifact / "file" / "document.json").symlink_to(elsewhere)
+    (artifact / "folder").symlink_to(elsewhere.parent)
+    os.mkfifo(_handed_on(artifact, name="pipe").with_name("pipe"))
+    (artifact / "pipe" / "pipe").rename(artifact / "pipe" / "document.json")
     with pytest.raises(PacecarError, match=r"holds no document\.json"):
-        on_github.comment(folder=artifact, author="")
+        second_stage.comment(folder=artifact, author="")
     assert server.requests == []
 
 
@@ -307,21 +322,21 @@ def test_a_run_that_failed_without_a_verdict_is_nothing_to_comment(
     event = json.loads((tmp_path / "event.json").read_text())
     event["workflow_run"]["conclusion"] = "failure"
     (tmp_path / "event.json").write_text(json.dumps(event))
-    assert on_github.comment(folder=artifact, author="") == 0
+    assert second_stage.comment(folder=artifact, author="") == 0
     assert capfd.readouterr().out.startswith("::notice title=No comment::")
     assert server.requests == []
 
 
 def test_a_closed_pull_request_is_left_alone(server: Server, artifact: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    write_document(run().document(), artifact)
+    _handed_on(artifact)
     server.pulls[-1].state = "closed"
-    assert on_github.comment(folder=artifact, author="") == 0
+    assert second_stage.comment(folder=artifact, author="") == 0
     assert "::notice title=No comment::No open pull request has" in capfd.readouterr().out
     assert server.comments == []
 
 
 def test_texts_of_a_hostile_document_are_texts(server: Server, artifact: Path) -> None:
-    path = write_document(run().document(), artifact)
+    path = _handed_on(artifact)
     plain = json.loads(path.read_text())
     text = (
         f"{HOSTILE} @octocat #1 https://evil.example [x](https://evil.example) \u202egnp ::set-output name=verdict::ok"
@@ -332,10 +347,10 @@ def test_texts_of_a_hostile_document_are_texts(server: Server, artifact: Path) -
     for frame in plain["frames"]:
         frame |= {"frame": text, "pool": text}
     path.write_text(json.dumps(plain))
-    assert on_github.comment(folder=artifact, author="") == 0
+    assert second_stage.comment(folder=artifact, author="") == 0
     (body,) = server.bodies(6)
     assert len(body) <= COMMENT_LIMIT
-    assert body.startswith(f"{MARKER}\n### ")
+    assert body.startswith(f"{marker('performance.measure')}\n### ")
     assert "\u202e" not in body
     outside_of_code = "".join(body.split("`")[::2])
     for call in ("<img", "<script", "@octocat", " #1", "https://evil", "](https://evil"):
@@ -344,16 +359,96 @@ def test_texts_of_a_hostile_document_are_texts(server: Server, artifact: Path) -
 
 
 @pytest.mark.parametrize(("writes", "fork"), [(False, False), (True, True)])
-def test_what_cannot_be_commented_is_said_and_changes_nothing(
-    server: Server, environ: dict[str, str], capfd: pytest.CaptureFixture[str], writes: bool, fork: bool
+def test_the_run_that_measured_may_comment_where_its_token_may(
+    server: Server, artifact: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: bool, fork: bool
 ) -> None:
+    _handed_on(artifact)
+    _own_run(tmp_path, monkeypatch, repository="somebody/orders" if fork else "shop/orders")
     server.tokens["secret-of-the-job"] = Token(writes=writes)
-    head = Head(ref="faster", sha=SHA, repo=Fork(full_name="somebody/orders" if fork else "shop/orders"))
-    pull = PullRequest(number=1, head=head, base=head)
-    with on_github._verdict_stands():
-        on_github._tell_reviewers(job_of(environ), run().document(), pull)
-    said = capfd.readouterr().out
-    assert said.startswith(
-        "::notice title=No comment::This pull request comes from a fork" if fork else "::warning title="
-    )
+    if fork:
+        assert second_stage.comment(folder=artifact, author="") == 0
+    else:
+        with pytest.raises(GitHubError, match="The token has no right to comment on pull request 1"):
+            second_stage.comment(folder=artifact, author="")
     assert server.comments == []
+
+
+def test_a_second_job_of_the_run_comments(
+    server: Server, artifact: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _handed_on(artifact)
+    # Another pull request of the same branch, into another base.
+    server.pulls = [Pull(number=8, sha=SHA), *server.pulls]
+    _own_run(tmp_path, monkeypatch, repository="shop/orders")
+    assert second_stage.comment(folder=artifact, author="") == 0
+    (body,) = server.bodies(1)
+    assert "`performance.measure`, measured by [run 12](https://github.example/shop/orders/actions/runs/12)" in body
+    assert server.bodies(8) == []
+
+
+def test_each_comparison_of_a_run_has_a_comment_of_its_own(server: Server, artifact: Path) -> None:
+    names = ("nightly.small", "nightly.large", "nightly")
+    for name in names:
+        _handed_on(artifact, name=name)
+    for _ in range(2):
+        assert second_stage.comment(folder=artifact, author="") == 0
+        assert [body.splitlines()[0] for body in server.bodies(6)] == [marker(name) for name in sorted(names)]
+    _handed_on(artifact, name="nightly.later")
+    assert second_stage.comment(folder=artifact, author="") == 0
+    assert len(server.bodies(6)) == 4
+
+
+@pytest.mark.hostile
+def test_one_document_that_is_none_keeps_no_other_from_being_commented(
+    server: Server, artifact: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "b", "c"):
+        _handed_on(artifact, name=name)
+    (artifact / "b" / "document.json").write_text("[]")
+    with pytest.raises(PacecarError, match=r"b/document\.json"):
+        second_stage.comment(folder=artifact, author="")
+    assert [body.splitlines()[0] for body in server.bodies(6)] == [marker("a"), marker("c")]
+    assert "::error title=b is not commented::" in capfd.readouterr().out
+
+
+@pytest.mark.hostile
+def test_comments_are_bounded_in_a_run_and_under_a_pull_request(
+    server: Server, artifact: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(artifacts.MOST + 5):
+        _handed_on(artifact, name=f"first-{number:02}")
+    assert second_stage.comment(folder=artifact, author="") == 0
+    assert len(server.bodies(6)) == artifacts.MOST
+    assert "those after first-19 are not commented" in capfd.readouterr().out
+    shutil.rmtree(artifact)
+    for name in ("another", "first-03"):
+        _handed_on(artifact, name=name)
+    assert second_stage.comment(folder=artifact, author="") == 0
+    assert len(server.bodies(6)) == sticky.MOST == artifacts.MOST
+    told = capfd.readouterr().out
+    assert "has 20 comments of Pacecar's already" in told
+    assert "edited" in told
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    "name", ["..", "a b", "A", "a--b", "a-->b", "<img>", "@octocat", "a\nb", "www.", "-a", "x" * 61, "\u0430", "a`b"]
+)
+def test_a_folder_that_cannot_be_a_name_is_not_looked_at(server: Server, artifact: Path, name: str) -> None:
+    write_document(run().document(), artifact.parent if name == ".." else artifact)
+    if name != "..":
+        _handed_on(artifact, name=name)
+    with pytest.raises(PacecarError, match=r"holds no document\.json"):
+        second_stage.comment(folder=artifact, author="")
+    assert server.requests == []
+
+
+def _handed_on(artifact: Path, *, name: str = "performance.measure") -> Path:
+    return write_document(run().document(), artifact / name)
+
+
+def _own_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, repository: str) -> None:
+    """The job belongs to the very run that measured pull request 1."""
+    head = {"ref": "faster", "sha": SHA, "repo": {"full_name": repository}}
+    (tmp_path / "event.json").write_text(json.dumps({"pull_request": {"number": 1, "head": head, "base": head}}))
+    monkeypatch.setenv("GITHUB_EVENT_NAME", "pull_request")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from small_service import SOURCE
+from support.small_service import SOURCE
 
 SHA = "5f" * 20
 #: What a build of a stranger's may print, hoping that the runner obeys.
@@ -89,6 +89,7 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
         "regressions": "\n",
         "report-path": "\n",
         "document-path": "\n",
+        "artifact-path": "\n",
     }
     summary = (checkout.parent / "summary").read_text()
     assert summary.startswith("### \N{MEDIUM WHITE CIRCLE} Nothing was compared\n")
@@ -98,7 +99,7 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
     ("inputs", "said"),
     [
         ({"PACECAR_FAIL_ON": "everything"}, "error: Invalid value for '--fail-on'"),
-        ({"PACECAR_COMMENT": "perhaps"}, "error: Invalid value for '--comment'"),
+        ({"PACECAR_NAME": "../other"}, "'../other' cannot name a comparison"),
         ({"PACECAR_SETTINGS": "plan.pairs=2\nplan.sid=4s"}, 'plan.sid: unknown key; did you mean "side"?'),
         ({"PACECAR_SETTINGS": "nonsense"}, "--set nonsense is not KEY=VALUE"),
         ({"PACECAR_CONFIG": "other.toml"}, "other.toml: there is no such file"),

@@ -7,15 +7,16 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pacecar.experiment import Query, Side
-from pacecar.peers.exchange import Server
-from pacecar.peers.prometheus import QueryRefused, Question, replies, require_understood, scrape_intervals_s
-from pacecar.recording import Window
-from pacecar.session.asking import answers, scrape_intervals
-from servers import prometheus
+from pacecar.integrations.exchange import Server
+from pacecar.integrations.prometheus import QueryRefused, Question, replies, require_understood, scrape_intervals_s
+from pacecar.measurement.session.prometheus_queries import answers, scrape_intervals
+from pacecar.model.experiment import Query, Side
+from pacecar.model.recording import Window
+from support.servers import prometheus
 
 SECOND = 10**9
 
@@ -67,7 +68,7 @@ def _asked(scraping: Scraping, *texts: str) -> dict[str, list[tuple[float, str]]
         instances=dict.fromkeys(Side, scraping.instance),
         intervals_s=scrape_intervals(scraping.server, dict.fromkeys(Side, scraping.instance)),
     )
-    rows = [row for table in tables.values() for row in table.itertuples()]
+    rows: list[Any] = [row for table in tables.values() for row in table.itertuples()]
     return {text: [(row.value, row.error) for row in rows if row.metric == text] for text in texts}
 
 

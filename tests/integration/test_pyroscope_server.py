@@ -17,13 +17,14 @@ import pandas as pd
 import pytest
 
 from pacecar.archive.runs import RunDirectory
-from pacecar.cli.conclude import elsewhere_of
-from pacecar.deploy.ports import free_port
-from pacecar.experiment import Side
-from pacecar.recording import BuiltSide, Fingerprint, Manifest, Pair, RunKind, RunState, Window
-from pacecar.report.diff_view import EVENTS, diff_view
-from servers import pyroscope
-from servers.flames import total, values
+from pacecar.measurement.deploy.ports import free_port
+from pacecar.model.experiment import Side
+from pacecar.model.profiles import ProfileKind
+from pacecar.model.recording import BuiltSide, Fingerprint, Manifest, Pair, RunKind, RunState, Window
+from pacecar.reporting.diff_view import diff_view
+from pacecar.workflow.evaluating import pyroscope_links_of
+from support.servers import pyroscope
+from support.servers.flames import total, values
 
 CPU = "process_cpu:cpu:nanoseconds:cpu:nanoseconds"
 TYPES = {
@@ -166,9 +167,9 @@ def test_labels_times_and_totals_are_ours(stored: Stored, server: str) -> None:
 
 
 def _check_the_links(run: RunDirectory, pairs: list[Pair]) -> None:
-    elsewhere = elsewhere_of(run, None)
+    elsewhere = pyroscope_links_of(run, None)
     assert elsewhere is not None
-    for event in EVENTS:
+    for event in ProfileKind:
         link = diff_view(elsewhere, event)
         with urllib.request.urlopen(link, timeout=20) as answer:  # a page that the server knows
             assert answer.status == 200

@@ -17,12 +17,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pacecar.custody import Child, Custody
-from pacecar.experiment import Profiler, Side
-from pacecar.jfr import Folded, Intervals, Reading, fold
-from pacecar.receiver.server import Receiver
-from pacecar.receiver.settings import agent_environment
-from pacecar.recording import Window
+from pacecar.measurement.jfr import Folded, Intervals, Reading, fold
+from pacecar.measurement.receiver.server import Receiver
+from pacecar.measurement.receiver.settings import agent_environment, token_environment
+from pacecar.model.experiment import Profiler, Side
+from pacecar.model.recording import Window
+from pacecar.system.resources import Child, Resources
 
 AGENT = "io.pyroscope:agent:2.9.2"
 WORKLOAD = Path(__file__).parent / "profiled" / "Workload.java"
@@ -58,26 +58,27 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def custody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Custody]:
+def resources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PACECAR_STATE", str(tmp_path_factory.mktemp("state")))
-        with Custody() as held:
+        with Resources() as held:
             yield held
 
 
 @pytest.fixture(scope="module")
-def profiled(agent: Path, custody: Custody, tmp_path_factory: pytest.TempPathFactory) -> Profiled:
+def profiled(agent: Path, resources: Resources, tmp_path_factory: pytest.TempPathFactory) -> Profiled:
     folder = tmp_path_factory.mktemp("profiled")
-    with Receiver(custody.folder("uploads")) as receiver:
+    with Receiver(resources.folder("uploads")) as receiver:
         labels = {"side": "baseline", "pair": "1"}
+        upload_endpoint = receiver.admit(FORK)
         environment = agent_environment(
-            PROFILER, server=receiver.fork(FORK), application="pacecar.workload", labels=labels
+            PROFILER, server=upload_endpoint.url, application="pacecar.workload", labels=labels
         )
-        child = custody.spawn(
+        child = resources.spawn(
             ["java", "-Xmx256m", f"-javaagent:{agent}", str(WORKLOAD), str(LIFE_S)],
             name="workload",
             log=folder / "log",
-            env={**os.environ, **environment},
+            env={**os.environ, **environment, **token_environment(upload_endpoint.token)},
         )
         await_ready(child)
         time.sleep(SETTLED_S)
@@ -85,7 +86,7 @@ def profiled(agent: Path, custody: Custody, tmp_path_factory: pytest.TempPathFac
         time.sleep(WINDOW_S)
         end_ns, cpu_after = time.time_ns(), cpu_ns(child.pid)
         covered = receiver.wait_until(FORK, end_ns, 20.0)
-        custody.release(child)
+        resources.release(child)
         chunks = receiver.collect(FORK, folder / "profile")
         notes = receiver.notes(FORK)
     window = Window(index=0, side=Side.BASELINE, start_ns=start_ns, end_ns=end_ns)

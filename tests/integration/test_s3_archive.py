@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-import go_programs
-from object_store import gateway
-from object_store.gateway import ACCESS_KEY, BUCKET, Gateway
 from pacecar.archive import RunError, StoreError
 from pacecar.archive.baselines import list_baselines, promote, resolve, show, verify
 from pacecar.archive.bucket import Bucket
 from pacecar.archive.promotions import SharedStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.shared import Shared, run_object
-from pacecar.experiment import Side
-from pacecar.recording import Manifest, Origin, Pair, RunState, StoredBuild
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Manifest, Origin, Pair, RunState, StoredBuild
+from support import go_programs
+from support.object_store import gateway
+from support.object_store.gateway import ACCESS_KEY, BUCKET, Gateway
 from unit.archive import processes
 from unit.archive.conftest import make_pair, manifest, raw  # noqa: F401  fixtures
 

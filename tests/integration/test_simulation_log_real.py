@@ -1,6 +1,7 @@
 """Logs that Gatling itself wrote, one in each format, against what the server under load counted.
 
-How they were made: tests/unit/load/simulation_log/data/README.md. A live run is in the tests of `load`.
+How they were made: tests/unit/measurement/load/gatling/simulation_log/data/README.md. A live run is in
+the tests of `load`.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.load.simulation_log import SimulationLog, read
+from pacecar.measurement.load.gatling.simulation_log import SimulationLog, read
 
-DATA = Path(__file__).parents[1] / "unit" / "load" / "simulation_log" / "data"
+DATA = Path(__file__).parents[1] / "unit" / "measurement" / "load" / "gatling" / "simulation_log" / "data"
 VERSIONS = ["3.11.5", "3.15.1"]
 
 #: Counted by the server, by method and path.

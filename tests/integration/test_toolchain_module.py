@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.custody import Custody
-from pacecar.experiment import LoadModel, Plan, Scenario, Side
-from pacecar.load.gatling import GatlingRun, Generator
-from pacecar.load.plan import write_plan
-from pacecar.toolchain import gatling_classpath, gatling_version, pyroscope_jar
+from pacecar.inputs.toolchain import gatling_classpath, gatling_version, pyroscope_jar
+from pacecar.measurement.load.gatling.plan import write_plan
+from pacecar.measurement.load.gatling.run import GatlingRun, Generator
+from pacecar.model.experiment import LoadModel, Plan, Scenario, Side
+from pacecar.system.resources import Resources
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -65,8 +65,8 @@ def test_a_users_simulation_on_the_kit_runs(tmp_path: Path, monkeypatch: pytest.
     )
     plan = Plan(pairs=1, side_s=0.5, slice_s=0.5, gap_s=0.1, warmup_s=0.2, burst_s=0, burst_users=1, seed=1)
 
-    with Custody() as custody:
-        classpath = gatling_classpath(scenario, custody=custody, log_dir=tmp_path / "logs")
+    with Resources() as resources:
+        classpath = gatling_classpath(scenario, resources=resources, log_dir=tmp_path / "logs")
         plan_file = write_plan(
             tmp_path / "run" / "plan.json",
             scenario=scenario,
@@ -75,7 +75,7 @@ def test_a_users_simulation_on_the_kit_runs(tmp_path: Path, monkeypatch: pytest.
             urls={Side.CANDIDATE: "http://127.0.0.1:9"},
             seed=3,
         )
-        generator = Generator(custody=custody, classpath=classpath)
+        generator = Generator(resources=resources, classpath=classpath)
         with GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run:
             run.await_clock(60)
             run.finish(60)
@@ -89,7 +89,7 @@ def test_a_users_simulation_on_the_kit_runs(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_the_profiling_agent_is_a_jar(tmp_path: Path) -> None:
-    with Custody() as custody:
-        jar = pyroscope_jar(custody=custody, log_dir=tmp_path)
+    with Resources() as resources:
+        jar = pyroscope_jar(resources=resources, log_dir=tmp_path)
 
     assert jar.read_bytes()[:4] == b"PK\x03\x04"

@@ -7,26 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from pacecar import places
-from pacecar.custody import Custody
-from pacecar.observe.yardstick import YardstickFailed, measure_yardstick
-from pacecar.toolchain import agent_jar
+from pacecar.inputs.toolchain import agent_jar
+from pacecar.measurement.probes.yardstick import YardstickFailed, measure_yardstick
+from pacecar.system import paths
+from pacecar.system.resources import Resources
 
 
 @pytest.fixture
-def custody() -> Iterator[Custody]:
-    with Custody() as custody:
-        yield custody
+def resources() -> Iterator[Resources]:
+    with Resources() as resources:
+        yield resources
 
 
-def test_tells_how_long_a_round_takes(custody: Custody, tmp_path: Path) -> None:
-    jar = agent_jar(custody=custody, log_dir=tmp_path)
-    took_ns = measure_yardstick(jar, java=places.java(), cpus=(), custody=custody, log=tmp_path / "yardstick.log")
+def test_tells_how_long_a_round_takes(resources: Resources, tmp_path: Path) -> None:
+    jar = agent_jar(resources=resources, log_dir=tmp_path)
+    took_ns = measure_yardstick(jar, java=paths.java(), cpus=(), resources=resources, log=tmp_path / "yardstick.log")
     assert 1e4 < took_ns < 1e9
 
 
-def test_work_that_does_not_run_is_said(custody: Custody, tmp_path: Path) -> None:
+def test_work_that_does_not_run_is_said(resources: Resources, tmp_path: Path) -> None:
     with pytest.raises(YardstickFailed, match="The reference work beside the recording failed"):
         measure_yardstick(
-            tmp_path / "none.jar", java=places.java(), cpus=(), custody=custody, log=tmp_path / "yardstick.log"
+            tmp_path / "none.jar", java=paths.java(), cpus=(), resources=resources, log=tmp_path / "yardstick.log"
         )

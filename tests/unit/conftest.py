@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import settings
 
-from pacecar.experiment import Side
-from pacecar.recording import TABLES, ForkData, ForkRecord, Pair, PairRecord, Window, empty_table
-
-# Properties are checked on machines under load too: no deadline per example.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+from pacecar.model.experiment import Side
+from pacecar.model.recording import ForkData, ForkRecord, Pair, PairRecord, Window
+from pacecar.model.tables import TABLES, empty_table
 
 SECOND = 1_000_000_000
 WINDOW_S = 5
@@ -69,7 +66,7 @@ PairFactory = Callable[..., Pair]
 PairsFactory = Callable[..., list[Pair]]
 
 
-def _typed(name: str, columns: dict[str, object]) -> pd.DataFrame:
+def _typed(name: str, columns: dict[Any, Any]) -> pd.DataFrame:
     return pd.DataFrame(columns).astype(TABLES[name])
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from support.checkout import CHECKOUT
 
 
 def _imported(path: Path) -> Iterator[str]:
@@ -22,10 +22,10 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 def test_every_import_is_declared() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
     extras = [each for extra in project["optional-dependencies"].values() for each in extra]
     declared = {_normal(re.split(r"[<>=~!\[ ]", each)[0]) for each in [*project["dependencies"], *extras]}
-    modules = {name for path in (ROOT / "harness" / "pacecar").rglob("*.py") for name in _imported(path)}
+    modules = {name for path in (CHECKOUT / "harness" / "pacecar").rglob("*.py") for name in _imported(path)}
     foreign = modules - set(sys.stdlib_module_names) - {"pacecar"}
     assert len(foreign) > 5
     brought_by = packages_distributions()

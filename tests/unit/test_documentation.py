@@ -20,16 +20,16 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import pacecar
-from pacecar import config
 from pacecar.cli import app
 from pacecar.cli.exits import FailOn, exit_code
-from pacecar.comparison import Verdict
-from pacecar.config import schema
-from pacecar.config.catalogue import KNOWN
 from pacecar.errors import PacecarError
+from pacecar.inputs import config
+from pacecar.inputs.config import schema
+from pacecar.model.catalogue import METRICS
+from pacecar.model.comparison import Verdict
+from support.checkout import CHECKOUT
 
-ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ROOT / "docs" / "reference" / "commands.md"
+COMMANDS = CHECKOUT / "docs" / "reference" / "commands.md"
 #: Enough for a part of a configuration to stand on.
 SMALLEST = """
 [target]
@@ -49,12 +49,12 @@ class Line(NamedTuple):
 
 def _pages() -> list[Path]:
     listed = subprocess.run(
-        ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"],
+        ["git", "-C", CHECKOUT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"],
         check=True,
         capture_output=True,
         text=True,
     )
-    return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
+    return [CHECKOUT / name for name in listed.stdout.split("\0") if name and (CHECKOUT / name).exists()]
 
 
 PAGES = _pages()
@@ -162,7 +162,7 @@ def test_every_command_is_documented_with_its_options_and_no_others(name: str) -
 
 
 def _exit_codes() -> set[int]:
-    """Those of every verdict, and of every error that any module defines."""
+    """Those of every verdict, and of every error that any module defines, the one for faults of our own among them."""
     for module in pkgutil.walk_packages(pacecar.__path__, "pacecar."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
@@ -191,7 +191,7 @@ def test_keys_in_the_text_are_keys() -> None:
             if token.type != "code_inline" or named is None or named[1] not in tops:
                 continue
             key = re.sub(r"(?<=builds\.named\.)[^.]+", "NAME", f"{named[1]}{named[2]}")
-            assert key in keys or key in KNOWN or key in {"builds.named", "metrics.prom"}, f"{page}: {token.content}"
+            assert key in keys or key in METRICS or key in {"builds.named", "metrics.prom"}, f"{page}: {token.content}"
             checked += 1
     assert checked > 20
 
@@ -211,7 +211,7 @@ def test_links_lead_somewhere() -> None:
         path, _, anchor = unquote(target).partition("#")
         file = (page.parent / path).resolve() if path else page
         assert file.exists(), f"{page}: {target}"
-        assert file.is_relative_to(ROOT), f"{page}: {target}"
+        assert file.is_relative_to(CHECKOUT), f"{page}: {target}"
         if anchor:
             assert anchor in _anchors(file), f"{page}: {target}"
 
@@ -225,7 +225,7 @@ def _anchors(page: Path) -> set[str]:
 def _configurations() -> list[Any]:
     """Blocks of TOML: fenced ones, and indented ones that begin with a table."""
     return [
-        pytest.param(token.content, id=f"{page.relative_to(ROOT)}:{token.map[0] + 1 if token.map else 0}")
+        pytest.param(token.content, id=f"{page.relative_to(CHECKOUT)}:{token.map[0] + 1 if token.map else 0}")
         for page in PAGES
         for token in _tokens(page)
         if (token.type == "fence" and token.info.strip() == "toml")

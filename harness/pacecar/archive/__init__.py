@@ -5,12 +5,17 @@ for runs kept for a branch: `folders` keeps them here, `promotions` in a store; 
 `shared` puts whole runs into a store and fetches them: `packing` makes one file of a run, `names` says what it is
 called, `bucket` is the store, `systems` the libraries that reach it. `bisections` are searches for a commit. Below
 them: `tables` writes and checks Parquet, `records` turns the dataclasses into JSON and back, those of older versions
-by `migrations`; `durable` puts bytes on disk so that they stay.
+by `migrations`. What puts bytes on disk so that they stay is `disk`.
 """
 
 from __future__ import annotations
 
-from pacecar.errors import MeasurementError, UsageError
+from pathlib import Path
+
+from pacecar.errors import UsageError
+
+#: The archive's folder, beside the configuration file.
+ARCHIVE = ".pacecar"
 
 
 class RunError(UsageError):
@@ -25,5 +30,6 @@ class StoreError(UsageError):
     """The store that is configured for runs and baselines cannot be used: unknown, unreachable, or it refuses us."""
 
 
-class ArchiveFull(MeasurementError):
-    """There is no room for what was measured; pairs stored before stay readable."""
+def archive_of(config_path: Path) -> Path:
+    """The folder that holds the runs and baselines of the project with this configuration file."""
+    return config_path.resolve().parent / ARCHIVE

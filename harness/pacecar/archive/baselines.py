@@ -16,8 +16,10 @@ from typing import Protocol
 
 from pacecar.archive import RunError
 from pacecar.archive.runs import RunDirectory
-from pacecar.recording import BuiltSide, RunState, StoredBuild
+from pacecar.model.recording import BuiltSide, RunState, StoredBuild
 
+#: A clock that is so far ahead is broken.
+LAST_YEAR = 2999
 #: A safe subset of what `git check-ref-format` allows.
 _BRANCH = re.compile(r"(?![./-])[^\x00-\x20\x7f~^:?*\[\\]{1,200}")
 _RUN_OF_BRANCH = re.compile(r"(?P<branch>.+)@(?P<run>\d{8}-\d{6}-[0-9a-f]{4})")
@@ -71,10 +73,13 @@ class Store(Protocol):
         """Where it is, for people."""
 
     def baselines(self) -> list[Baseline]:
-        """All baselines, in any order, without opening them where that can be."""
+        """All baselines, in any order, without opening them where that can be; damaged ones are left out."""
+
+    def damaged(self) -> list[str]:
+        """A sentence for each that `baselines` leaves out."""
 
     def keep(self, promotion: Promotion) -> Baseline:
-        """Keep a run for a branch, whole or not at all. Raises ArchiveFull or StoreError."""
+        """Keep a run for a branch, whole or not at all. Raises NoRoom or StoreError."""
 
     def run_of(self, baseline: Baseline) -> RunDirectory:
         """The run, in a folder of this machine. Raises RunError when it is damaged."""
@@ -123,7 +128,7 @@ def promote(
 
     Raises:
         RunError: see `check_promotable`.
-        ArchiveFull: when there is no room; the branch keeps the baseline it had.
+        NoRoom: when there is no room; the branch keeps the baseline it had.
         StoreError: when the store cannot be used.
     """
     check_promotable(run, branch)
@@ -193,19 +198,30 @@ def prune(store: Store, *, keep: int) -> list[Baseline]:
 def verify(store: Store) -> tuple[int, list[str]]:
     """How many baselines there are, and a sentence for each that cannot be read to its end."""
     found = list_baselines(store)
-    damaged = []
+    damaged = store.damaged()
+    count = len(found) + len(damaged)
     for baseline in found:
         try:
             store.check(baseline)
         except RunError as error:
             damaged.append(error.message)
-    return len(found), damaged
+    return count, damaged
 
 
 def read_to_the_end(run: RunDirectory) -> None:
     """Read every pair of `run` and forget it. Raises RunError at the first that is damaged."""
     for number in run.pair_numbers():
         run.read_pair(number)
+
+
+def check_moment(promoted: str, *, where: str) -> None:
+    """Raise RunError unless `promoted` is a time with its zone, and one that a later one can follow."""
+    try:
+        moment = datetime.fromisoformat(promoted)
+    except ValueError as error:
+        raise RunError(f"{where} is damaged: it does not say when it was promoted.") from error
+    if moment.tzinfo is None or moment.year > LAST_YEAR:
+        raise RunError(f"{where} is damaged: {promoted[:40]!r} is no time at which it was promoted.")
 
 
 def in_words(built: BuiltSide) -> str:

@@ -1,6 +1,7 @@
 """Searches for a commit on disk, so that each can be gone on with.
 
     .pacecar/bisections/20250301-101500-9f3a.json
+    .pacecar/bisections/.20250301-101500-9f3a.owner      locked by the process that searches, gone when it is done
 
 Written anew after each step. The comparisons themselves are runs like any other; those of a search name it in their
 manifest, under the option `MARK`.
@@ -8,15 +9,19 @@ manifest, under the option `MARK`.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from pacecar.archive import RunError, durable, records
-from pacecar.archive.runs import RunDirectory, make_root, run_ids, runs_folder
-from pacecar.bisection import SCHEMA_VERSION, Bisection
-from pacecar.experiment import Side
+from pacecar.archive import RunError, records
+from pacecar.archive.runs import RunDirectory, make_root, refused, run_ids, runs_folder
+from pacecar.model.bisection import SCHEMA_VERSION, Bisection
+from pacecar.model.experiment import Side
+from pacecar.system.disk import durable, room_for
+from pacecar.system.resources.ownership import Ownership
 
 #: The option of a run's manifest that names the search it belongs to.
 MARK = "bisection"
@@ -30,13 +35,35 @@ def store(root: Path, bisection: Bisection) -> None:
     """Replace what is stored of `bisection` in one step.
 
     Raises:
-        ArchiveFull: when there is no room; what was stored stays.
+        NoRoom: when there is no room; what was stored stays.
     """
     path = _folder(root) / f"{bisection.bisection_id}.json"
-    with durable.room_for(path):
+    with room_for(path):
         make_root(root)
         path.parent.mkdir(exist_ok=True)
     durable.write_bytes(path, records.to_json(_BISECTION, bisection))
+
+
+@contextlib.contextmanager
+def owned(root: Path, bisection_id: str) -> Iterator[None]:
+    """Be the only one who goes on with a search.
+
+    Raises:
+        RunTaken: when another process does, or may for all that can be told.
+        NoRoom: when there is no room for the lock.
+    """
+    path = _folder(root) / f".{bisection_id}.owner"
+    ownership = Ownership(path=path)
+    with room_for(path):
+        make_root(root)
+        path.parent.mkdir(exist_ok=True)
+        taken = ownership.acquire()
+    if taken is not None:
+        raise refused(f"bisection {bisection_id}", taken, path)
+    try:
+        yield
+    finally:
+        ownership.release()
 
 
 def find(root: Path, bisection_id: str) -> Bisection:

@@ -13,9 +13,11 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from pacecar.archive import ObjectGone, RunError, StoreError, durable
+from pacecar.archive import ObjectGone, RunError, StoreError
 from pacecar.archive.systems import Option, system_at
 from pacecar.errors import PacecarError
+from pacecar.system.disk import durable, room_for
+from pacecar.system.foreign import files
 
 _LOCAL = {"file", "local"}
 #: What a refusal is called by the stores themselves or by the libraries before them.
@@ -32,6 +34,7 @@ _REFUSALS = (
     "access key ID",
 )
 _LONGEST = 200
+_CHUNK = 8 << 20
 _MACHINE_ROLES = "169.254.169.254"
 _CREDENTIALS = "They come from the environment: for s3 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role."
 _CAUSE = re.compile(r'<Message>([^<\n]{1,150})</Message>|message: "([^"\n]{1,100})"')
@@ -69,7 +72,7 @@ class Bucket:
         """Put the content of `file` under `name`, whole or not at all.
 
         Raises:
-            ArchiveFull: when a store on this machine has no room.
+            NoRoom: when a store on this machine has no room.
         """
         with self._told():
             if self._local:
@@ -81,7 +84,7 @@ class Bucket:
         """Put `content` under `name`, as `put_file` does."""
         with self._told():
             if self._local:
-                with durable.room_for(self._local / name):
+                with room_for(self._local / name):
                     (self._local / name).parent.mkdir(parents=True, exist_ok=True)
                 durable.write_bytes(self._local / name, content)
             else:
@@ -96,10 +99,10 @@ class Bucket:
 
         Raises:
             RunError: when it is gone or of another size.
-            ArchiveFull: when there is no room here.
+            NoRoom: when there is no room here.
         """
         digest, written = hashlib.sha256(), 0
-        with durable.room_for(file), file.open("xb") as out:
+        with room_for(file), file.open("xb") as out:
             for chunk in self._chunks(name, most=size):
                 digest.update(chunk)
                 written += out.write(chunk)
@@ -132,7 +135,11 @@ class Bucket:
         left = most
         try:
             with self._told():
-                for chunk in self._system.chunks(name):
+                for chunk in (
+                    _local_chunks(self._local / name, inside=self._local, url=f"{self.url}/{name}", most=most)
+                    if self._local
+                    else self._system.chunks(name)
+                ):
                     left -= len(chunk)
                     if left < 0:
                         raise RunError(f"{self.url}/{name} is larger than {most} bytes, so it is not one of ours.")
@@ -159,6 +166,16 @@ class Bucket:
             if isinstance(error, FileNotFoundError) and "NoSuchBucket" not in said:
                 raise
             raise _sentence(self.url, error, said) from error
+
+
+def _local_chunks(path: Path, *, inside: Path, url: str, most: int) -> Iterator[bytes]:
+    # On this machine anything may have the name of an object: a pipe, a device, a link.
+    try:
+        with files.opened(path, most=most, inside=inside) as file:
+            while chunk := file.read(_CHUNK):
+                yield chunk
+    except (files.Unfit, IsADirectoryError) as error:
+        raise RunError(f"{url} cannot be read: {error.strerror}.") from error
 
 
 def _sentence(url: str, error: Exception, said: str) -> StoreError:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from pacecar.archive import RunError, durable, records
+from pacecar.archive import RunError, records
 from pacecar.archive.baselines import Baseline
-from pacecar.recording import Origin, StoredBuild
+from pacecar.model.recording import Origin, StoredBuild
+from pacecar.system.disk import durable
 
 #: An artifact may be as large as the cache of artifacts bears, a patch as a manifest does.
 _MOST_BYTES = {Origin.COMMIT: 0, Origin.PATCH: 16 * 1024**2, Origin.ARTIFACT: 2 * 1024**3}

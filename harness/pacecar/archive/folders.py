@@ -8,19 +8,22 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 from pydantic import TypeAdapter
 
-from pacecar.archive import RunError, durable, records
-from pacecar.archive.baselines import Baseline, Promotion, in_words, read_to_the_end
+from pacecar.archive import RunError, records
+from pacecar.archive.baselines import Baseline, Promotion, check_moment, in_words, read_to_the_end
 from pacecar.archive.builds import checked_build
-from pacecar.archive.runs import RunDirectory
-from pacecar.recording import StoredBuild
+from pacecar.archive.runs import OWNER, RunDirectory
+from pacecar.model.recording import StoredBuild
+from pacecar.system.disk import durable, room_for
 
 _STAMP = "promoted.json"
 _BUILD = "build"
@@ -51,14 +54,18 @@ class FolderStore:
         return str(self._folder)
 
     def baselines(self) -> list[Baseline]:
-        """All that are stamped; a copy that was cut short is not."""
-        return [_read(stamp) for stamp in self._stamps()]
+        """All that are stamped; a copy that was cut short is not, and one that is damaged is left out."""
+        return [each for each in self._read_all() if isinstance(each, Baseline)]
+
+    def damaged(self) -> list[str]:
+        """A sentence for each whose stamp or run is damaged."""
+        return [each.message for each in self._read_all() if isinstance(each, RunError)]
 
     def keep(self, promotion: Promotion) -> Baseline:
         """Copy the run unless it is there, then its build, then stamp it.
 
         Raises:
-            ArchiveFull: when there is no room; the branch keeps the baseline it had.
+            NoRoom: when there is no room; the branch keeps the baseline it had.
         """
         run = promotion.run
         path = self._folder / quote(promotion.branch, safe="") / run.manifest.run_id
@@ -108,18 +115,25 @@ class FolderStore:
             if unstamped and time.time() - leftover.stat().st_mtime > _STALE_S:
                 shutil.rmtree(leftover, ignore_errors=True)
 
+    def _read_all(self) -> Iterator[Baseline | RunError]:
+        for stamp in self._stamps():
+            try:
+                yield _read(stamp)
+            except RunError as error:
+                yield error
+
     def _stamps(self) -> list[Path]:
         stamps = self._folder.glob(f"*/*/{_STAMP}")
         return sorted(stamp for stamp in stamps if not stamp.parent.name.startswith("."))
 
     def _place(self, promotion: Promotion, path: Path) -> None:
-        with durable.room_for(path):
+        with room_for(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             if not path.exists():
                 _copy(promotion.run.path, path)
         build = promotion.build
         if build is not None and promotion.content is not None:
-            with durable.room_for(path):
+            with room_for(path):
                 (path / _BUILD).mkdir(exist_ok=True)
             durable.copy_file(promotion.content, path / _BUILD / build.file_name)
         stamp = _Stamp(promoted=promotion.promoted, build=build)
@@ -127,9 +141,13 @@ class FolderStore:
 
 
 def _copy(source: Path, path: Path) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
+        durable.private_folder(part)
         durable.copy_files(source, part)
+        (part / OWNER).unlink(missing_ok=True)  # a copy is nobody's, and holds whole pairs only
+        for unfinished in (part / "pairs").glob(".*.part"):
+            shutil.rmtree(unfinished, ignore_errors=True)
         durable.publish(part, path)
     except FileExistsError:
         pass  # somebody else has promoted the same run meanwhile
@@ -140,12 +158,16 @@ def _copy(source: Path, path: Path) -> None:
 def _read(stamp: Path) -> Baseline:
     path = stamp.parent
     promoted = records.read(_STAMPS, stamp).promoted
+    check_moment(promoted, where=str(stamp))
     run = RunDirectory.open(path)
+    side = run.manifest.promoted_side
+    if side not in run.manifest.builds:
+        raise RunError(f"{path} is damaged: it does not say what its {side.value} is.")
     return Baseline(
         branch=unquote(path.parent.name),
         run_id=path.name,
         promoted=promoted,
         forks=len(run.pair_numbers()),
-        build=in_words(run.manifest.builds[run.manifest.promoted_side]),
+        build=in_words(run.manifest.builds[side]),
         location=str(path),
     )

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from pacecar.archive import durable, records
+from pacecar.archive import records
+from pacecar.system.disk import durable
 
 _NAME = "forwarded.json"
 
@@ -56,7 +57,7 @@ def note_forwarded(run: Path, server: Forwarded) -> None:
     """Keep `server` in place of what was known of that address.
 
     Raises:
-        ArchiveFull: when there is no room.
+        NoRoom: when there is no room.
         RunError: when the record there is damaged.
     """
     others = [each for each in forwarded(run) if (each.url, each.service) != (server.url, server.service)]

@@ -18,15 +18,20 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from pacecar.archive import durable
 from pacecar.archive.names import RunName, made_at
-from pacecar.archive.runs import MANIFEST, is_pair, runs_folder
-from pacecar.recording import RunState
+from pacecar.archive.records import is_plain_name
+from pacecar.archive.runs import MANIFEST, OWNER, is_pair, runs_folder
+from pacecar.model.experiment import Side
+from pacecar.model.recording import RunState
+from pacecar.system.disk import durable
+from pacecar.system.foreign import files
+from pacecar.system.resources.ownership import Ownership
 
 _MAX_BYTES = 16 * 1024 * 1024
 _GONE = ".gone"
 _DAMAGED = "damaged"
-#: No run is measured for so long; one that is still open was killed.
+_LONGEST_NAME = 100
+#: An open run that nobody owns was killed; so long its owner has to go on with it.
 _ABANDONED_S = 2 * 86_400
 #: Copies of stored runs that nobody has read for so long are fetched again when they are needed.
 _FETCHED_S = 7 * 86_400
@@ -117,14 +122,26 @@ def remove_local(root: Path, run_ids: Iterable[str]) -> list[str]:
     for run_id in sorted(run_ids):
         path = runs_folder(root) / run_id
         if states.get(run_id) == RunState.OPEN and _touched_within(path / MANIFEST, _ABANDONED_S):
-            continue
-        gone = path.with_name(f".{run_id}.{os.getpid()}{_GONE}")
+            continue  # its owner may have been killed a moment ago, and want to go on
         with contextlib.suppress(FileNotFoundError):  # somebody else has
-            path.rename(gone)
-            durable.sync(path.parent)
-            shutil.rmtree(gone, ignore_errors=True)
-            removed.append(run_id)
+            if _taken_away(path):
+                removed.append(run_id)
     return removed
+
+
+def _taken_away(path: Path) -> bool:
+    """Remove the run in `path`, unless somebody owns it; nobody can get hold of it meanwhile."""
+    ownership = Ownership(path=path / OWNER)
+    if ownership.acquire() is not None:
+        return False
+    try:
+        gone = path.with_name(f".{path.name}.{os.getpid()}{_GONE}")
+        path.rename(gone)
+        durable.sync(path.parent)
+        shutil.rmtree(gone, ignore_errors=True)
+    finally:
+        ownership.release()
+    return True
 
 
 def clear_fetched(root: Path) -> None:
@@ -141,7 +158,9 @@ def _local(folder: Path) -> Iterator[ListedRun]:
     for name in sorted(names, reverse=True):
         content = None if name.startswith(".") else _manifest(f"{folder}/{name}")
         if content is not None:
-            yield _listed(name, content, _pairs(f"{folder}/{name}"))
+            ours = is_plain_name(name)
+            shown = name if ours else ascii(name)[1:-1][:_LONGEST_NAME]
+            yield _listed(shown, content if ours else b"", _pairs(f"{folder}/{name}"))
 
 
 def _listed(run_id: str, content: bytes, pairs: int) -> ListedRun:
@@ -149,17 +168,18 @@ def _listed(run_id: str, content: bytes, pairs: int) -> ListedRun:
         facts = _FACTS.validate_json(content)
     except ValidationError:
         return ListedRun(run_id=run_id, kind="", state=_DAMAGED, pairs=pairs, builds=(), here=True)
-    builds = tuple(built.label for built in facts.builds.values())
+    builds = tuple(built.label[:_LONGEST_NAME] for built in islice(facts.builds.values(), len(Side)))
     return ListedRun(run_id=run_id, kind=facts.kind, state=facts.state, pairs=pairs, builds=builds, here=True)
 
 
 def _manifest(run: str) -> bytes | None:
     # Not by Path: ten thousand of them would take longer than the reading.
     try:
-        with open(f"{run}/{MANIFEST}", "rb") as file:  # noqa: PTH123
-            return file.read(_MAX_BYTES)
-    except OSError:
+        return files.content(f"{run}/{MANIFEST}", most=_MAX_BYTES)
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError:
+        return b""  # there is something, and it is no manifest
 
 
 def _pairs(run: str) -> int:

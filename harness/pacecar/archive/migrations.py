@@ -6,11 +6,11 @@ of `recording`. Files on disk stay as they are.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from typing import Any
 
-from pacecar.recording import SCHEMA_VERSION
+from pacecar.model.recording import SCHEMA_VERSION
+from pacecar.system.foreign import toml
 
 Document = dict[str, Any]
 
@@ -40,8 +40,8 @@ def _deployed(built: Any, named: Document) -> Any:
 
 def _named_builds(configuration: Any) -> Document:
     try:
-        named = tomllib.loads(configuration)["builds"]["named"]
-    except (TypeError, ValueError, KeyError, RecursionError, AttributeError):
+        named = toml.loads(configuration)["builds"]["named"]
+    except (TypeError, ValueError, KeyError, AttributeError):
         return {}
     return named if isinstance(named, dict) else {}
 

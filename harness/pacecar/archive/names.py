@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from pacecar.recording import RunKind, RunState
+from pacecar.model.recording import RunKind, RunState
 
 _RUN_ID = r"\d{8}-\d{6}-[0-9a-f]{4}"
 _RUN = re.compile(
@@ -32,6 +32,8 @@ _STAMP = "%Y%m%d-%H%M%S-%f"
 _ESCAPED = re.compile(r"!([0-9A-F]{2})")
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 _LONGEST_LABEL = 100
+#: A clock that is so far ahead is broken, and nothing could be promoted later.
+_LAST_YEAR = 2999
 #: What tells one copy of the same content from another: "0" for the first.
 FIRST_COPY = "0"
 
@@ -122,6 +124,8 @@ class PromotionName:
         try:
             promoted = datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)
         except ValueError:  # the 31st of February
+            return None
+        if promoted.year > _LAST_YEAR:
             return None
         return cls(
             promoted=promoted.isoformat(timespec="microseconds"),

@@ -6,20 +6,27 @@ names below the run's own folder are written, and no more of them, and no larger
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tarfile
+import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-import pyarrow as pa
-
-from pacecar.archive import RunError, durable
+from pacecar.archive import RunError, tape
+from pacecar.system.disk import room_for
 
 _MAX_FILES = 100_000
+_MAX_FOLDERS = 20_000
 _MAX_BYTES = 8 * 1024**3
+#: Unpacked bytes: so many, and so many for each packed one. Logs, the most repetitive of what a run holds, stay below.
+_SLACK_BYTES = 256 << 20
+_MAX_RATIO = 100
 _MAX_DEPTH = 16
 _MAX_NAME = 200
+_MAX_PATH = 500
 _CHUNK = 1 << 20
 
 
@@ -27,22 +34,28 @@ def pack(folder: Path, file: Path) -> None:
     """Write the regular files of the run in `folder` into the new file `file`; hidden ones and links stay out.
 
     Raises:
-        ArchiveFull: when there is no room.
-        RunError: when a file cannot be read or is changed meanwhile.
+        NoRoom: when there is no room.
+        RunError: when a file cannot be read or is changed meanwhile, or the run holds what `unpack` refuses.
     """
-    with durable.room_for(file):
+    import pyarrow as pa  # a quarter of a second, for those who pack alone
+
+    with room_for(file):
         try:
             with (
                 pa.output_stream(str(file), compression="zstd") as stream,
                 tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as archive,
             ):
+                written = _Written(left=_MAX_BYTES)
                 for path in _files(folder):
                     entry = tarfile.TarInfo(path.relative_to(folder).as_posix())
                     entry.size = path.stat().st_size
+                    written.admit(tape.Entry(name=entry.name, size=entry.size))
                     with path.open("rb") as content:
                         archive.addfile(entry, content)
         except (tarfile.TarError, pa.ArrowException) as error:
             raise RunError(f"{folder} cannot be packed: {error}.") from error
+        if _MAX_BYTES - written.left > _most_unpacked(file.stat().st_size):
+            raise RunError(f"{folder} cannot be packed: it repeats itself more than any run of ours.")
 
 
 def unpack(file: Path, folder: Path) -> None:
@@ -50,17 +63,16 @@ def unpack(file: Path, folder: Path) -> None:
 
     Raises:
         RunError: when it is no packed run, or holds what no run has.
-        ArchiveFull: when there is no room.
+        NoRoom: when there is no room.
     """
-    with durable.room_for(folder):
+    import pyarrow as pa  # a quarter of a second, for those who pack alone
+
+    with room_for(folder):
         folder.mkdir()
         try:
-            with (
-                pa.input_stream(str(file), compression="zstd") as stream,
-                tarfile.open(fileobj=stream, mode="r|") as archive,
-            ):
-                _unpack(archive, folder)
-        except (tarfile.TarError, pa.ArrowException, ValueError, EOFError) as error:
+            with pa.input_stream(str(file), compression="zstd") as stream:
+                _unpack(stream.read, folder, most=_most_unpacked(file.stat().st_size))
+        except (pa.ArrowException, ValueError, EOFError) as error:
             raise RunError(f"{file.name} is not a packed run: {_first_line(error)}.") from error
         except OSError as error:
             # Arrow tells of damaged data by the errors of files, without a number.
@@ -69,42 +81,70 @@ def unpack(file: Path, folder: Path) -> None:
             raise
 
 
-def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
-    left = _MAX_BYTES
-    for number, entry in enumerate(archive):
-        _check_entry(entry, number=number, left=left)
-        left -= entry.size
-        path = folder / entry.name
-        content = archive.extractfile(entry)
-        if content is None:
-            raise RunError(f"The packed run holds {entry.name!r}, which is no file.")
+def _most_unpacked(packed: int) -> int:
+    return min(_MAX_BYTES, _SLACK_BYTES + _MAX_RATIO * packed)
+
+
+def _unpack(read: tape.Read, folder: Path, *, most: int) -> None:
+    written = _Written(left=most)
+    for entry in tape.entries(read):
+        parts = written.admit(entry)
+        path = folder.joinpath(*parts)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("xb") as out:
-                _copy(content, out)
+                _copy(read, out, entry)
         except (FileExistsError, NotADirectoryError) as error:
-            raise RunError(f"The packed run holds {entry.name!r} twice.") from error
+            raise RunError(f"The run holds {entry.name[:100]!r} twice.") from error
 
 
-def _copy(content: IO[bytes], out: IO[bytes]) -> None:
-    while chunk := content.read(_CHUNK):
-        out.write(chunk)
+def _copy(read: tape.Read, out: IO[bytes], entry: tape.Entry) -> None:
+    left = entry.size
+    while left:
+        chunk = read(min(left, _CHUNK))
+        if not chunk:
+            raise tape.NoTape(f"it ends inside {entry.name[:100]!r}")
+        left -= out.write(chunk)
 
 
-def _check_entry(entry: tarfile.TarInfo, *, number: int, left: int) -> None:
-    shown = repr(entry.name[:100])
-    if not entry.isreg() or entry.issparse():
-        raise RunError(f"The packed run holds {shown}, which is no regular file.")
-    parts = entry.name.split("/")
-    if len(parts) > _MAX_DEPTH or not all(map(_is_plain, parts)):
-        raise RunError(f"The packed run holds {shown}, which is no name of a file in a run.")
-    if number >= _MAX_FILES or entry.size > left:
-        raise RunError(f"The packed run is larger than any run of ours: see {shown}.")
+@dataclass(kw_only=True)
+class _Written:
+    """What was unpacked so far, against what a run can hold.
+
+    Attributes:
+        left: bytes that may still come.
+        files: how many there were.
+        names: digests of the names as a file system sees them that knows no case and one form of each letter.
+        folders: paths of the folders.
+    """
+
+    left: int
+    files: int = 0
+    names: set[bytes] = field(default_factory=set)
+    folders: set[str] = field(default_factory=set)
+
+    def admit(self, entry: tape.Entry) -> list[str]:
+        """The parts of the path of `entry`, which is counted. Raises RunError when no run holds such a file."""
+        shown = repr(entry.name[:100])
+        parts = entry.name.split("/")
+        if len(parts) > _MAX_DEPTH or len(entry.name) > _MAX_PATH or not all(map(_is_plain, parts)):
+            raise RunError(f"The run holds {shown}, which is no name of a file in a run.")
+        self.folders.add("/".join(parts[:-1]))
+        self.files += 1
+        self.left -= entry.size
+        if self.files > _MAX_FILES or len(self.folders) > _MAX_FOLDERS or self.left < 0:
+            raise RunError(f"The run is larger than any run of ours: see {shown}.")
+        name = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", entry.name).casefold())
+        digest = hashlib.blake2b(name.encode(), digest_size=16).digest()
+        if digest in self.names:
+            raise RunError(f"The run holds {shown} twice.")
+        self.names.add(digest)
+        return parts
 
 
 def _is_plain(part: str) -> bool:
-    # A name with a dot before it is somebody's work in progress, and `..` leads out.
-    return 0 < len(part.encode("utf-8", "replace")) <= _MAX_NAME and not part.startswith(".") and part.isprintable()
+    # A name with a dot before it is somebody's work in progress, and `..` leads out. Not UTF-8: not printable.
+    return part.isprintable() and 0 < len(part.encode()) <= _MAX_NAME and not part.startswith(".")
 
 
 def _files(folder: Path) -> Iterator[Path]:

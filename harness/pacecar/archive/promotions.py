@@ -20,13 +20,14 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from pacecar.archive import ObjectGone, RunError, durable, records
+from pacecar.archive import ObjectGone, RunError, records
 from pacecar.archive.baselines import Baseline, Promotion, in_words
 from pacecar.archive.builds import checked_build
 from pacecar.archive.names import FIRST_COPY, BuildName, PromotionName, RunName, escaped, unescaped
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.shared import RUNS, Shared, run_object
-from pacecar.recording import StoredBuild
+from pacecar.model.recording import StoredBuild
+from pacecar.system.disk import durable
 
 _FOLDER = "baselines"
 _BUILDS = "builds"
@@ -80,6 +81,10 @@ class SharedStore:
                     )
                 )
         return found
+
+    def damaged(self) -> list[str]:
+        """None: names alone are read, and what is not named like a promotion is somebody else's."""
+        return []
 
     def keep(self, promotion: Promotion) -> Baseline:
         """Put run and build unless they are there, then the promotion.

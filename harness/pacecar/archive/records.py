@@ -6,6 +6,7 @@ files are capped in size, every field must have exactly its type, and names that
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from pathlib import Path
@@ -14,15 +15,25 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from pacecar.archive import RunError, migrations
-from pacecar.recording import SCHEMA_VERSION, Manifest, PairRecord
-
-MANIFEST = TypeAdapter(Manifest)
-PAIR = TypeAdapter(PairRecord)
+from pacecar.model.recording import SCHEMA_VERSION, Manifest, PairRecord
+from pacecar.system.foreign import files
 
 _MAX_BYTES = 16 * 1024 * 1024
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 Record = TypeVar("Record")
+
+
+@functools.cache
+def manifest_adapter() -> TypeAdapter[Manifest]:
+    """`manifest.json` and its shape. Built once it is needed: a list of runs needs none."""
+    return TypeAdapter(Manifest)
+
+
+@functools.cache
+def pair_adapter() -> TypeAdapter[PairRecord]:
+    """`pair.json` and its shape."""
+    return TypeAdapter(PairRecord)
 
 
 def is_plain_name(name: str) -> bool:
@@ -69,11 +80,18 @@ def read_manifest(path: Path) -> Manifest:
             hint="Read it with the Pacecar that wrote it, or a newer one.",
         )
     if version < SCHEMA_VERSION:
-        content = json.dumps(migrations.migrated(document)).encode()
-    manifest = validated(MANIFEST, content, where=str(path))
+        content = _migrated(document, path)
+    manifest = validated(manifest_adapter(), content, where=str(path))
     if not is_plain_name(manifest.run_id):
         raise RunError(f"{path} is damaged: run_id: not a plain name.")
     return manifest
+
+
+def _migrated(document: migrations.Document, path: Path) -> bytes:
+    try:
+        return json.dumps(migrations.migrated(document)).encode()
+    except RecursionError as error:
+        raise RunError(f"{path} is damaged: it is nested too deeply.") from error
 
 
 def _document(content: bytes, path: Path) -> migrations.Document:
@@ -90,10 +108,6 @@ def _document(content: bytes, path: Path) -> migrations.Document:
 
 def _content(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            content = file.read(_MAX_BYTES + 1)
+        return files.content(path, most=_MAX_BYTES, inside=path.parent)
     except OSError as error:
         raise RunError(f"{path} cannot be read: {error.strerror}.") from error
-    if len(content) > _MAX_BYTES:
-        raise RunError(f"{path} is larger than {_MAX_BYTES // 1024**2} MiB, so it is not one of ours.")
-    return content

@@ -6,12 +6,14 @@
             manifest.json
             pairs/01/                 a pair that is whole
             pairs/.02.part/           a pair in the making; nobody but its writer looks at it
+            .owner                    locked by the process that writes the run, gone when it is done
 
 A crash loses at most the pair in the making. Nothing is ever changed inside a pair that has its final name.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 import secrets
 import shutil
@@ -21,13 +23,15 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
-from pacecar.archive import RunError, durable, records
-from pacecar.archive.tables import read_tables, write_tables
-from pacecar.experiment import Side
-from pacecar.recording import ForkData, Manifest, Pair, RunState
+from pacecar.archive import RunError, records
+from pacecar.model.experiment import Side
+from pacecar.model.recording import ForkData, Manifest, Pair, RunState
+from pacecar.system.disk import durable, room_for
+from pacecar.system.resources.ownership import Ownership, Taken
 
 MANIFEST = "manifest.json"
-_PAIR_NAME = re.compile(r"\d{2,4}")
+OWNER = ".owner"
+_PAIR_NAME = re.compile(r"(?!00$)(\d\d|[1-9]\d{2,3})", re.ASCII)
 _PART_NAME = re.compile(r"\.\d{2,4}\.part")
 
 
@@ -36,12 +40,31 @@ def new_run_id() -> str:
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
+class RunTaken(RunError):
+    """Another process writes the run, or may do so for all that can be told."""
+
+
 class RunDirectory:
     """One run on disk, to be read by anyone and written by the one Pacecar that measures it."""
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
         self.path = path
         self._manifest = manifest
+        self._ownership = Ownership(path=path / OWNER)
+
+    @classmethod
+    @contextlib.contextmanager
+    def owned_from_birth(cls, root: Path, manifest: Manifest) -> Iterator[RunDirectory]:
+        """`create`, with a run that is `owned` at every moment that anybody can see it."""
+        run = cls._born(root, manifest)
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(run.owned())
+                run.write_manifest(manifest)
+            except BaseException:  # a run without a manifest is none
+                shutil.rmtree(run.path, ignore_errors=True)
+                raise
+            yield run
 
     @classmethod
     def create(cls, root: Path, manifest: Manifest) -> RunDirectory:
@@ -49,17 +72,27 @@ class RunDirectory:
 
         Raises:
             RunError: when there is a run of that id.
-            ArchiveFull: when there is no room.
+            NoRoom: when there is no room.
         """
+        with cls.owned_from_birth(root, manifest) as run:
+            return run
+
+    @classmethod
+    def _born(cls, root: Path, manifest: Manifest) -> RunDirectory:
         path = runs_folder(root) / manifest.run_id
-        with durable.room_for(path):
+        with room_for(path):
             make_root(root)
             try:
-                (path / "pairs").mkdir(parents=True)
+                durable.private_folder(path)
             except FileExistsError as error:
                 raise RunError(f"There is a run {manifest.run_id} in {root} already.") from error
-        run = cls(path, manifest)
-        run.write_manifest(manifest)
+            run = cls(path, manifest)
+            try:
+                run._pairs_folder.mkdir()
+                durable.sync(path.parent)
+            except BaseException:
+                shutil.rmtree(path, ignore_errors=True)
+                raise
         return run
 
     @classmethod
@@ -78,21 +111,49 @@ class RunDirectory:
         """What the run is; as of opening or of the last `write_manifest`."""
         return self._manifest
 
+    @contextlib.contextmanager
+    def owned(self) -> Iterator[None]:
+        """Be the only one who may write the run. Within itself it asks for nothing more.
+
+        Whoever owns a run sees its manifest as the last owner has left it.
+
+        Raises:
+            RunTaken: when another process owns it, or may for all that can be told.
+            NoRoom: when there is no room for the lock.
+        """
+        first = not self._ownership.held
+        try:
+            with room_for(self.path):
+                taken = self._ownership.acquire()
+        except FileNotFoundError as error:
+            raise RunError(f"Run {self.path.name} is gone: somebody has removed it.") from error
+        if taken is not None:
+            raise refused(f"run {self.path.name}", taken, self.path / OWNER)
+        try:
+            if first and (self.path / MANIFEST).is_file():
+                self._manifest = records.read_manifest(self.path / MANIFEST)
+            yield
+        finally:
+            self._ownership.release()
+
     def write_manifest(self, manifest: Manifest) -> None:
         """Replace the manifest in one step.
 
         Raises:
-            ArchiveFull: when there is no room; the manifest on disk stays as it was.
+            NoRoom: when there is no room; the manifest on disk stays as it was.
+            RunTaken: when another process owns the run.
         """
-        durable.write_bytes(self.path / MANIFEST, records.to_json(records.MANIFEST, manifest))
-        self._manifest = manifest
+        with self.owned():
+            durable.write_bytes(self.path / MANIFEST, records.to_json(records.manifest_adapter(), manifest))
+            self._manifest = manifest
 
     def set_state(self, state: RunState) -> None:
         """`write_manifest` with another state, and no leftovers of pairs that were not finished."""
-        for part in self._pairs_folder.iterdir():
-            if _PART_NAME.fullmatch(part.name):
-                shutil.rmtree(part, ignore_errors=True)
-        self.write_manifest(replace(self.manifest, state=state))
+        with self.owned():
+            for part in self._pairs_folder.iterdir():
+                if _PART_NAME.fullmatch(part.name):
+                    shutil.rmtree(part, ignore_errors=True)
+            self.write_manifest(replace(self.manifest, state=state))
 
     def write_pair(self, pair: Pair, raw: dict[Side, Path]) -> None:
         """Store a pair and copies of its raw files; until this returns the run is as if there were no such pair.
@@ -102,16 +163,21 @@ class RunDirectory:
             raw: per side the folder of Gatling's log, the agent's chunks, GC log and service log.
 
         Raises:
-            RunError: when the pair is stored already, or a table is not as `recording.TABLES` says.
-            ArchiveFull: when there is no room; earlier pairs stay readable.
+            RunError: when the pair is stored already, or a table is not as `tables.TABLES` says.
+            RunTaken: when another process owns the run.
+            NoRoom: when there is no room; earlier pairs stay readable.
         """
+        with self.owned():
+            self._write_pair(pair, raw)
+
+    def _write_pair(self, pair: Pair, raw: dict[Side, Path]) -> None:
         number = pair.record.number
         final = self._pair_path(number)
         if final.exists():
             raise RunError(f"Pair {number} of run {self.path.name} is stored already.")
         part = self._pairs_folder / f".{final.name}.part"
         shutil.rmtree(part, ignore_errors=True)
-        with durable.room_for(final):
+        with room_for(final):
             try:
                 _fill(part, pair, raw)
                 durable.publish(part, final)
@@ -135,9 +201,11 @@ class RunDirectory:
         if not path.is_dir():
             known = ", ".join(map(str, self.pair_numbers())) or "none"
             raise RunError(f"Run {self.path.name} has no pair {number}; it has: {known}.")
-        record = records.read(records.PAIR, path / "pair.json")
+        record = records.read(records.pair_adapter(), path / "pair.json")
         if record.number != number:
             raise RunError(f"{path / 'pair.json'} is damaged: it says it is pair {record.number}.")
+        from pacecar.archive.tables import read_tables  # loads what reads Parquet, which most commands never do
+
         forks = {
             side: ForkData(record=fork, tables=read_tables(path / side.value)) for side, fork in record.forks.items()
         }
@@ -158,6 +226,19 @@ class RunDirectory:
 
     def _pair_path(self, number: int) -> Path:
         return self._pairs_folder / f"{number:02d}"
+
+
+def refused(what: str, taken: Taken, path: Path) -> RunTaken:
+    """Why `what`, whose lock is the file `path`, cannot be written by us."""
+    if not taken.doubt:
+        return RunTaken(
+            f"{what[0].upper()}{what[1:]} is being written by {taken.holder}.",
+            hint="Wait for its end, or end it; what it has measured can be read meanwhile.",
+        )
+    return RunTaken(
+        f"Whether {taken.holder} still writes {what} cannot be told: {taken.doubt}.",
+        hint=f"Go on where it was begun; or, when that is certain to have ended: rm {path}",
+    )
 
 
 def is_pair(name: str) -> bool:
@@ -206,14 +287,17 @@ def find(root: Path, name: str = "") -> RunDirectory:
 
 
 def make_root(root: Path) -> None:
-    """Make the archive's folder, kept out of the project's history."""
-    root.mkdir(parents=True, exist_ok=True)
+    """Make the archive's folder: private, and kept out of the project's history."""
+    with contextlib.suppress(FileExistsError):
+        durable.private_folder(root)
     ignore = root / ".gitignore"
     if not ignore.exists():
-        ignore.write_text("# made by Pacecar\n*\n")
+        durable.write_text(ignore, "# made by Pacecar\n*\n")
 
 
 def _fill(part: Path, pair: Pair, raw: dict[Side, Path]) -> None:
+    from pacecar.archive.tables import write_tables
+
     part.mkdir()
     for side, fork in pair.forks.items():
         folder = part / side.value
@@ -221,4 +305,6 @@ def _fill(part: Path, pair: Pair, raw: dict[Side, Path]) -> None:
         write_tables(folder, fork.tables)
         if side in raw:
             durable.copy_files(raw[side], folder / "raw")
-    (part / "pair.json").write_bytes(records.to_json(records.PAIR, pair.record))
+    record = part / "pair.json"
+    with durable.named(record):
+        record.write_bytes(records.to_json(records.pair_adapter(), pair.record))

@@ -22,13 +22,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pacecar.archive import RunError, durable
+from pacecar.archive import RunError
 from pacecar.archive.baselines import read_to_the_end
 from pacecar.archive.bucket import Bucket
 from pacecar.archive.names import RunName
 from pacecar.archive.packing import pack, unpack
-from pacecar.archive.runs import RunDirectory
-from pacecar.recording import RunState
+from pacecar.archive.runs import RunDirectory, make_root
+from pacecar.model.recording import RunState
+from pacecar.system.disk import durable, room_for
 
 RUNS = "runs"
 _REMOVALS = "removals"
@@ -64,7 +65,7 @@ class Shared:
 
         Raises:
             RunError: when it is still being measured.
-            ArchiveFull: when there is no room to pack it.
+            NoRoom: when there is no room to pack it.
             StoreError: when the store cannot be used.
         """
         manifest = run.manifest
@@ -95,14 +96,15 @@ class Shared:
 
         Raises:
             RunError: when it is gone, or not what its name says, or damaged.
-            ArchiveFull: when there is no room here.
+            NoRoom: when there is no room here.
         """
         final = self.root / "fetched" / RUNS / f"{name.run_id}-{name.sha256[:16]}"
         if not final.is_dir():
             with self.workshop() as folder:
                 unpacked = self._unpacked(name, folder)
-                with durable.room_for(final):
+                with room_for(final):
                     final.parent.mkdir(parents=True, exist_ok=True)
+                    unpacked.chmod(0o700)
                     with contextlib.suppress(FileExistsError):  # another Pacecar was first
                         durable.publish(unpacked, final)
         os.utime(final)  # the copy used longest ago goes first
@@ -142,7 +144,7 @@ class Shared:
     def _announced(self) -> set[str]:
         going: set[str] = set()
         for name in self.bucket.names(_REMOVALS):
-            with contextlib.suppress(RunError, ValueError, TypeError):
+            with contextlib.suppress(RunError, ValueError, TypeError, RecursionError):
                 going |= set(json.loads(self.bucket.content(f"{_REMOVALS}/{name}", most=_MOST_ANNOUNCED)))
         return going
 
@@ -158,8 +160,9 @@ class Shared:
     def workshop(self) -> Iterator[Path]:
         """A folder of the local archive for work in progress, gone on leaving."""
         folder = self.root / "fetched" / f".{os.getpid()}-{secrets.token_hex(4)}.part"
-        with durable.room_for(folder):
-            folder.mkdir(parents=True)
+        with room_for(folder):
+            make_root(self.root)
+            durable.private_folder(folder)
         try:
             yield folder
         finally:

@@ -11,8 +11,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
-import fsspec
-
 from pacecar.archive import StoreError
 
 Option = str | int | bool
@@ -122,6 +120,8 @@ class _FileSystem:
     def __init__(self, url: str, options: Mapping[str, Option]) -> None:
         protocol, _, path = url.partition("://")
         self._path = path
+        import fsspec  # for stores that are no folder of this machine alone
+
         self._system = fsspec.filesystem(protocol, skip_instance_cache=True, use_listings_cache=False, **options)
 
     def sizes(self, folder: str) -> dict[str, int]:

@@ -1,19 +1,26 @@
-"""Tables of one fork as Parquet, in exactly the columns and types of `recording.TABLES`."""
+"""Tables of one fork as Parquet, in exactly the columns and types of `tables.TABLES`."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import BinaryIO
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pacecar.archive import RunError
-from pacecar.recording import TABLES, empty_table
+from pacecar.archive import RunError, parquet
+from pacecar.archive.thrift import Damaged
+from pacecar.model.tables import TABLES, empty_table
+from pacecar.system.disk import durable
+from pacecar.system.foreign import files
 
-#: Beyond any real run; keeps a hostile file from filling the memory.
-_MAX_ROWS = 50_000_000
-_MAX_BYTES = 4 * 1024**3
+_MAX_BYTES = 1 << 30
+_MAX_THRIFT = 1 << 20
+_OFFSET_BYTES = 8
 
 #: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured.
 _LATER_TABLES = frozenset({"warmup", "queries", "containers"})
@@ -36,13 +43,14 @@ def write_tables(folder: Path, tables: dict[str, pd.DataFrame]) -> None:
 
     Raises:
         RunError: when a table lacks a column, holds a value its type cannot, or has an unknown name.
-        OSError: when it cannot be written.
+        OSError: that names the file, when it cannot be written.
     """
     if unknown := tables.keys() - TABLES.keys():
         raise RunError(f"There is no table {min(unknown)!r}; tables are {', '.join(TABLES)}.")
     for name in TABLES:
         table = _to_arrow(name, tables.get(name, empty_table(name)))
-        with _path(folder, name).open("wb") as file:
+        path = _path(folder, name)
+        with durable.named(path), path.open("wb") as file:
             pq.write_table(table, file, compression="zstd")
 
 
@@ -52,7 +60,7 @@ def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
     Raises:
         RunError: when a file is missing, is not Parquet, or its columns are not those of `TABLES`.
     """
-    return {name: _read(name, _path(folder, name)) for name in TABLES}
+    return {name: read_table(name, _path(folder, name)) for name in TABLES}
 
 
 def _path(folder: Path, name: str) -> Path:
@@ -77,21 +85,50 @@ def _to_arrow(name: str, frame: pd.DataFrame) -> pa.Table:
     return table
 
 
-def _read(name: str, path: Path) -> pd.DataFrame:
+def read_table(name: str, path: Path) -> pd.DataFrame:
+    """The table `name` in the file `path`; raises like `read_tables`."""
     if name in _LATER_TABLES and not path.exists():
         return empty_table(name)
     try:
-        with pq.ParquetFile(path) as file:
-            _check_size(file.metadata, path)
-            _check_columns(file.schema_arrow, name, path)
-            table = _with_later_columns(
-                file.read(columns=[c for c in TABLES[name] if c in file.schema_arrow.names]), name
-            )
-    except (OSError, pa.ArrowException) as error:
-        raise RunError(f"{path} cannot be read as Parquet: {_first_line(error)}") from error
+        with files.opened(path, most=_MAX_BYTES, inside=path.parent) as file:
+            size = os.fstat(file.fileno()).st_size
+            most = parquet.most_decoded(size)
+            parquet.extent(file, size)
+            table = _with_later_columns(_columns(file, name, path, most=most), name)
+    except (OSError, ValueError, LookupError, pa.ArrowException) as error:  # names that are no text, and `Damaged`
+        raise RunError(f"{path} cannot be read as Parquet: {_why(error)}") from error
     _check_gaps(table, name, str(path))
     frame: pd.DataFrame = table.to_pandas(ignore_metadata=True).astype(TABLES[name])
     return frame
+
+
+def _columns(file: BinaryIO, name: str, path: Path, *, most: int) -> pa.Table:
+    """The columns of the table `name` that are in `file`, at most `most` bytes of them once texts stand in full."""
+    wanted = TABLES[name]
+    # A text stays a reference to one of its dictionary until it is known how much all of them take.
+    texts = [column for column, dtype in wanted.items() if dtype == "str"]
+    found = pq.read_schema(file)
+    _check_columns(found, name, path)
+    with pq.ParquetFile(file, read_dictionary=texts, thrift_string_size_limit=_MAX_THRIFT) as parsed:
+        table = parsed.read(columns=[column for column in wanted if column in found.names], use_threads=False)
+    decoded = sum(_decoded_bytes(column) for column in table.columns)
+    if decoded > most:
+        raise Damaged(f"its columns take {decoded >> 20} MiB")
+    for number, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            table = table.set_column(number, field.name, table.column(number).cast(pa.large_string()))
+    return table
+
+
+def _decoded_bytes(column: pa.ChunkedArray) -> int:
+    if not pa.types.is_dictionary(column.type):
+        return int(column.nbytes)
+    total = 0
+    for chunk in column.chunks:
+        lengths = pc.binary_length(chunk.dictionary).to_numpy(zero_copy_only=False).astype(np.int64)
+        counts = np.bincount(chunk.indices.drop_null().to_numpy(), minlength=len(lengths))
+        total += int(np.dot(counts, lengths)) + _OFFSET_BYTES * len(chunk)
+    return total
 
 
 def _with_later_columns(table: pa.Table, name: str) -> pa.Table:
@@ -109,12 +146,6 @@ def _check_gaps(table: pa.Table, name: str, what: str) -> None:
             raise RunError(f"{what} has gaps in its column {column!r}.")
 
 
-def _check_size(metadata: pq.FileMetaData, path: Path) -> None:
-    size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-    if metadata.num_rows > _MAX_ROWS or size > _MAX_BYTES:
-        raise RunError(f"{path} holds {metadata.num_rows} rows in {size} bytes, more than any run of ours.")
-
-
 def _check_columns(found: pa.Schema, name: str, path: Path) -> None:
     for field in _schema(name):
         if field.name not in found.names:
@@ -122,8 +153,14 @@ def _check_columns(found: pa.Schema, name: str, path: Path) -> None:
                 continue
             raise RunError(f"{path} has no column {field.name!r}.")
         stored = found.field(field.name).type
+        if pa.types.is_dictionary(stored):
+            stored = stored.value_type
         if stored != field.type and not (pa.types.is_large_string(stored) and pa.types.is_string(field.type)):
             raise RunError(f"{path}: column {field.name!r} is {stored}, not {field.type}.")
+
+
+def _why(error: Exception) -> str:
+    return error.strerror or _first_line(error) if isinstance(error, OSError) else _first_line(error)
 
 
 def _first_line(error: Exception) -> str:

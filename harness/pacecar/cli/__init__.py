@@ -1,9 +1,10 @@
 """The command `pacecar`: parse, call, print.
 
-`measure` holds the commands that put builds under load, `bisect` the one that searches history with them, `study` those
-that measure to know the noise, `results` those that look at what was recorded, `exports` what other tools may read of
-it, `forward` what a profile server is sent, `baselines` the stored recordings, `runs` the recorded runs, `on_github`
-what GitHub's workflows run, `machine` what concerns this computer and project.
+`commands` lists all of them and loads the one that is called. `measure` holds those that put builds under load,
+`bisect` the one that searches history with them, `noise` the one that measures to know the noise, `results` those that
+look at what was recorded, `exports` what other tools may read of it, `forward` what a profile server is sent,
+`baselines` the stored recordings, `runs` the recorded runs, `on_github` what GitHub's workflows run, `second_stage` the
+one of them that is loaded alone, `machine` what concerns this computer and project. Nothing prints but `printing`.
 """
 
 from __future__ import annotations
@@ -12,42 +13,46 @@ import os
 import sys
 
 import typer
+from typer.exceptions import TyperException
 
-from pacecar import __version__
-from pacecar.cli import baselines, bisect, exports, forward, machine, measure, on_github, results, runs, study
-from pacecar.cli.exits import guarded
+from pacecar.errors import Interrupted, UsageError
 from pacecar.github.job import is_github
 from pacecar.github.job_log import let_nothing_through
 
-app = typer.Typer(
-    name="pacecar",
-    help="Decides whether a build of a JVM service is slower than another, and names the frame.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
-for module in (measure, bisect, study, results, exports, forward, machine):
-    module.register(app)
-app.add_typer(baselines.app, name="baseline")
-app.add_typer(runs.app, name="runs")
-app.add_typer(on_github.app, name="github")
+
+def __getattr__(name: str) -> typer.Typer:
+    """`app`, the application with all commands, is loaded once it is asked for."""
+    if name != "app":
+        raise AttributeError(name)
+    from pacecar.cli.commands import complete
+
+    return complete()
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"pacecar {__version__}")
-        raise typer.Exit
+def run() -> int:
+    """Run the command line and return its exit code.
 
-
-@app.callback()
-def _root(
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
-) -> None:
-    """Decides whether a build of a JVM service is slower than another, and names the frame."""
-
-
-def main() -> None:
-    """Run the command line and leave with one of the documented exit codes."""
+    Raises:
+        PacecarError: whatever a command ends with; what the command line itself has wrong, too.
+    """
     if is_github(os.environ):
         let_nothing_through()
-    sys.exit(guarded(app))
+    from pacecar.cli.commands import application
+
+    try:
+        command = typer.main.get_command(application(sys.argv[1:]))
+        result = command.main(prog_name="pacecar", standalone_mode=False)
+    except TyperException as error:
+        raise _usage(error) from error
+    except typer.Abort as error:
+        raise Interrupted("Interrupted.") from error
+    return result if isinstance(result, int) else 0
+
+
+def _usage(error: TyperException) -> UsageError:
+    context = getattr(error, "ctx", None)  # only errors of parsing the command line carry one
+    command = context.command_path if context else "pacecar"
+    message = error.format_message()
+    if not message or message.startswith("Usage:"):  # the whole help, of a group that was given no command
+        message = "A command is missing."
+    return UsageError(message, hint=f"Try: {command} --help")

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from pacecar import config
 from pacecar.archive import RunError, baselines
 from pacecar.archive.baselines import Baseline
 from pacecar.archive.names import made_at
 from pacecar.cli.options import ConfigOption, JsonOption, RunArgument
-from pacecar.cli.stores import cell, found, printable, promoted, store_at
+from pacecar.cli.printing import say, say_table
+from pacecar.inputs import config
+from pacecar.workflow.stores import found, promoted, store_at
 
 app = typer.Typer(help="Recordings kept as baselines of a branch.", no_args_is_help=True)
 
@@ -36,25 +35,26 @@ def promote(
     baselines.check_promotable(run, branch)
     configuration = config.load(config_path) if config_path.exists() else None
     kept = promoted(run, branch, store=store_at(config_path), configuration=configuration, artifact=artifact)
-    typer.echo(f"{kept} is the baseline of {branch}")
-    typer.echo(f"Next: pacecar compare --baseline baseline:{branch} (side by side), or --stored {branch}")
+    say(f"{kept} is the baseline of {branch}")
+    say(f"Next: pacecar compare --baseline baseline:{branch} (side by side), or --stored {branch}")
     return 0
 
 
 @app.command(name="list")
 def list_baselines(config_path: ConfigOption = Path("pacecar.toml"), json: JsonOption = False) -> int:
     """List the baselines of every branch, newest last."""
-    rows = [_facts(each) for each in baselines.list_baselines(store_at(config_path))]
+    store = store_at(config_path)
+    rows = [_facts(each) for each in baselines.list_baselines(store)]
+    for sentence in store.damaged():
+        say(f"left out: {sentence}", err=True)
     if json:
-        typer.echo(jsonlib.dumps(rows, indent=2))
+        say(jsonlib.dumps(rows, indent=2))
         return 0
     if not rows:
-        typer.echo("no baselines yet; make one: pacecar record, then pacecar baseline promote")
+        say("no baselines yet; make one: pacecar record, then pacecar baseline promote")
         return 0
-    table = Table("branch", "run", "made", "build", "forks", box=None)
-    for facts in rows:
-        table.add_row(*(cell(facts[name]) for name in ("branch", "run", "made", "build", "forks")))
-    Console().print(table)
+    columns = ("branch", "run", "made", "build", "forks")
+    say_table(columns, [[facts[name] for name in columns] for facts in rows])
     return 0
 
 
@@ -75,10 +75,10 @@ def show(
         "kept at": baseline.location,
     }
     if json:
-        typer.echo(jsonlib.dumps(facts, indent=2))
+        say(jsonlib.dumps(facts, indent=2))
         return 0
     for name, value in facts.items():
-        typer.echo(f"{name:8} {printable(value)}")
+        say(f"{name:8} {value}")
     return 0
 
 
@@ -89,7 +89,7 @@ def prune(
 ) -> int:
     """Remove old baselines of every branch."""
     for baseline in baselines.prune(store_at(config_path), keep=keep):
-        typer.echo(f"removed {baseline.run_id} of {printable(baseline.branch)}")
+        say(f"removed {baseline.run_id} of {baseline.branch}")
     return 0
 
 
@@ -98,13 +98,13 @@ def verify(config_path: ConfigOption = Path("pacecar.toml")) -> int:
     """Read every baseline to its end."""
     count, damaged = baselines.verify(store_at(config_path))
     for sentence in damaged:
-        typer.echo(sentence)
+        say(sentence)
     if damaged:
         raise RunError(
             f"{len(damaged)} of {count} baselines cannot be read.",
             hint="Promote a new recording, which takes their place: pacecar record, then pacecar baseline promote",
         )
-    typer.echo(f"{count} baseline{'' if count == 1 else 's'}, all readable")
+    say(f"{count} baseline{'' if count == 1 else 's'}, all readable")
     return 0
 
 

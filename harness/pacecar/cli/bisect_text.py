@@ -9,16 +9,17 @@ import json as jsonlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from pacecar.analysis.bisect import change_of, steps_left, title_of
 from pacecar.archive import RunError
 from pacecar.archive.runs import find
-from pacecar.bisection import Bisection, Outcome, Seen, Step
-from pacecar.builds.commits import Commit, History
 from pacecar.cli.plan_text import describe, seconds_of
-from pacecar.experiment import Experiment
-from pacecar.report.document import DocumentError, load_document
-from pacecar.report.document.tidy import clean_text
-from pacecar.studies.bisect import change_of, steps_left, title_of
-from pacecar.units import format_duration
+from pacecar.inputs.builds.commits import Commit, History
+from pacecar.model.bisection import Bisection, Outcome, Seen, Step
+from pacecar.model.experiment import Experiment
+from pacecar.reporting.document import DocumentError, load_document
+from pacecar.reporting.document.tidy import clean_text
+from pacecar.reporting.document.wording import likely_cause
+from pacecar.text.units import format_duration
 
 #: Commits listed when the search could not decide between them.
 _LISTED = 20
@@ -146,7 +147,7 @@ def _cause(archive: Path, run_id: str, keys: set[tuple[str, str]]) -> str:
     except (RunError, DocumentError):  # somebody has removed the run meanwhile
         return ""
     findings = document.findings if document else ()
-    return next((each.cause for each in findings if (each.metric.name, each.metric.endpoint) in keys), "")
+    return next((likely_cause(each) for each in findings if (each.metric.name, each.metric.endpoint) in keys), "")
 
 
 def _cleaned(commit: Commit) -> Commit:

@@ -9,23 +9,17 @@ from typing import Annotated
 
 import typer
 
-from pacecar.cli.experiments import judged_experiment
 from pacecar.cli.options import ConfigOption, RunArgument
-from pacecar.cli.stores import found
-from pacecar.errors import UsageError
-from pacecar.experiment import Side
-from pacecar.export.folded import folded
-from pacecar.export.pprof import pprof
-from pacecar.export.stacks import StackSums, stack_sums
-
-
-class Profile(StrEnum):
-    """The kinds of profiles."""
-
-    CPU = "cpu"
-    WALL = "wall"
-    ALLOC = "alloc"
-    LOCK = "lock"
+from pacecar.cli.output import looked_at, write
+from pacecar.cli.printing import say
+from pacecar.model.experiment import Side
+from pacecar.model.profiles import ProfileKind
+from pacecar.reporting.export.folded import folded
+from pacecar.reporting.export.pprof import pprof
+from pacecar.reporting.export.stacks import StackSums, stack_sums
+from pacecar.system.disk import durable
+from pacecar.workflow.experiments import judged_experiment
+from pacecar.workflow.stores import found
 
 
 class Format(StrEnum):
@@ -42,15 +36,10 @@ _FORMATS: dict[Format, tuple[str, Callable[[StackSums], bytes]]] = {
 }
 
 
-def register(app: typer.Typer) -> None:
-    """Add this command to `app`."""
-    app.command()(export)
-
-
 def export(
     run_id: RunArgument = "",
     side: Annotated[Side, typer.Option("--side", help="Which build.")] = Side.CANDIDATE,
-    profile: Annotated[Profile, typer.Option("--profile", help="Which kind of profile.")] = Profile.CPU,
+    profile: Annotated[ProfileKind, typer.Option("--profile", help="Which kind of profile.")] = ProfileKind.CPU,
     format_: Annotated[Format, typer.Option("--format", help="For which tools.")] = Format.PPROF,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")] = None,
     config_path: ConfigOption = Path("pacecar.toml"),
@@ -59,10 +48,13 @@ def export(
     run = found(config_path, run_id)
     ending, written = _FORMATS[format_]
     path = output or run.path / f"{side.value}-{profile.value}.{ending}"
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder.", hint=f"Name a file: pacecar export --output {path / ending}")
+    if output is not None:
+        looked_at(output, command="pacecar export")
     application = judged_experiment(run).target.application
-    sums = stack_sums(list(run.pairs()), side=side, event=profile.value, application=application)
-    path.write_bytes(written(sums))
-    typer.echo(path)
+    sums = stack_sums(list(run.pairs()), side=side, event=profile, application=application)
+    if output is not None:
+        write(output, written(sums))
+    else:
+        durable.write_bytes(path, written(sums))
+    say(path, err=not path.is_file())
     return 0

@@ -10,19 +10,15 @@ from typing import Annotated
 
 import typer
 
-from pacecar import doctor as examination
-from pacecar import initialise, places
-from pacecar.builds.image import forget_images
-from pacecar.cli.experiments import ARCHIVE
+from pacecar.archive import ARCHIVE
 from pacecar.cli.options import JsonOption
-from pacecar.custody import sweep
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to `app`."""
-    app.command()(init)
-    app.command()(doctor)
-    app.command()(clean)
+from pacecar.cli.printing import say
+from pacecar.errors import UsageError
+from pacecar.inputs.builds.image import forget_images
+from pacecar.onboarding import doctor as examination
+from pacecar.onboarding import initialise
+from pacecar.system import paths
+from pacecar.system.resources import lone, sweep
 
 
 def init(
@@ -33,8 +29,8 @@ def init(
     """Look at the project and write a commented pacecar.toml."""
     path = initialise.write(directory, force=force, module=module)
     guesses = sum("# GUESS" in line for line in path.read_text(encoding="utf-8").splitlines())
-    typer.echo(f"wrote {path}, with {guesses} guess{'' if guesses == 1 else 'es'} marked GUESS")
-    typer.echo("Next: read it, then pacecar compare --dry-run")
+    say(f"wrote {path}, with {guesses} guess{'' if guesses == 1 else 'es'} marked GUESS")
+    say("Next: read it, then pacecar compare --dry-run")
     return 0
 
 
@@ -42,13 +38,13 @@ def doctor(json: JsonOption = False) -> int:
     """Say what this machine can do, with a remedy for each lack."""
     checks = examination.examine(archive=Path(ARCHIVE))
     if json:
-        typer.echo(jsonlib.dumps([dataclasses.asdict(check) for check in checks], indent=2))
+        say(jsonlib.dumps([dataclasses.asdict(check) for check in checks], indent=2))
     else:
         for check in checks:
             mark = "ok  " if check.ok else ("LACK" if check.required else "note")
-            typer.echo(f"{mark} {check.name}: {check.found}")
+            say(f"{mark} {check.name}: {check.found}")
             if not check.ok and check.remedy:
-                typer.echo(f"       {check.remedy}")
+                say(f"       {check.remedy}")
     return 0 if all(check.ok or not check.required for check in checks) else 2
 
 
@@ -60,12 +56,34 @@ def clean(
     """End and remove whatever a killed Pacecar left behind."""
     done = sweep()
     for line in done:
-        typer.echo(line)
+        say(line)
     if cache:
+        _require_unused()
         for line in forget_images():
-            typer.echo(line)
-        shutil.rmtree(places.cache(), ignore_errors=True)
-        typer.echo(f"removed {places.cache()}")
+            say(line)
+        say(f"removed {_emptied()}")
     if not done and not cache:
-        typer.echo("nothing was left behind")
+        say("nothing was left behind")
     return 0
+
+
+def _emptied() -> Path:
+    """Remove the cache, which nobody can begin to use meanwhile."""
+    cache = paths.cache()
+    with lone(cache) as alone:
+        if not alone:
+            raise _in_use(cache)
+        shutil.rmtree(cache, ignore_errors=True)
+    return cache
+
+
+def _require_unused() -> None:
+    with lone(paths.cache()) as alone:
+        if not alone:
+            raise _in_use(paths.cache())
+
+
+def _in_use(cache: Path) -> UsageError:
+    return UsageError(
+        f"A Pacecar that runs now uses the cache {cache}.", hint="Wait for its end, then: pacecar clean --cache"
+    )

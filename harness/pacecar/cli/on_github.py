@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,23 +11,25 @@ from typing import Annotated
 
 import typer
 
-from pacecar.archive.runs import find, run_ids
 from pacecar.cli import baselines, measure
-from pacecar.cli.conclude import REPORT_NAME
 from pacecar.cli.exits import FailOn
-from pacecar.cli.experiments import archive_of
+from pacecar.cli.printing import say
+from pacecar.cli.second_stage import comment
+from pacecar.cli.verdict import show
 from pacecar.errors import Interrupted, PacecarError
-from pacecar.github.artifact import ArtifactError, received, second_hand
-from pacecar.github.client import client_of
-from pacecar.github.event import PullRequest, measuring_run, pull_request
+from pacecar.github.artifact import hand_on
+from pacecar.github.event import pull_request
+from pacecar.github.identity import comparison_name
 from pacecar.github.job import Job, job_of
 from pacecar.github.job_log import command, issue, nothing_obeyed
-from pacecar.github.outputs import append, outputs_of
-from pacecar.github.pulls import NoPullRequest, pull_request_of
-from pacecar.github.sticky import put_comment
-from pacecar.github.telling import tell_failure, tell_page, tell_reviewers
-from pacecar.report.document import Document, load_document
-from pacecar.report.document.files import DOCUMENT_NAME
+from pacecar.github.outputs import outputs_of, set_outputs
+from pacecar.github.publishing import tell_failure, tell_page
+from pacecar.github.summary import append_to_summary
+from pacecar.reporting import markdown
+from pacecar.reporting.document.files import DOCUMENT_NAME
+from pacecar.reporting.markdown import Markdown
+from pacecar.workflow.publishing import REPORT_NAME, share
+from pacecar.workflow.requests import comparison, recording
 
 app = typer.Typer(
     help="In GitHub Actions: verdict, summary, notes and comment of a pull request.", no_args_is_help=True
@@ -48,9 +51,31 @@ _Candidate = Annotated[
     typer.Option("--candidate", envvar="PACECAR_CANDIDATE", help="A build; of a pull request, what is checked out."),
 ]
 _FailOn = Annotated[FailOn, typer.Option("--fail-on", envvar="PACECAR_FAIL_ON", help="Which verdict fails the step.")]
-_Comment = Annotated[
-    bool, typer.Option("--comment/--no-comment", envvar="PACECAR_COMMENT", help="Comment on the pull request.")
+_Name = Annotated[
+    str,
+    typer.Option(
+        "--name", envvar="PACECAR_NAME", help="What the comparison is called; else after workflow, job, matrix, config."
+    ),
 ]
+
+
+app.command()(comment)
+
+
+@app.command("name")
+def name_it(
+    name: _Name = "",
+    matrix: Annotated[
+        str, typer.Option("--matrix", envvar="PACECAR_MATRIX", metavar="JSON", help="The job's values of its matrix.")
+    ] = "",
+    config_path: _Config = Path("pacecar.toml"),
+) -> int:
+    """Say what this job's comparison is called: comment, artifacts and caches carry the name."""
+    job = job_of(os.environ)
+    found = comparison_name(os.environ, given=name, matrix=matrix, config=config_path)
+    set_outputs(job, {"name": found})
+    say(found)
+    return 0
 
 
 @app.command()
@@ -60,29 +85,27 @@ def compare(
     settings: _Settings = "",
     config_path: _Config = Path("pacecar.toml"),
     fail_on: _FailOn = FailOn.REGRESSION,
-    comment: _Comment = True,
+    name: _Name = "",
 ) -> int:
-    """Compare two builds and tell the pull request: outputs, summary, notes, comment."""
+    """Compare two builds and tell the job's page: outputs, summary, notes. What may comment does not measure."""
     job = job_of(os.environ)
+    called = comparison_name(os.environ, given=name, matrix="", config=config_path)
     pull = pull_request(job)
-    known = set(run_ids(archive_of(config_path)))
     with _failure_told(job), nothing_obeyed():
-        code = measure.compare(
+        request = comparison(
+            config_path,
             baseline=baseline or (f"origin/{pull.base.ref}" if pull else ""),
             candidate=candidate or ("HEAD" if pull else ""),
             settings=_lines(settings),
-            config_path=config_path,
-            fail_on=fail_on,
         )
-    run = find(archive_of(config_path))
-    assert run.path.name not in known
-    document = load_document(run.path, profiles=False)
+        run, document = measure.compared(request)
+        code = show(document, folder=run.path, json=False, fail_on=fail_on)
+        share(run, archive=request.archive, shared=request.shared, note=lambda line: say(line, err=True))
     outputs = outputs_of(document, report=run.path / REPORT_NAME, path=run.path / DOCUMENT_NAME)
+    temporary = Path(os.environ.get("RUNNER_TEMP") or tempfile.gettempdir())
+    outputs["artifact-path"] = str(hand_on(run.path / DOCUMENT_NAME, name=called, temporary=temporary))
     with _verdict_stands():
         tell_page(job, document, outputs=outputs, config=config_path, pull=pull)
-    if comment and pull is not None:
-        with _verdict_stands():
-            _tell_reviewers(job, document, pull)
     return code
 
 
@@ -96,47 +119,11 @@ def record(
     """Measure one build by itself and keep it as the baseline of a branch."""
     job = job_of(os.environ)
     with _failure_told(job), nothing_obeyed():
-        measure.record(build=build, settings=_lines(settings), config_path=config_path)
-        baselines.promote(branch=branch, config_path=config_path)
-    append(job.summary, f"Recorded `{find(archive_of(config_path)).path.name}`, the newest baseline of its branch.\n")
+        run = measure.recorded(recording(config_path, build=build, settings=_lines(settings)))
+        baselines.promote(run.path.name, branch=branch, config_path=config_path)
+    name = markdown.code(run.path.name)
+    append_to_summary(job, Markdown.of("Recorded {name}, the newest baseline of its branch.\n", name=name))
     return 0
-
-
-@app.command()
-def comment(
-    folder: Annotated[
-        Path, typer.Argument(envvar="PACECAR_DOCUMENT", help="Where the artifact was unpacked.")
-    ] = Path(),
-    author: Annotated[
-        str, typer.Option("--author", envvar="PACECAR_AUTHOR", help="Whom the token comments as, if GitHub cannot say.")
-    ] = "",
-) -> int:
-    """Comment what another workflow has measured, as for the pull request of a fork."""
-    job = job_of(os.environ)
-    run = measuring_run(job)
-    try:
-        document = received(folder)
-        with client_of(job) as client:
-            pull = pull_request_of(run, client)
-            body = second_hand(document, run=run, job=job)
-            posted = put_comment(client, pull.number, body, author=author)
-    except (NoPullRequest, ArtifactError) as reason:
-        if isinstance(reason, ArtifactError) and run.conclusion == "success":
-            raise
-        issue(command("notice", reason.message, {"title": "No comment"}))
-        return 0
-    append(job.summary, body)
-    typer.echo(f"{'edited' if posted.edited else 'wrote'} {posted.url}")
-    return 0
-
-
-def _tell_reviewers(job: Job, document: Document, pull: PullRequest) -> None:
-    if pull.is_of(job.repository):
-        posted = tell_reviewers(job, document, pull)
-        typer.echo(f"{'edited' if posted.edited else 'wrote'} {posted.url}")
-        return
-    told = "This pull request comes from a fork, whose jobs may not comment. ci/workflows/forks-comment.yml can."
-    issue(command("notice", told, {"title": "No comment"}))
 
 
 @contextmanager

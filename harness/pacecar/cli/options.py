@@ -19,4 +19,13 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A key of the configuration for this run, as plan.side=45s."),
 ]
+NoWaitOption = Annotated[
+    bool,
+    typer.Option(
+        "--no-wait",
+        envvar="PACECAR_NO_WAIT",
+        help="Fail where another measurement runs on this machine, instead of waiting for its end.",
+    ),
+]
+BuildOption = Annotated[str, typer.Option(help="A jar, a git ref, a patch, a directory, or a name under builds.named.")]
 RunArgument = Annotated[str, typer.Argument(metavar="[RUN]", help="Run id or folder; the latest when left out.")]

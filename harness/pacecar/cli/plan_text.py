@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from pacecar.custody import Custody
-from pacecar.deploy.ways import way_of
-from pacecar.experiment import Experiment, LoadModel, Side, Target
-from pacecar.schedule import pair_seconds
-from pacecar.units import format_duration
+from pacecar.measurement.deploy.deployers import deployer_of
+from pacecar.measurement.schedule import pair_seconds
+from pacecar.model.experiment import Experiment, LoadModel, Side, Target
+from pacecar.system.resources import Resources
+from pacecar.text.units import format_duration
 
 
 def describe(experiment: Experiment) -> str:
@@ -38,14 +38,13 @@ def seconds_of(experiment: Experiment) -> float:
 def _turns(experiment: Experiment) -> str:
     if len(experiment.builds) < len(Side):
         return ""
-    with Custody() as custody:
-        return way_of(experiment.target, custody=custody).why_not_both()
+    with Resources() as resources:
+        return deployer_of(experiment.target, resources=resources).why_not_both()
 
 
 def _target(target: Target) -> str:
-    if target.compose is None:
-        return target.name
-    return f"{target.name}, service {target.compose.service} of {target.compose.file.name}"
+    summary = target.deployment.summary
+    return target.name if summary is None else f"{target.name}, {summary}"
 
 
 def _facts(experiment: Experiment) -> dict[str, str]:

@@ -12,17 +12,23 @@ from typing import Annotated
 
 import typer
 
-from pacecar import config
-from pacecar.cli.conclude import REPORT_NAME, conclude, show
+from pacecar.archive import archive_of
 from pacecar.cli.exits import FailOn
-from pacecar.cli.experiments import archive_of, judged_experiment, refuse_expired
 from pacecar.cli.options import ConfigOption, FailOption, JsonOption, RunArgument
-from pacecar.cli.stores import found, store_at
+from pacecar.cli.output import looked_at, write
+from pacecar.cli.printing import say
+from pacecar.cli.verdict import show
 from pacecar.errors import UsageError
-from pacecar.report.comment import comment
-from pacecar.report.document import Document, load_document
-from pacecar.report.html import render, write_whole
-from pacecar.report.junit import junit
+from pacecar.inputs import config
+from pacecar.reporting.comment import comment
+from pacecar.reporting.document import Document, load_document
+from pacecar.reporting.html import render
+from pacecar.reporting.junit import junit
+from pacecar.system.disk import durable
+from pacecar.workflow import evaluate, publish
+from pacecar.workflow.experiments import judged_experiment, refuse_expired
+from pacecar.workflow.publishing import REPORT_NAME
+from pacecar.workflow.stores import found, store_at
 
 
 class Format(StrEnum):
@@ -39,13 +45,6 @@ _FORMATS: dict[Format, tuple[str, Callable[[Document], str]]] = {
     Format.MARKDOWN: ("comment.md", comment),
     Format.JUNIT: ("junit.xml", junit),
 }
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to `app`."""
-    app.command()(judge)
-    app.command()(report)
-    app.command(name="open")(open_report)
 
 
 def judge(
@@ -71,7 +70,9 @@ def judge(
             comparisons=current.comparisons,
         )
     store = store_at(config_path) if "stored" in run.manifest.options else None
-    document = conclude(run, experiment=experiment, archive=archive_of(config_path), store=store)
+    archive = archive_of(config_path)
+    document = evaluate(run, experiment=experiment, archive=archive, store=store, note=lambda line: say(line, err=True))
+    publish(document, run)
     return show(document, folder=run.path, json=json, fail_on=fail_on)
 
 
@@ -84,11 +85,14 @@ def report(
     """Render a run's document: the HTML report, a comment for a pull request, or JUnit XML."""
     run = found(config_path, run_id)
     name, rendered = _FORMATS[format_]
-    path = output or run.path / name
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder.", hint=f"Name a file: pacecar report --output {path / name}")
-    write_whole(path, rendered(load_document(run.path)))
-    typer.echo(path)
+    if output is not None:
+        looked_at(output, command="pacecar report")
+    text = rendered(load_document(run.path)).encode()
+    if output is not None:
+        write(output, text)
+    else:
+        durable.write_bytes(run.path / name, text)
+    say(output or run.path / name, err=output is not None and not output.is_file())
     return 0
 
 
@@ -99,5 +103,5 @@ def open_report(run_id: RunArgument = "", config_path: ConfigOption = Path("pace
     if not path.exists():
         raise UsageError(f"Run {run.path.name} has no report yet.", hint=f"Make it: pacecar judge {run.path.name}")
     if not webbrowser.open(path.as_uri()):
-        typer.echo(path)
+        say(path)
     return 0

@@ -10,21 +10,20 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from pacecar.archive import archive_of
 from pacecar.archive.baselines import Store
 from pacecar.archive.listing import ListedRun, all_runs, clear_fetched, local_runs, remove_local, surplus
 from pacecar.archive.names import made_at
 from pacecar.archive.promotions import SharedStore
 from pacecar.archive.runs import find, runs_folder
 from pacecar.archive.shared import Shared, run_object
-from pacecar.cli.experiments import archive_of
 from pacecar.cli.options import ConfigOption, JsonOption, RunArgument
-from pacecar.cli.stores import cell, shared_at, store_at
+from pacecar.cli.printing import say, say_table
 from pacecar.errors import UsageError
-from pacecar.report.document import verdict_in
-from pacecar.units import parse_duration_s
+from pacecar.reporting.document import verdict_in
+from pacecar.text.units import parse_duration_s
+from pacecar.workflow.stores import shared_at, store_at
 
 app = typer.Typer(help="Recorded runs: of this machine, and of the store it shares.", no_args_is_help=True)
 
@@ -44,19 +43,20 @@ def list_runs(
     shown = runs[-newest:] if newest else runs
     verdicts = {run.run_id: verdict_in(runs_folder(archive) / run.run_id) or "" for run in shown}
     if json:
-        typer.echo(jsonlib.dumps([_facts(run) | {"verdict": verdicts[run.run_id]} for run in shown], indent=2))
+        say(jsonlib.dumps([_facts(run) | {"verdict": verdicts[run.run_id]} for run in shown], indent=2))
         return 0
     if not runs:
-        typer.echo("no runs yet; make one: pacecar compare")
+        say("no runs yet; make one: pacecar compare")
         return 0
-    table = Table("run", "kind", "state", "pairs", "verdict", "builds", "where", box=None)
-    for run in shown:
-        verdict, builds = verdicts[run.run_id], ", ".join(run.builds)
-        cells = (run.run_id, run.kind, run.state, str(run.pairs), verdict, builds, _where(run))
-        table.add_row(*map(cell, cells))
-    Console().print(table)
+    say_table(
+        ("run", "kind", "state", "pairs", "verdict", "builds", "where"),
+        [
+            (run.run_id, run.kind, run.state, str(run.pairs), verdicts[run.run_id], ", ".join(run.builds), _where(run))
+            for run in shown
+        ],
+    )
     if len(shown) == newest:
-        typer.echo(f"the newest {newest}; all: pacecar runs list --newest 0")
+        say(f"the newest {newest}; all: pacecar runs list --newest 0")
     return 0
 
 
@@ -66,7 +66,7 @@ def store(run_id: RunArgument = "", config_path: ConfigOption = Path("pacecar.to
     run = find(archive_of(config_path), run_id)
     shared = _required(shared_at(config_path))
     name = shared.put(run)
-    typer.echo(f"{shared.bucket.url}/{run_object(name)}")
+    say(f"{shared.bucket.url}/{run_object(name)}")
     return 0
 
 
@@ -87,7 +87,7 @@ def prune(
     else:
         removed = _prune_local(archive_of(config_path), store_at(config_path), keep=keep, age_s=age_s, dry_run=dry_run)
     for run_id in removed:
-        typer.echo(f"{'would remove' if dry_run else 'removed'} {run_id}")
+        say(f"{'would remove' if dry_run else 'removed'} {run_id}")
     return 0
 
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from pacecar.comparison import Verdict
+from pacecar.github.budget_lines import Promises
 from pacecar.github.diff import ChangedLines
-from pacecar.github.job_log import command
-from pacecar.github.promises import Promises
-from pacecar.report.document import Document, wording
-from pacecar.report.document.profile_shapes import FrameRow
-from pacecar.report.document.shapes import JudgedMetric
-from pacecar.units import format_quantity
+from pacecar.github.job_log import Command, command
+from pacecar.model.comparison import Verdict
+from pacecar.reporting.document import Document, wording
+from pacecar.reporting.document.profile_shapes import FrameRow
+from pacecar.reporting.document.shapes import JudgedMetric
+from pacecar.text.units import format_quantity
 
 #: GitHub shows no more of a step.
 MOST = 10
 _BUDGETS = 5
 _FRAMES = 3
 _PIECES = 3
+Level = Literal["error", "warning", "notice"]
 #: `Orders.lambda$list$0`, `Orders.access$000`: what the compiler made of a method.
 _MADE = re.compile(r"(?:lambda|access)\$([A-Za-z_]\w*)?.*")
 
@@ -35,14 +37,14 @@ class Annotation:
         first, last: lines; None where no line is known.
     """
 
-    level: str
+    level: Level
     title: str
     message: str
     path: str | None = None
     first: int | None = None
     last: int | None = None
 
-    def command(self) -> str:
+    def command(self) -> Command:
         """The workflow command that makes it."""
         place = {"file": self.path, "line": self.first, "endLine": self.last, "title": self.title}
         return command(self.level, self.message, place)
@@ -109,12 +111,12 @@ def _blamed(document: Document, changed: Callable[[str], Sequence[ChangedLines]]
 
 
 def _on(piece: ChangedLines, frame: FrameRow) -> Annotation:
-    amount = format_quantity(frame.self_change or 0.0, wording.profile_unit(frame.event))
+    amount = format_quantity(frame.self_change or 0.0, frame.event.unit)
     pool = f" on {frame.pool}" if frame.pool else ""
     return Annotation(
         level="warning",
         title=f"{frame.frame} costs more",
-        message=f"{wording.profile(frame.event)}: {amount} more in {frame.frame}{pool}, which this change touches.",
+        message=f"{frame.event.quantity}: {amount} more in {frame.frame}{pool}, which this change touches.",
         path=piece.path,
         first=piece.first,
         last=piece.last,

@@ -14,12 +14,12 @@ from github.Repository import Repository
 from pacecar import __version__
 from pacecar.errors import PacecarError
 from pacecar.github.job import Job
-from pacecar.report.document.tidy import clean_text
+from pacecar.reporting.document.tidy import clean_text
 
 _TIMEOUT_S = 30
 _PER_PAGE = 100
 _PERMISSIONS = (
-    "Give the job `permissions: pull-requests: write`. The token of a fork's pull request never may: "
+    "Give the job that comments, and no other, `permissions: pull-requests: write`. The token of a fork's never may: "
     "for those, copy ci/workflows/forks-measure.yml and forks-comment.yml."
 )
 
@@ -90,6 +90,7 @@ def client_of(job: Job, *, patience: Patience = PATIENCE) -> Iterator[Client]:
         timeout=_TIMEOUT_S,
         per_page=_PER_PAGE,
         retry=retry,
+        seconds_between_requests=None,  # reading; between two that write it waits the second that GitHub asks for
         user_agent=f"pacecar/{__version__}",
         lazy=True,
     )

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from pacecar.builds.git import Repository
+from pacecar.inputs.builds.git import Repository
 
 _HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@ ?(.*)")
 _FILE = re.compile(r"\+\+\+ b/(.+?)\t?")

@@ -14,7 +14,7 @@ from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
 from pacecar.errors import UsageError
 from pacecar.github.job import Job
-from pacecar.report.document.tidy import clean_text
+from pacecar.reporting.document.tidy import clean_text
 
 #: GitHub sends no larger payload.
 _MOST_BYTES = 25_000_000
@@ -62,7 +62,13 @@ class PullRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuringRun:
-    """What a `workflow_run` event says of the run that has ended; `head_repository` is None for a deleted fork."""
+    """The run that has measured.
+
+    Attributes:
+        head_repository: None for a fork that was deleted.
+        conclusion: None while the run goes on.
+        pull: the number of its pull request, where GitHub says it.
+    """
 
     id: _Number
     event: _Word
@@ -70,6 +76,7 @@ class MeasuringRun:
     head_sha: _Sha
     head_repository: Fork | None
     conclusion: _Word | None
+    pull: _Number | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,17 +104,30 @@ def pull_request(job: Job) -> PullRequest | None:
 
 
 def measuring_run(job: Job) -> MeasuringRun:
-    """The run whose end started the job.
+    """The run that measured for this job: the one whose end started it, or its own, in which another job measured.
 
     Raises:
         EventError: when the job was started by anything else, or the payload is not valid.
     """
-    if job.event != "workflow_run":
+    if job.event == "workflow_run":
+        return _payload(job, _WORKFLOW_RUN).workflow_run
+    pull = pull_request(job)
+    if pull is None:
         raise EventError(
-            f"This job was started by {job.event}, and not by the end of a measuring workflow.",
-            hint="Start it on: workflow_run, as in ci/workflows/forks-comment.yml",
+            f"This job was started by {job.event}, and neither by a pull request nor by the end of a measuring "
+            "workflow.",
+            hint="Start it on: pull_request, as in ci/workflows/same-repository.yml, or on: workflow_run, as in "
+            "ci/workflows/forks-comment.yml",
         )
-    return _payload(job, _WORKFLOW_RUN).workflow_run
+    return MeasuringRun(
+        id=int(job.run_id),
+        event=job.event,
+        head_branch=pull.head.ref,
+        head_sha=pull.head.sha,
+        head_repository=pull.head.repo,
+        conclusion=None,
+        pull=pull.number,
+    )
 
 
 def _payload(job: Job, shape: TypeAdapter[Payload]) -> Payload:

@@ -14,21 +14,38 @@ import re
 import secrets
 import sys
 from collections.abc import Iterator, Mapping
-from typing import TextIO
+from typing import LiteralString, Self, TextIO
+
+from pacecar.text.marked import Marked
+from pacecar.text.plain import cleaned, plain_lines
 
 _BREAK = "\N{WORD JOINER}"
-_COMMANDS = re.compile(r"(^\s*:|##)(?=[:\[])", re.MULTILINE)
+#: A runner ends a line at each of these, also at a carriage return alone. Space may stand before a command.
+_COMMANDS = re.compile(r"((?:^|(?<=[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]))[^\S\r\n]*+:|##)(?=[:\[])")
 _SIGNS = ("#", ":", "[")
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
 
 
-def command(name: str, message: str, properties: Mapping[str, str | int | None] | None = None) -> str:
-    """A workflow command as one line, its texts escaped as GitHub's toolkit does; properties of None are left out."""
+class Command(Marked):
+    """A line that a runner may obey: ours, with its texts escaped as GitHub's toolkit does."""
+
+    __slots__ = ()
+
+    @classmethod
+    def escape(cls, text: str) -> Self:
+        """`text` as a message; its lines stay."""
+        return cls("\r".join(map(plain_lines, text.split("\r"))).translate(_DATA))
+
+
+def command(name: LiteralString, message: str, properties: Mapping[str, str | int | None] | None = None) -> Command:
+    """A workflow command; properties of None are left out."""
     given = [
-        f"{key}={str(value).translate(_PROPERTY)}" for key, value in (properties or {}).items() if value is not None
+        f"{key}={cleaned(str(value)).translate(_PROPERTY)}"
+        for key, value in (properties or {}).items()
+        if value is not None
     ]
-    return f"::{name}{' ' if given else ''}{','.join(given)}::{message.translate(_DATA)}"
+    return Command(f"::{name}{' ' if given else ''}{','.join(given)}::") + message
 
 
 def harmless(text: str) -> str:
@@ -36,7 +53,7 @@ def harmless(text: str) -> str:
     return _COMMANDS.sub(rf"\1{_BREAK}", text)
 
 
-def issue(line: str) -> None:
+def issue(line: Command) -> None:
     """Give the runner a command, past `let_nothing_through`."""
     sys.stdout.flush()
     print(line, file=_straight(), flush=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
-from pacecar.comparison import Verdict
 from pacecar.github.job import Job, JobError
-from pacecar.report.document import Document
+from pacecar.model.comparison import Verdict
+from pacecar.reporting.document import Document
 
 
 def outputs_of(document: Document, *, report: Path, path: Path) -> dict[str, str]:
@@ -54,7 +55,9 @@ def append(path: Path | None, text: str) -> None:
     if path is None:
         return
     try:
-        with path.open("a", encoding="utf-8") as file:
+        # A pipe that nobody reads is refused; opening it as usual would wait for ever.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
+        with open(os.open(path, flags, 0o644), "a", encoding="utf-8") as file:  # noqa: PTH123
             file.write(text)
     except OSError as error:
         raise JobError(f"The step's file {path} cannot be written: {error.strerror}.") from error

@@ -31,7 +31,7 @@ def pull_request_of(run: MeasuringRun, client: Client) -> PullRequest:
     if run.head_repository is None:
         raise NoPullRequest(f"The fork that run {run.id} was made for is deleted, and nobody can say whose it was.")
     with refusals(f"for the pull request of run {run.id}"):
-        candidates = list(_candidates(run, client))
+        candidates = [pull for pull in _candidates(run, client) if run.pull in (None, pull.number)]
     found = next((pull for pull in candidates if pull.head.sha == run.head_sha), None)
     if found is not None:
         return found

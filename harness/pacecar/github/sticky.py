@@ -1,4 +1,4 @@
-"""The one comment under a pull request: found again by its marker and its author, and edited in place.
+"""The one comment of a comparison under a pull request: found again by its marker and its author, and edited in place.
 
 The marker alone would not do, because anybody may write one; a job's token may edit anybody's comment.
 """
@@ -13,11 +13,19 @@ import github
 from github.Issue import Issue
 from github.IssueComment import IssueComment
 
+from pacecar.errors import PacecarError
 from pacecar.github.client import Client, refusals
-from pacecar.report.comment import MARKER
+from pacecar.github.identity import FAMILY
+from pacecar.reporting.markdown import Markdown
 
 #: Whom the token of a job comments as; that token may not ask who it is.
 ACTIONS_BOT = "github-actions[bot]"
+#: Comments of ours under one pull request; names come from whoever measures, who may think of new ones each time.
+MOST = 20
+
+
+class TooManyComments(PacecarError):
+    """The pull request has as many comments of ours as it may have."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,21 +37,21 @@ class Posted:
 
 
 def put_comment(
-    client: Client, number: int, body: str, *, author: str = "", sleep: Callable[[float], None] = time.sleep
+    client: Client, number: int, body: Markdown, *, author: str = "", sleep: Callable[[float], None] = time.sleep
 ) -> Posted:
-    """Make `body` the comment of the pull request `number`.
+    """Make `body` the comment under the pull request `number` that begins with the same line.
 
     Args:
         client: whose token may comment.
         number: of the pull request.
-        body: Markdown that begins with `MARKER`.
+        body: Markdown; its first line is an `identity.marker`.
         author: login that the token comments as; "" asks GitHub.
         sleep: waits for so many seconds.
 
     Raises:
         client.GitHubError: when it cannot be posted.
+        TooManyComments: when it would be one more than `MOST`.
     """
-    assert body.startswith(MARKER)
     with refusals(f"to comment on pull request {number} of {client.repository.full_name}"):
         login = author or _login(client)
         issue = client.repository.get_issue(number)
@@ -57,14 +65,21 @@ def put_comment(
         return _put(issue, body, login)
 
 
-def _put(issue: Issue, body: str, login: str) -> Posted:
-    own = _own(issue, login)
+def _put(issue: Issue, body: Markdown, login: str) -> Posted:
+    marker = body.partition("\n")[0]
+    ours = _ours(issue, login)
+    own = next((comment for comment in ours if comment.body.startswith(marker)), None)
     if own is not None and _edited(own, body):
         return Posted(url=own.html_url, edited=True)
+    if own is None and len(ours) >= MOST:
+        raise TooManyComments(
+            f"Pull request {issue.number} has {len(ours)} comments of Pacecar's already, and gets no further one.",
+            hint="Delete those that are outdated, or compare less under other names.",
+        )
     return Posted(url=issue.create_comment(body).html_url, edited=False)
 
 
-def _edited(own: IssueComment, body: str) -> bool:
+def _edited(own: IssueComment, body: Markdown) -> bool:
     """Whether there was still something to edit."""
     try:
         own.edit(body)
@@ -75,12 +90,13 @@ def _edited(own: IssueComment, body: str) -> bool:
     return True
 
 
-def _own(issue: Issue, login: str) -> IssueComment | None:
-    """The oldest comment of ours."""
-    for comment in issue.get_comments():
-        if (comment.body or "").startswith(MARKER) and comment.user is not None and comment.user.login == login:
-            return comment
-    return None
+def _ours(issue: Issue, login: str) -> list[IssueComment]:
+    """Comments of ours, the oldest first."""
+    return [
+        comment
+        for comment in issue.get_comments()
+        if (comment.body or "").startswith(FAMILY) and comment.user is not None and comment.user.login == login
+    ]
 
 
 def _passes(error: github.GithubException) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pacecar.errors import PacecarError
 from pacecar.github.job import Job
 from pacecar.github.outputs import append
-from pacecar.report.comment import comment
-from pacecar.report.document import Document
-from pacecar.report.document.tidy import clean_text
-from pacecar.report.markdown import prose
+from pacecar.reporting.comment import comment
+from pacecar.reporting.document import Document
+from pacecar.reporting.document.tidy import clean_text
+from pacecar.reporting.markdown import Markdown
 
 #: The largest summary of a step that GitHub shows, in bytes; a larger one is not shown at all.
 SUMMARY_BYTES = 1 << 20
@@ -21,12 +21,21 @@ def write_summary(job: Job, document: Document) -> None:
     room = SUMMARY_BYTES - _used(job)
     text = comment(document, limit=room // _BYTES_EACH)
     if len(text.encode()) <= room:
-        append(job.summary, text)
+        append_to_summary(job, text)
 
 
 def write_failure(job: Job, error: PacecarError) -> None:
     """Append why there is nothing to show."""
-    text = f"### \N{MEDIUM WHITE CIRCLE} Nothing was compared\n\n{prose(clean_text(error.message, limit=2_000))}\n"
+    why = clean_text(error.message, limit=2_000)
+    append_to_summary(job, Markdown.of("### \N{MEDIUM WHITE CIRCLE} Nothing was compared\n\n{why}\n", why=why))
+
+
+def append_to_summary(job: Job, text: Markdown) -> None:
+    """Append `text` to the step's summary.
+
+    Raises:
+        job.JobError: when it cannot be written.
+    """
     append(job.summary, text)
 
 

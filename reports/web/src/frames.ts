@@ -8,7 +8,10 @@ export interface FrameText {
 /** Whether every word of `search` occurs in the frame's name or its pools, whatever the case. */
 export function matches(text: FrameText, search: string): boolean {
   const all = `${text.frame} ${text.pools}`.toLowerCase();
-  return search.toLowerCase().split(/\s+/).every((word) => all.includes(word));
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
 }
 
 /** Which rows are shown: with a search all that match, without one the first few. */

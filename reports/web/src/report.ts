@@ -21,7 +21,11 @@ function needed<T extends HTMLElement>(id: string, kind: { new (): T }): T {
 }
 
 function curvePlot(): CurvePlot | null {
-  const [place, output, data] = [element("plot", HTMLElement), element("readout", HTMLElement), embeddedCurves(document)];
+  const [place, output, data] = [
+    element("plot", HTMLElement),
+    element("readout", HTMLElement),
+    embeddedCurves(document),
+  ];
   return place && output && data ? new CurvePlot(place, output, data) : null;
 }
 

@@ -18,11 +18,13 @@ export function stretched(percentile: number): number {
 /** The curves of one endpoint, faint ones first so that the bold ones lie on top. */
 export function curvesOf(endpoint: EndpointCurves, data: CurveData): Curve[] {
   const windows = endpoint.sides.flatMap((side) =>
-    side.windows.map((window): Curve => ({
-      side: side.side,
-      kind: "window",
-      values: onGrid(window.values, data.window_grid, data.pooled_grid),
-    })),
+    side.windows.map(
+      (window): Curve => ({
+        side: side.side,
+        kind: "window",
+        values: onGrid(window.values, data.window_grid, data.pooled_grid),
+      }),
+    ),
   );
   const server = endpoint.sides
     .filter((side) => side.server.length > 0)

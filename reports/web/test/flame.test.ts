@@ -99,7 +99,14 @@ describe("a tree", () => {
   });
 
   it("counts a frame that calls itself once", () => {
-    const columns = { ...COLUMNS, parent: [0, 1, 1], frame: [0, 0, 0], baseline: [0, 1, 2], candidate: [0, 1, 2], error: [0, 0, 0] };
+    const columns = {
+      ...COLUMNS,
+      parent: [0, 1, 1],
+      frame: [0, 0, 0],
+      baseline: [0, 1, 2],
+      candidate: [0, 1, 2],
+      error: [0, 0, 0],
+    };
     const tree = chosenTree(unpack({ ...ROW, quantum: 1 }, columns), () => true);
     expect(callersOf(tree, 0).baseline[0]).toBe(3);
     expect(calleesOf(tree, 0).baseline[0]).toBe(3);

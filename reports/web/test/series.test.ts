@@ -9,7 +9,13 @@ const DATA: CurveData = {
     {
       endpoint: "GET /orders",
       sides: [
-        { side: "baseline", requests: 900, pooled: [6, 9, 17], windows: [{ pair: 1, window: 0, values: [5, 16] }], server: [] },
+        {
+          side: "baseline",
+          requests: 900,
+          pooled: [6, 9, 17],
+          windows: [{ pair: 1, window: 0, values: [5, 16] }],
+          server: [],
+        },
         { side: "candidate", requests: 900, pooled: [7, 10, null], windows: [], server: [5, 8, 15] },
       ],
     },

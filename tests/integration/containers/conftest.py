@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-import container_engine
-from container_engine.project import APP, Project, build, left
-from container_engine.reached import reached
-from container_engine.service import BARE, JAVA_17, PLAIN, built_jar
-from pacecar.custody import Custody
+from pacecar.system.resources import Resources
+from support import container_engine
+from support.container_engine.project import APP, Project, build, left
+from support.container_engine.reached import reached
+from support.container_engine.service import BARE, JAVA_17, PLAIN, built_jar
 
 
 @pytest.fixture(scope="session")
@@ -55,8 +55,8 @@ def bare_25(engine: None, tmp_path_factory: pytest.TempPathFactory) -> str:
 def project(engine: None, jar: Path, plain: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
     monkeypatch.setenv("PACECAR_STATE", str(tmp_path / "state"))
     monkeypatch.setenv("PACECAR_CACHE", str(tmp_path / "cache"))
-    with Custody() as custody:
-        project = Project(folder=tmp_path, custody=custody, jar=jar)
+    with Resources() as resources:
+        project = Project(folder=tmp_path, resources=resources, jar=jar)
         project.write({"app": APP})
         yield project
     assert left() == []

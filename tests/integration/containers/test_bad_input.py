@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from container_engine.project import APP, Project, docker, left
-from pacecar.deploy import DeployError
-from pacecar.engine import EngineError, compose, unreachable
+from pacecar.measurement.deploy import DeployError
+from pacecar.system.engine import EngineError, compose, unreachable
+from support.container_engine.project import APP, Project, docker, left
 
 CONFIG = """
 [target]
@@ -175,7 +175,7 @@ def test_a_port_clash(project: Project, monkeypatch: pytest.MonkeyPatch) -> None
         taken.listen()
         port = taken.getsockname()[1]
         # Somebody took it between our look and the engine's.
-        monkeypatch.setattr("pacecar.deploy.ports.free_port", lambda: port)
+        monkeypatch.setattr("pacecar.measurement.deploy.ports.free_port", lambda: port)
         fork = project.deploy()
         with pytest.raises(DeployError, match=f"port {port} is already in use") as info:
             fork.await_ready()

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from container_engine.project import APP, Project, docker
-from pacecar.builds import BuildError
-from pacecar.builds.artifact import Artifact
-from pacecar.builds.image import make_images
-from pacecar.builds.request import parse_build
-from pacecar.experiment import SourceTree
+from pacecar.inputs.builds import BuildError
+from pacecar.inputs.builds.artifact import Artifact
+from pacecar.inputs.builds.image import make_images
+from pacecar.inputs.builds.request import parse_build
+from pacecar.model.deployment import ComposeDeployment
+from pacecar.model.experiment import SourceTree
+from support.container_engine.project import APP, Project, docker
 
 DOCKERFILE = "FROM pacecar-test/plain:1\nCOPY said /said\n"
 PATCH = """--- a/service/said
@@ -42,12 +43,13 @@ def repository(project: Project) -> Project:
 
 
 def made(project: Project, text: str, *, jar: str | None = None) -> Artifact:
-    service = replace(project.target().compose, jar=jar)  # type: ignore[type-var]
+    deployment = project.target().deployment
+    assert isinstance(deployment, ComposeDeployment)
+    service = replace(deployment, jar=jar)
     source = SourceTree(root=project.folder / "service", command=(), artifact="")
     request = parse_build(text, source=source, cwd=project.folder)
-    assert service is not None
     return make_images(
-        request, service=service, source=source, custody=project.custody, log_dir=project.folder / "logs"
+        request, service=service, source=source, resources=project.resources, log_dir=project.folder / "logs"
     )
 
 

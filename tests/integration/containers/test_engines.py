@@ -11,7 +11,7 @@ from contextlib import ExitStack
 
 import pytest
 
-import container_engine
+from support import container_engine
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def subnet(host: str) -> str:
     network("create", "first")
     told = json.loads(network("inspect", "first"))
     network("rm", "first")
-    return told[0]["IPAM"]["Config"][0]["Subnet"]  # type: ignore[no-any-return]
+    return told[0]["IPAM"]["Config"][0]["Subnet"]
 
 
 def test_all_container_tests_stay_with_one_worker(request: pytest.FixtureRequest) -> None:

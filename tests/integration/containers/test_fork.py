@@ -9,11 +9,11 @@ import signal
 import psutil
 import pytest
 
-from container_engine.project import APP, Project, ask, docker, left, wait_until
-from pacecar.deploy import DeployError, ForkDied
-from pacecar.deploy.compose.container import containers_of
-from pacecar.deploy.fork import Attachment, Ground
-from pacecar.experiment import Side
+from pacecar.measurement.deploy import DeployError, ForkDied
+from pacecar.measurement.deploy.compose.container import containers_of
+from pacecar.measurement.deploy.fork import Attachment, JvmView
+from pacecar.model.experiment import Side
+from support.container_engine.project import APP, Project, ask, docker, left, wait_until
 
 HEALTHY = {
     "image": "pacecar-test/plain:1",
@@ -25,7 +25,7 @@ HEALTHY = {
 
 def inspected(fork: object, name: str = "app") -> dict[str, object]:
     ids = containers_of(fork._started.project)  # type: ignore[attr-defined]
-    return json.loads(docker("container", "inspect", ids[name]))[0]  # type: ignore[no-any-return]
+    return json.loads(docker("container", "inspect", ids[name]))[0]
 
 
 def test_two_forks_at_once_come_up_and_leave_nothing(project: Project) -> None:
@@ -123,7 +123,7 @@ def test_whose_threads_are_not_ours_to_move_is_pinned_as_a_whole(
     def refuse(*arguments: object, **options: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr("pacecar.deploy.affinity.pin", refuse)
+    monkeypatch.setattr("pacecar.measurement.deploy.affinity.pin", refuse)
     core = max(os.sched_getaffinity(0))
     fork.pin((core,))
     assert fork.cpus == (core,)
@@ -153,7 +153,7 @@ class TestDependencies:
         fork.await_ready()
         assert fork.containers is not None
         os.kill(fork.containers.dependencies[0], signal.SIGKILL)
-        wait_until(lambda: not psutil.pid_exists(fork.containers.dependencies[0]))  # type: ignore[union-attr]
+        wait_until(lambda: not psutil.pid_exists(fork.containers.dependencies[0]))
         with pytest.raises(
             DeployError, match="The service other, which the candidate of app depends on, ended"
         ) as info:
@@ -192,19 +192,19 @@ def test_killed_at_its_limit_of_memory(project: Project) -> None:
 
 
 def test_the_receiver_is_reached_over_the_bridge_and_from_nowhere_else(project: Project) -> None:
-    grounds: list[Ground] = []
+    grounds: list[JvmView] = []
 
-    def attach(ground: Ground) -> Attachment:
-        grounds.append(ground)
-        return Attachment(env={"SEEN": ground.seen(project.jar)}, secrets={"TOKEN": "t0ken"})
+    def attach(view: JvmView) -> Attachment:
+        grounds.append(view)
+        return Attachment(env={"SEEN": view.seen(project.jar)}, secrets={"TOKEN": "t0ken"})
 
     forks = [project.deploy(side=side, attach=attach) for side in Side]
     for fork in forks:
         fork.await_ready()
-    assert len({ground.host for ground in grounds}) == 2
-    for fork, ground in zip(forks, grounds, strict=True):
+    assert len({view.host for view in grounds}) == 2
+    for fork, view in zip(forks, grounds, strict=True):
         networks = inspected(fork)["NetworkSettings"]["Networks"]  # type: ignore[index]
-        assert any(network["Gateway"] == ground.host for network in networks.values())
+        assert any(network["Gateway"] == view.host for network in networks.values())
         assert "SEEN=/pacecar/files/" in ask(f"{fork.url}/env")
         assert "TOKEN=t0ken" in ask(f"{fork.url}/env")
         mounts = inspected(fork)["Mounts"]

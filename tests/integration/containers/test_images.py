@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from container_engine.project import APP, Project, ask
-from pacecar.deploy.fork import Attachment, Ground
-from pacecar.experiment import Profiler
-from pacecar.jfr import Intervals, fold
-from pacecar.observe.cgroup import read_account
-from pacecar.observe.counters import read_counters
-from pacecar.observe.process import compilers_cpu_ns, cpu_ns
-from pacecar.receiver.server import Receiver
-from pacecar.receiver.settings import agent_environment, token_environment
-from pacecar.recording import Window
-from pacecar.toolchain import agent_jar, pyroscope_jar
+from pacecar.inputs.toolchain import agent_jar, pyroscope_jar
+from pacecar.measurement.deploy.fork import Attachment, JvmView
+from pacecar.measurement.jfr import Intervals, fold
+from pacecar.measurement.probes.cgroup import read_account
+from pacecar.measurement.probes.counters import read_counters
+from pacecar.measurement.probes.process import compilers_cpu_ns, cpu_ns
+from pacecar.measurement.receiver.server import Receiver
+from pacecar.measurement.receiver.settings import agent_environment, token_environment
+from pacecar.model.experiment import Profiler
+from pacecar.model.recording import Window
+from support.container_engine.project import APP, Project, ask
 
 PROFILER = Profiler(upload_interval_s=2.0, cpu_interval_ms=5.0)
 BURN_S = 1
@@ -42,17 +42,21 @@ def test_everything_a_process_gives_comes_from_a_container_too(
         service |= {"read_only": True, "cap_drop": ["ALL"], "security_opt": ["no-new-privileges:true"]}
         service |= {"tmpfs": ["/tmp"]} if image == "plain" else {}
     project.write({"app": service})
-    counter = agent_jar(custody=project.custody, log_dir=tmp_path)
-    profiling = pyroscope_jar(custody=project.custody, log_dir=tmp_path)
-    with Receiver(project.custody.folder("uploads")) as receiver:
+    counter = agent_jar(resources=project.resources, log_dir=tmp_path)
+    profiling = pyroscope_jar(resources=project.resources, log_dir=tmp_path)
+    with Receiver(project.resources.folder("uploads")) as receiver:
 
-        def attach(ground: Ground) -> Attachment:
-            inlet = receiver.admit("1-candidate", host=ground.host)
+        def attach(view: JvmView) -> Attachment:
+            upload_endpoint = receiver.admit("1-candidate", host=view.host)
             environment = agent_environment(
-                PROFILER, server=inlet.url, application="app", labels={"side": "candidate"}, scratch=ground.scratch
+                PROFILER,
+                server=upload_endpoint.url,
+                application="app",
+                labels={"side": "candidate"},
+                scratch=view.scratch,
             )
-            agents = (f"{ground.seen(counter)}={ground.counters}", ground.seen(profiling))
-            return Attachment(agents=agents, env=environment, secrets=token_environment(inlet.token))
+            agents = (f"{view.seen(counter)}={view.counters}", view.seen(profiling))
+            return Attachment(agents=agents, env=environment, secrets=token_environment(upload_endpoint.token))
 
         fork = project.deploy(attach=attach, cpus_limit=0.5, memory_bytes=400 << 20)
         fork.await_ready()

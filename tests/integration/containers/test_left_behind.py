@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from container_engine.project import APP, Project, docker, left, wait_until
-from pacecar import engine
-from pacecar.custody import sweep
-from pacecar.engine.removal import listed
+from pacecar.system import engine
+from pacecar.system.engine.removal import listed
+from pacecar.system.resources import sweep
+from support.container_engine.project import APP, Project, docker, left, wait_until
 
 OWNER = """
 import sys
 from pathlib import Path
-from container_engine.project import Project
-from pacecar.custody import Custody
+from support.container_engine.project import Project
+from pacecar.system.resources import Resources
 folder, jar = map(Path, sys.argv[1:])
-custody = Custody()
+custody = Resources()
 project = Project(folder=folder, custody=custody, jar=jar)
 fork = project.deploy()
 print("started", flush=True)
@@ -64,7 +64,7 @@ def test_sweep_removes_what_is_up(project: Project) -> None:
     owner = start(project)
     assert owner.stdout is not None
     assert [owner.stdout.readline(), owner.stdout.readline()] == ["started\n", "ready\n"]
-    label = f"{engine.CUSTODY}={kill(owner)}"
+    label = f"{engine.OWNER}={kill(owner)}"
     assert [len(listed(kind, label)) for kind in ("container", "network", "volume")] == [2, 2, 1]
     anonymous = set(docker("volume", "ls", "--quiet").split())
     done = sweep()
@@ -109,7 +109,7 @@ def test_without_the_engine_the_ledger_stays_until_it_is_back(
 
 
 def test_what_somebody_else_labels_is_left_alone(project: Project) -> None:
-    docker("network", "create", "--label", "dev.pacecar.custody=", "pacecar-test-not-ours")
+    docker("network", "create", "--label", "dev.pacecar.owner=", "pacecar-test-not-ours")
     try:
         owner = start(project)
         assert owner.stdout is not None

@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 
 from pacecar.archive.runs import RunDirectory
-from pacecar.experiment import Side
-from pacecar.recording import (
-    TABLES,
+from pacecar.model.experiment import Side
+from pacecar.model.recording import (
     BuiltSide,
     Fingerprint,
     ForkData,
@@ -22,8 +21,8 @@ from pacecar.recording import (
     RunKind,
     RunState,
     Window,
-    empty_table,
 )
+from pacecar.model.tables import TABLES, empty_table
 
 RUN_ID = "20250301-101500-9f3a"
 
@@ -79,14 +78,14 @@ def make_pair() -> Callable[..., Pair]:
             tables = {name: table(name, rows, seed=10 * number + index) for name in TABLES}
             forks[side] = ForkData(record=record, tables={**tables, "series": empty_table("series")})
         windows = tuple(Window(index=i, side=side, start_ns=i, end_ns=i + 1) for i, side in enumerate(Side))
-        record = PairRecord(
+        recorded = PairRecord(
             number=number,
             first=Side.BASELINE,
             windows=windows,
             forks={side: fork.record for side, fork in forks.items()},
             notes=("a chunk never came",),
         )
-        return Pair(record=record, forks=forks)
+        return Pair(record=recorded, forks=forks)
 
     return make
 

@@ -17,11 +17,12 @@ _COMMON = """
 import itertools, os, random, shutil, signal, sys, time
 from dataclasses import replace
 from pathlib import Path
-from pacecar.archive import ArchiveFull, StoreError
+from pacecar.archive import StoreError
+from pacecar.system.disk import NoRoom
 from pacecar.archive.baselines import promote, prune
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.stores import store_of
-from pacecar.experiment import SharedArchive
+from pacecar.model.experiment import SharedArchive
 
 model, root, url, endpoint = RunDirectory.open(Path(sys.argv[1])), Path(sys.argv[2]), sys.argv[3], sys.argv[4]
 
@@ -91,7 +92,7 @@ run = new_run(1, 1)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[5]), int(sys.argv[5])))
 try:
     promote(run, "main", store())
-except ArchiveFull as error:
+except NoRoom as error:
     print(error.message)
     sys.exit(error.exit_code)
 """

@@ -7,15 +7,17 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pacecar.archive import RunError, durable
+from pacecar.archive import RunError
 from pacecar.archive.baselines import list_baselines, promote, prune, resolve, show, verify
 from pacecar.archive.folders import FolderStore
 from pacecar.archive.runs import RunDirectory
-from pacecar.experiment import Side
-from pacecar.recording import Manifest, Origin, Pair, RunState, StoredBuild
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Manifest, Origin, Pair, RunState, StoredBuild
+from pacecar.system.disk import durable
 
 
 @pytest.fixture
@@ -197,7 +199,8 @@ class TestBuilds:
 def test_a_promotion_outlasts_pruning_of_the_same_baseline(root: Path, record: Record, monkeypatch) -> None:
     store, run = FolderStore(root), record("20250301-000000-0001")
     kept = promote(run, "main", store)
-    write, pruned = durable.write_bytes, []
+    write = durable.write_bytes
+    pruned: list[Any] = []
 
     def prune_first(path: Path, content: bytes) -> None:
         if not pruned:

@@ -11,10 +11,10 @@ import pytest
 from pacecar.archive import RunError
 from pacecar.archive.bisections import MARK, find, run_of, store
 from pacecar.archive.runs import RunDirectory
-from pacecar.bisection import Bisection, End, Followed, Outcome, Seen, Step
-from pacecar.comparison import Verdict
-from pacecar.experiment import Side
-from pacecar.recording import Manifest
+from pacecar.model.bisection import Bisection, End, Followed, Outcome, Seen, Step
+from pacecar.model.comparison import Verdict
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Manifest
 
 ID = "20250301-101500-8000"
 SEEN = Seen(metric="cpu", endpoint="", verdict=Verdict.REGRESSED, pairs=3, change=0.2, low=None, high=0.3)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.archive import ArchiveFull
 from pacecar.archive.runs import RunDirectory
-from pacecar.recording import Pair, RunState
+from pacecar.model.recording import Pair, RunState
+from pacecar.system.disk import NoRoom
 
 #: Stores pair 1 again and again under new numbers.
 WRITER = """
@@ -33,14 +33,14 @@ LIMITED = """
 import resource, sys
 from dataclasses import replace
 from pathlib import Path
-from pacecar.archive import ArchiveFull
+from pacecar.system.disk import NoRoom
 from pacecar.archive.runs import RunDirectory
 run = RunDirectory.open(Path(sys.argv[1]))
 pair = run.read_pair(1)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
     run.write_pair(replace(pair, record=replace(pair.record, number=2)), {})
-except ArchiveFull as error:
+except NoRoom as error:
     print(error.message)
     sys.exit(error.exit_code)
 """
@@ -114,7 +114,7 @@ def test_a_disk_that_is_full(tmp_path: Path, run: RunDirectory, make_pair: Calla
     try:
         full = RunDirectory.create(small, run.manifest)
         full.write_pair(make_pair(1, rows=200), {})
-        with pytest.raises(ArchiveFull, match=r"No room to store \S+/pairs/02: No space left on device"):
+        with pytest.raises(NoRoom, match=r"No room to store \S+/pairs/02: No space left on device"):
             full.write_pair(make_pair(2, rows=20_000), {})
         assert full.pair_numbers() == [1]
         full.set_state(RunState.INTERRUPTED)

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pacecar.archive import RunError
 from pacecar.archive.history import design_of, recall, recall_run, remember
-from pacecar.cli.experiments import experiment_of
-from pacecar.comparison import Spread
-from pacecar.config import load
-from pacecar.experiment import Experiment, Prometheus, Query, Side
-from pacecar.judge.metrics import MEANING
-from pacecar.recording import Fingerprint
+from pacecar.inputs.config import load, parse
+from pacecar.model.catalogue import MEANING
+from pacecar.model.comparison import Spread
+from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
+from pacecar.model.experiment import Experiment, Prometheus, Query, Side
+from pacecar.model.recording import Fingerprint
+from pacecar.workflow.experiments import experiment_of
+from support.checkout import CHECKOUT
 
-ROOT = Path(__file__).resolve().parents[3]
 NOISE = {("cpu", ""): Spread(variance=0.002, degrees=3.0), ("latency.p99", "GET /"): Spread(variance=0.01, degrees=2.0)}
 MACHINE = Fingerprint(cpu_model="m", cores=2, memory_bytes=1, kernel="k", jvm="17", os="o")
 
 
 @pytest.fixture
 def experiment() -> Experiment:
-    return experiment_of(load(ROOT / "pacecar.toml"), options={}, sides=tuple(Side))
+    return experiment_of(load(CHECKOUT / "pacecar.toml"), options={}, sides=tuple(Side))
 
 
 def test_later_runs_of_the_same_design_get_it_back(tmp_path: Path) -> None:
@@ -43,8 +45,13 @@ def test_a_run_judged_again_takes_its_own_place(tmp_path: Path) -> None:
 def test_damage_is_said(tmp_path: Path) -> None:
     remember(tmp_path, "d1", "20260101-000000-aaaa", NOISE)
     (tmp_path / "history" / "d1" / "20260101-000000-aaaa.json").write_text("{")
+    remember(tmp_path, "d1", "20260102-000000-bbbb", NOISE)
+    said: list[str] = []
+    assert recall(tmp_path, "d1", before="2027", told=said.append) == [NOISE]
+    assert len(said) == 1
+    assert said[0].endswith("20260101-000000-aaaa.json is not JSON.")
     with pytest.raises(RunError, match="is not JSON"):
-        recall(tmp_path, "d1", before="2027")
+        recall_run(tmp_path, "d1", "20260101-000000-aaaa")
 
 
 def test_the_design_is_what_noise_depends_on(experiment: Experiment) -> None:
@@ -57,12 +64,75 @@ def test_the_design_is_what_noise_depends_on(experiment: Experiment) -> None:
     assert design_of(experiment, replace(MACHINE, cpu_model="other")) != design
 
 
+PROCESS = ProcessDeployment(command=("{java}", "-jar", "{artifact}", "{port}"))
+COMPOSE = ComposeDeployment(file=CHECKOUT / "docker-compose.yml", service="orders", jar="/app/orders.jar", cpus=1.0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param({"deployment": PROCESS}, id="as a process"),
+        pytest.param({"deployment": replace(PROCESS, command=(*PROCESS.command, "-Xmx1g"))}, id="a larger heap"),
+        pytest.param({"deployment": replace(COMPOSE, cpus=2.0)}, id="more CPU"),
+        pytest.param({"deployment": replace(COMPOSE, cpus=None)}, id="no limit of CPU"),
+        pytest.param({"deployment": replace(COMPOSE, memory_bytes=1 << 30)}, id="a limit of memory"),
+        pytest.param({"deployment": replace(COMPOSE, service="web")}, id="another service"),
+        pytest.param(
+            {"deployment": replace(COMPOSE, file=CHECKOUT / "prod" / "docker-compose.yml")}, id="another file"
+        ),
+        pytest.param({"deployment": replace(COMPOSE, port=81)}, id="another port of the service"),
+        pytest.param({"deployment": replace(COMPOSE, jar=None)}, id="an image"),
+        pytest.param({"port": 8080}, id="one side at a time"),
+        pytest.param({"setup": (("./fill", "--rows=10"),)}, id="more data"),
+        pytest.param({"env": {"JAVA_OPTS": "-Xmx1g"}}, id="a variable"),
+    ],
+)
+def test_noise_belongs_to_one_way_of_deploying(experiment: Experiment, other: dict[str, Any]) -> None:
+    one = replace(experiment, target=replace(experiment.target, deployment=COMPOSE, port=None, setup=(), env={}))
+    changed = replace(one, target=replace(one.target, **other))
+    assert design_of(changed, MACHINE) != design_of(one, MACHINE)
+
+
+def test_a_checkout_elsewhere_is_the_same_project(experiment: Experiment) -> None:
+    here = replace(experiment, target=replace(experiment.target, deployment=COMPOSE))
+    moved = replace(COMPOSE, file=Path("/elsewhere/docker-compose.yml"))
+    there = replace(
+        here, target=replace(here.target, deployment=moved), config_path=Path("/elsewhere") / here.config_path.name
+    )
+    assert design_of(there, MACHINE) == design_of(here, MACHINE)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'command = ["{java}", "-Ddb.password=hunter2", "-jar", "{artifact}", "{port}"]',
+        'command = ["{java}", "--token", "hunter2", "-jar", "{artifact}", "{port}"]',
+        'command = ["{java}", "{artifact}", "{port}", "jdbc:postgresql://me:hunter2@127.0.0.1/orders"]',
+        'command = ["{java}", "{artifact}", "{port}"]\nenv = { DB_URL = "jdbc:hunter2" }',
+        'command = ["{java}", "{artifact}", "{port}"]\nhooks = { setup = [["./fill", "--password=hunter2"]] }',
+        'deploy = "compose"\nenv = { DB_URL = "jdbc:hunter2" }',
+    ],
+)
+def test_a_run_judged_again_by_what_it_kept_has_the_same_design(tmp_path: Path, line: str) -> None:
+    (tmp_path / "docker-compose.yml").write_text("services: {}")
+    file = tmp_path / "pacecar.toml"
+    file.write_text(f'[target]\nname = "orders"\nready = "/health"\n{line}\n')
+    measured = load(file)
+    assert "hunter2" not in measured.text
+    first, again = (
+        experiment_of(each, options={}, sides=()) for each in (measured, parse(measured.text, file, overrides={}))
+    )
+    assert first.target != again.target
+    assert design_of(again, MACHINE) == design_of(first, MACHINE)
+
+
 def test_noise_of_a_metric_that_meant_something_else_is_not_used(
     experiment: Experiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     design = design_of(experiment, MACHINE)
     asking = replace(experiment, prometheus=Prometheus(url="http://p", queries=(Query(name="queue", text="a"),)))
     otherwise = replace(experiment, prometheus=Prometheus(url="http://p", queries=(Query(name="queue", text="b"),)))
+    assert asking.prometheus is not None
     elsewhere = replace(asking, prometheus=replace(asking.prometheus, url="http://q"))
     assert len({design, design_of(asking, MACHINE), design_of(otherwise, MACHINE)}) == 3
     assert design_of(elsewhere, MACHINE) == design_of(asking, MACHINE)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pacecar.archive.listing import all_runs, clear_fetched, local_runs, remove_local, surplus
 from pacecar.archive.names import BuildName, PromotionName, RunName, escaped, made_at, unescaped
 from pacecar.archive.runs import RunDirectory, run_ids
-from pacecar.recording import Manifest, Pair, RunKind, RunState
+from pacecar.model.recording import Manifest, Pair, RunKind, RunState
 
 FIRST, SECOND, THIRD = (f"2025030{day}-000000-000{day}" for day in (1, 2, 3))
 NOW = datetime(2025, 3, 3, 12, tzinfo=UTC)

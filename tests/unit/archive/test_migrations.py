@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive.runs import RunDirectory
-from pacecar.experiment import Side
-from pacecar.recording import SCHEMA_VERSION, Manifest
+from pacecar.model.experiment import Side
+from pacecar.model.recording import SCHEMA_VERSION, Manifest
 
 #: Written by the Pacecar of schema version 1, on a run of the sample service; the home folder was renamed since.
 OLD = Path(__file__).parent / "data" / "manifest-1.json"

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pacecar.archive import RunError, packing
 from pacecar.archive.packing import pack, unpack
 from pacecar.archive.runs import RunDirectory
-from pacecar.experiment import Side
-from pacecar.recording import Pair
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Pair
 
 
 def entry(name: str, *, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.TarInfo:

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pacecar.archive import records
-from pacecar.experiment import Side
-from pacecar.recording import ForkRecord, Manifest, PairRecord, ProfileQuality
+from pacecar.model.experiment import Side
+from pacecar.model.recording import ForkRecord, Manifest, PairRecord, ProfileQuality
 
 # JSON has no word for NaN or infinity, and no field of a record may be either.
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -19,11 +19,11 @@ MANIFESTS = st.builds(Manifest, phases_s=st.dictionaries(st.text(), FINITE), opt
 
 @given(PAIRS)
 def test_pair_records(record: PairRecord) -> None:
-    text = records.to_json(records.PAIR, record)
-    assert records.PAIR.validate_json(text, strict=True) == record
+    text = records.to_json(records.pair_adapter(), record)
+    assert records.pair_adapter().validate_json(text, strict=True) == record
 
 
 @given(MANIFESTS)
 def test_manifests(manifest: Manifest) -> None:
-    text = records.to_json(records.MANIFEST, manifest)
-    assert records.MANIFEST.validate_json(text, strict=True) == manifest
+    text = records.to_json(records.manifest_adapter(), manifest)
+    assert records.manifest_adapter().validate_json(text, strict=True) == manifest

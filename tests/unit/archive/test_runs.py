@@ -16,8 +16,9 @@ from pandas.testing import assert_frame_equal
 
 from pacecar.archive import RunError
 from pacecar.archive.runs import RunDirectory, find, latest, new_run_id
-from pacecar.experiment import Side
-from pacecar.recording import TABLES, Manifest, Pair, RunState
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Manifest, Pair, RunState
+from pacecar.model.tables import TABLES
 
 MakePair = Callable[..., Pair]
 
@@ -65,7 +66,7 @@ def test_a_table_that_was_not_measured_is_there_and_empty(run: RunDirectory, mak
 
 def test_missing_texts_are_empty_and_extra_columns_are_left_out(run: RunDirectory, make_pair: MakePair) -> None:
     pair = make_pair(1, rows=2)
-    requests = pair.forks[Side.BASELINE].tables["requests"].assign(message=["slow", None], extra=1)
+    requests = pair.forks[Side.BASELINE].tables["requests"].assign(message=pd.Series(["slow", None]), extra=1)
     pair.forks[Side.BASELINE].tables["requests"] = requests
     run.write_pair(pair, {})
     stored = run.read_pair(1).forks[Side.BASELINE].tables["requests"]
@@ -158,7 +159,7 @@ class TestDamage:
 
     def test_file_too_large(self, stored: RunDirectory) -> None:
         os.truncate(stored.path / "manifest.json", 17 * 1024 * 1024)
-        with pytest.raises(RunError, match=r"manifest\.json is larger than 16 MiB"):
+        with pytest.raises(RunError, match=r"manifest\.json cannot be read: larger than 16 MiB"):
             RunDirectory.open(stored.path)
 
     def test_pair_of_another_number(self, stored: RunDirectory) -> None:

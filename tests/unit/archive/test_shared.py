@@ -7,19 +7,21 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import fsspec
 import pytest
 
-from pacecar.archive import ArchiveFull, RunError, StoreError, durable
+from pacecar.archive import RunError, StoreError
 from pacecar.archive.baselines import list_baselines, promote, prune, resolve, show, verify
 from pacecar.archive.bucket import Bucket
 from pacecar.archive.names import RunName
 from pacecar.archive.promotions import SharedStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.shared import Shared, run_object
-from pacecar.experiment import Side
-from pacecar.recording import Manifest, Origin, Pair, RunState, StoredBuild
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Manifest, Origin, Pair, RunKind, RunState, StoredBuild
+from pacecar.system.disk import NoRoom, durable
 
 Record = Callable[[str], RunDirectory]
 FIRST, SECOND, THIRD = (f"2025030{day}-000000-000{day}" for day in (1, 2, 3))
@@ -90,7 +92,13 @@ class TestRuns:
     def test_objects_of_others_and_in_the_making_are_passed_over(self, here: Shared, record: Record) -> None:
         here.put(record(FIRST))
         name = RunName(
-            run_id=SECOND, kind="paired", state="complete", pairs=1, size=99, sha256="0" * 64, builds=("main",)
+            run_id=SECOND,
+            kind=RunKind.PAIRED,
+            state=RunState.COMPLETE,
+            pairs=1,
+            size=99,
+            sha256="0" * 64,
+            builds=("main",),
         )
         here.bucket.put(run_object(name), b"half of it")
         here.bucket.put("runs/notes.txt", b"hello")
@@ -115,7 +123,7 @@ class TestRuns:
         with pytest.raises(RunError, match="its content is not what its name says"):
             elsewhere.fetch(name)
         here.bucket.put(run_object(name), b"x" * (name.size + 1))
-        with pytest.raises(RunError, match="is larger than"):
+        with pytest.raises(RunError, match="larger than"):
             elsewhere.fetch(name)
         here.bucket.put(run_object(name), b"x" * (name.size - 1))
         with pytest.raises(RunError, match="is cut short"):
@@ -124,7 +132,7 @@ class TestRuns:
 
     @pytest.mark.parametrize("claim", [{"run_id": SECOND}, {"pairs": 2}, {"state": RunState.INTERRUPTED}])
     def test_a_name_that_claims_something_else(
-        self, here: Shared, elsewhere: Shared, record: Record, claim: dict[str, object], tmp_path: Path
+        self, here: Shared, elsewhere: Shared, record: Record, claim: dict[str, Any], tmp_path: Path
     ) -> None:
         name = here.put(record(FIRST))
         packed = tmp_path / "packed"
@@ -227,7 +235,8 @@ class TestBaselines:
         store = SharedStore(here)
         promote(record(FIRST), "main", store)
         kept = promote(record(SECOND), "main", store)
-        size = here.bucket.names_below("baselines")[tuple(kept.location.split("/")[1:])]
+        folder, name = kept.location.split("/")[1:]
+        size = here.bucket.names_below("baselines")[folder, name]
         here.bucket.put(kept.location, b"{" * size)
         count, problems = verify(store)
         assert count == 2
@@ -341,7 +350,7 @@ class TestPlaces:
         before = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (1024, before[1]))
         try:
-            with pytest.raises(ArchiveFull, match="File too large"):
+            with pytest.raises(NoRoom, match="File too large"):
                 elsewhere.fetch(name)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)

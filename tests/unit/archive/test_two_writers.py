@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.archive import ArchiveFull
 from pacecar.archive.baselines import Store, list_baselines, promote, verify
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.stores import store_of
-from pacecar.experiment import SharedArchive, Side
-from pacecar.recording import Manifest, Pair, RunState
+from pacecar.model.experiment import SharedArchive, Side
+from pacecar.model.recording import Manifest, Pair, RunState
+from pacecar.system.disk import NoRoom
 from unit.archive import processes
 
 KILLS = 100
@@ -47,7 +47,7 @@ def store(root: Path, url: str) -> Store:
 
 def test_killed_at_any_moment(model: RunDirectory, root: Path, url: str, store: Store) -> None:
     with processes.start(processes.KILLED, model.path, root, url, "", KILLS) as killed:
-        output, _ = killed.communicate()
+        output, _ = killed.communicate(timeout=300)
     assert killed.returncode == 0
     told = processes.told(output)
     assert len(told) > KILLS / 4
@@ -60,7 +60,7 @@ def test_killed_at_any_moment(model: RunDirectory, root: Path, url: str, store: 
 
 def test_two_promote_at_once(model: RunDirectory, root: Path, url: str, store: Store) -> None:
     both = [processes.start(processes.PROMOTING, model.path, root, url, "", 15, mark) for mark in (1, 2)]
-    told = [processes.told(writer.communicate()[0]) for writer in both]
+    told = [processes.told(writer.communicate(timeout=300)[0]) for writer in both]
     assert [len(each) for each in told] == [15, 15]
     assert {(each.branch, each.run_id) for each in list_baselines(store)} == told[0] | told[1]
     assert verify(store) == (30, [])
@@ -70,8 +70,8 @@ def test_one_promotes_while_another_prunes(model: RunDirectory, root: Path, tmp_
     url = f"file://{tmp_path}/store"
     with processes.start(processes.PRUNING, model.path, root, url, "") as pruner:
         with processes.start(processes.PROMOTING, model.path, root, url, "", 40, 1) as writer:
-            told = processes.told(writer.communicate()[0])
-        removed, _ = pruner.communicate("done")
+            told = processes.told(writer.communicate(timeout=300)[0])
+        removed, _ = pruner.communicate("done", timeout=300)
     assert len(told) == 40
     assert sum(map(int, removed.split())) > 0
     store = store_of(root, SharedArchive(url=url))
@@ -84,7 +84,7 @@ def test_no_room_for_a_promotion(model: RunDirectory, root: Path, url: str, stor
     promote(model, "main", store)
     largest = max(path.stat().st_size for path in model.path.rglob("*") if path.is_file())
     with processes.start(processes.LIMITED, model.path, root, url, "", largest // 2) as writer:
-        output, _ = writer.communicate()
+        output, _ = writer.communicate(timeout=300)
     assert writer.returncode == 3
     assert output.startswith("No room to store ")
     assert output.endswith(": File too large.\n")
@@ -104,7 +104,7 @@ def test_a_disk_that_is_full(model: RunDirectory, tmp_path: Path, url: str) -> N
         place = SharedArchive(url=f"file://{small}/store") if url else None
         store = store_of(tmp_path / ".pacecar" if url else small, place)
         told: list[str] = []
-        with pytest.raises(ArchiveFull, match=r"No room to store \S+: No space left on device"):
+        with pytest.raises(NoRoom, match=r"No room to store \S+: No space left on device"):
             processes.promote_until_refused(model, store, told)
         assert told
         assert [each.run_id for each in list_baselines(store)] == told

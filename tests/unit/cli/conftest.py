@@ -1,5 +1,5 @@
 """A server that answers what it is told to, for commands that talk to one."""
 
-from unit.peers.conftest import scripted
+from unit.integrations.conftest import scripted
 
 __all__ = ["scripted"]

@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive.runs import RunDirectory
-from pacecar.builds.artifact import make
-from pacecar.cli.experiments import experiment_of, pinned
-from pacecar.config import Configuration, load
-from pacecar.custody import Custody
 from pacecar.errors import PacecarError
-from pacecar.experiment import BuildKind, Side
-from pacecar.recording import Manifest, Pair, RunKind, RunState
+from pacecar.inputs.builds.artifact import make
+from pacecar.inputs.config import Configuration, load
+from pacecar.model.experiment import BuildKind, Side
+from pacecar.model.recording import Manifest, Pair, RunKind, RunState
+from pacecar.system.resources import Resources
+from pacecar.workflow.experiments import experiment_of, pinned
 from unit.archive.conftest import make_pair, manifest  # noqa: F401  fixtures
-from unit.builds.conftest import git, own_places, project, repository  # noqa: F401  fixtures
+from unit.inputs.builds.conftest import git, own_places, project, repository  # noqa: F401  fixtures
 
 FIRST, SECOND = "20250301-000000-0001", "20250302-000000-0002"
 CONFIG = """
@@ -100,9 +100,9 @@ def record(
     def go(run_id: str, build: str) -> RunDirectory:
         configuration = here.configuration
         experiment = experiment_of(configuration, options={"baseline": build}, sides=(Side.BASELINE,))
-        with Custody() as custody:
+        with Resources() as resources:
             artifact = make(
-                experiment.builds[Side.BASELINE], source=configuration.source, custody=custody, log_dir=tmp_path
+                experiment.builds[Side.BASELINE], source=configuration.source, resources=resources, log_dir=tmp_path
             )
         recorded = replace(
             manifest,
@@ -253,7 +253,7 @@ def test_names_from_a_store_do_not_reach_the_terminal_as_they_are(
     hostile.mkdir()
     shutil.copy(promotion, hostile)
     listed = here.told("baseline", "list")
-    assert "?]0;owned?[red]?" in listed
+    assert "\ufffd]0;owned\ufffd[red]" in listed
     assert "\x1b" not in listed
     json.loads(here.told("baseline", "list", "--json"))
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive.bisections import store
-from pacecar.bisection import Bisection, End, Followed, Outcome, Seen, Step
-from pacecar.builds.commits import History
 from pacecar.cli.bisect_text import Found
-from pacecar.comparison import Verdict
-from pacecar.experiment import SourceTree
-from small_service import SmallService
+from pacecar.inputs.builds.commits import History
+from pacecar.model.bisection import Bisection, End, Followed, Outcome, Seen, Step
+from pacecar.model.comparison import Verdict
+from pacecar.model.experiment import SourceTree
+from support.small_service import SmallService
 
 
 @pytest.fixture
@@ -48,7 +48,10 @@ REFUSED = {
     ),
     "endpoint alone": (("--good", "v1", "--bad", "main", "--endpoint", "GET /report"), ["--endpoint needs a metric"]),
     "unknown search": (("--resume", "20250301-101500-0000"), ["There is no bisection", "Begin one"]),
-    "more than the search": (("--resume", "x", "--bad", "main"), ["A search goes on as it was begun"]),
+    "more than the search": (
+        ("--resume", "x", "--bad", "main"),
+        ["keeps the options it was begun with"],
+    ),
     "not a setting": (("--good", "v1", "--bad", "main", "--set", "plan.pears=3"), ["plan.pears"]),
 }
 

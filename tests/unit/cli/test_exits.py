@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from pacecar.cli.exits import FailOn, exit_code
-from pacecar.comparison import Verdict
+from pacecar.model.comparison import Verdict
 
 EXPECTED = {
     (Verdict.REGRESSED, FailOn.NOTHING): 0,

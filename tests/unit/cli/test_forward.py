@@ -11,16 +11,16 @@ from pacecar.archive.baselines import promote
 from pacecar.archive.folders import FolderStore
 from pacecar.archive.forwarded import forwarded, note_forwarded
 from pacecar.archive.runs import RunDirectory
-from pacecar.cli.conclude import baseline_of, elsewhere_of
-from pacecar.cli.forward import Forwarder, tell
-from pacecar.deploy.ports import free_port
-from pacecar.experiment import Pyroscope, Side
-from pacecar.peers.exchange import Server
-from pacecar.recording import Pair, RunKind
-from unit.report.example_recording import manifest
+from pacecar.integrations.exchange import Server
+from pacecar.measurement.deploy.ports import free_port
+from pacecar.model.experiment import Pyroscope, Side
+from pacecar.model.recording import Pair, RunKind
+from pacecar.workflow.evaluating import baseline_of, pyroscope_links_of
+from pacecar.workflow.forward import Forwarder
+from support.recordings import manifest
 
 STACK = "java.lang.Thread.run\nshop.Orders.price"
-REFUSAL = (400, {}, b'{"message":"too old"}')
+REFUSAL: tuple[int, dict[str, str], bytes] = (400, {}, b'{"message":"too old"}')
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_what_was_taken_is_remembered_and_linked_to(run, pairs, scripted) -> Non
         pairs[0].record.windows[0].start_ns,
         max(window.end_ns for window in pairs[1].record.windows),
     )
-    elsewhere = elsewhere_of(run, None)
+    elsewhere = pyroscope_links_of(run, None)
     assert elsewhere is not None
     assert (elsewhere.url, elsewhere.service) == (scripted.url, "orders")
     assert (elsewhere.baseline.side, elsewhere.candidate.side) == (Side.BASELINE, Side.CANDIDATE)
@@ -78,7 +78,7 @@ def test_a_server_that_takes_nothing_is_left_alone(run, pairs, scripted) -> None
     assert len(scripted.asked) == 2
     assert (sender.sent, sender.left) == (0, 32)
     assert forwarded(run.path) == ()
-    assert elsewhere_of(run, None) is None
+    assert pyroscope_links_of(run, None) is None
 
 
 def test_a_dead_server_and_a_damaged_record_are_a_line_and_no_exception(run, pairs) -> None:
@@ -108,9 +108,9 @@ def test_a_stored_baseline_is_linked_to_where_the_same_server_has_it(run, make_p
     promote(baseline, "main", store)
 
     run.write_manifest(replace(run.manifest, options={"stored": "main"}))
-    assert elsewhere_of(run, baseline_of(run, store)) is None
+    assert pyroscope_links_of(run, baseline_of(run, store)) is None
     _forwarder(scripted.url).pair(run, make_pair(1, baseline=None, candidate=profiled))
-    found = elsewhere_of(run, baseline_of(run, store))
+    found = pyroscope_links_of(run, baseline_of(run, store))
     assert found is not None
     assert (found.baseline.run_id, found.baseline.side) == ("20250101-000000-0000", Side.BASELINE)
     assert (found.candidate.run_id, found.candidate.side) == (run.manifest.run_id, Side.CANDIDATE)
@@ -126,16 +126,13 @@ def test_another_server_is_sent_everything(run, pairs, scripted) -> None:
     assert [each.url for each in forwarded(run.path)] == [scripted.url, "http://another"]
 
 
-def test_one_line_at_the_end_and_none_where_all_went_well(run, pairs, scripted, capsys) -> None:
+def test_one_line_at_the_end_and_none_where_all_went_well(run, pairs, scripted) -> None:
     sender = _forwarder(scripted.url)
     sender.pair(run, pairs[0])
-    tell(sender, "RUN")
-    tell(None, "RUN")
-    assert capsys.readouterr().err == ""
+    assert sender.summary("RUN") == ""
     scripted.answers = [REFUSAL]
     sender.pair(run, pairs[1])
-    tell(sender, "RUN")
-    assert capsys.readouterr().err == (
-        f"note: Pyroscope at {scripted.url} took 8 of 16 windows: it answered 400: too old. "
-        "Send the rest: pacecar forward RUN\n"
+    assert sender.summary("RUN") == (
+        f"Pyroscope at {scripted.url} took 8 of 16 windows: it answered 400: too old. "
+        "Send the rest: pacecar forward RUN"
     )

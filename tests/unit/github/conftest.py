@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pacecar.github.job import Job, job_of
-from pacecar.report.document import Document
-from unit.report.examples import run
+from pacecar.reporting.document import Document
+from support.documents import run
 
 
 @pytest.fixture(scope="session")

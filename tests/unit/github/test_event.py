@@ -52,9 +52,18 @@ def test_a_measuring_run_is_read(job: Job) -> None:
     assert (run.id, run.head_sha, run.head_repository) == (99, SHA, None)
 
 
-def test_a_comment_is_for_the_end_of_a_run(job: Job) -> None:
-    with pytest.raises(EventError, match="started by pull_request, and not by the end of a measuring workflow"):
-        measuring_run(job)
+def test_a_run_of_a_pull_request_measures_for_itself(job: Job) -> None:
+    run = measuring_run(_written(job, {"pull_request": PULL}))
+    assert (run.id, run.event, run.head_branch, run.head_sha, run.pull) == (4711, "pull_request", "faster", SHA, 7)
+    assert run.head_repository is not None
+    assert run.head_repository.full_name == "shop/orders"
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("event", ["pull_request_target", "push", "issue_comment", "workflow_dispatch"])
+def test_a_comment_is_for_a_pull_request_or_the_end_of_a_run(job: Job, event: str) -> None:
+    with pytest.raises(EventError, match=f"started by {event}, and neither by a pull request nor by the end"):
+        measuring_run(_written(replace(job, event=event), {"pull_request": PULL, "workflow_run": RUN}))
 
 
 @pytest.mark.parametrize(

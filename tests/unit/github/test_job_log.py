@@ -68,3 +68,29 @@ def test_between_the_tokens_stands_all_that_is_printed_within(apart: bool) -> No
     }
     obeyed = [line for line in (ended.stdout + (ended.stderr or "")).splitlines() if _OBEYED.search(line)]
     assert obeyed == [lines[0], f"::{token}::", "::notice::ours"]
+
+
+_ENDS = ["\r", "\n", "\r\n", "\v", "\f", "\x1c", "\x85", "\u2028", "\u2029"]
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("end", _ENDS)
+@pytest.mark.parametrize("space", ["", " ", "\t", "\u3000"])
+def test_no_line_is_obeyed_wherever_a_runner_may_end_it(end: str, space: str) -> None:
+    shown = harmless(f"100 %{end}{space}::add-mask::e{end}{space}::error::x")
+    assert not any(line.lstrip().startswith("::") for line in re.split("[\r\n\v\f\x1c\x85\u2028\u2029]", shown))
+
+
+@pytest.mark.hostile
+def test_a_log_of_empty_lines_is_read_in_a_line_of_time() -> None:
+    # Were each line looked at to the end of all, these would be ten thousand million steps.
+    text = "\n" * 100_000 + " " * 100_000
+    assert harmless(text) == text
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("text", ["a\x1b[2Jb", "a\u202eb", "a\x9bb", "a\u2028::error::b"])
+def test_a_command_shows_its_texts_and_nothing_else(text: str) -> None:
+    line = command("warning", text, {"title": text})
+    assert all(each.isprintable() for each in line)
+    assert line.count("::warning ") == 1

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.builds.git import Repository
-from pacecar.comparison import Verdict
 from pacecar.errors import UsageError
 from pacecar.github.annotations import MOST, class_and_method, notes_on
+from pacecar.github.budget_lines import Promises
 from pacecar.github.diff import ChangedLines, changed_lines
 from pacecar.github.event import Fork, Head, PullRequest
 from pacecar.github.job import Job, JobError
 from pacecar.github.outputs import outputs_of, set_outputs
-from pacecar.github.promises import Promises
+from pacecar.github.publishing import tell_page
 from pacecar.github.summary import SUMMARY_BYTES, write_failure, write_summary
-from pacecar.github.telling import tell_page
-from pacecar.report.document import Document
-from unit.report.examples import HOSTILE
+from pacecar.inputs.builds.git import Repository
+from pacecar.model.comparison import Verdict
+from pacecar.reporting.document import Document
+from support.documents import HOSTILE
 
 ENCODER = "src/main/java/com/example/orders/json/JacksonEncoder.java"
 BEFORE = """package com.example.orders.json;

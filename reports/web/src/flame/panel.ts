@@ -95,8 +95,18 @@ export class FlamePanel {
   private offer(flame: Flame): void {
     const { parts, view } = this;
     parts.event.value = flame.event;
-    fill(parts.pool, "every pool", distinct(flame.facets, (facet) => facet.pool), view.pool);
-    fill(parts.serves, "every endpoint", distinct(flame.facets, (facet) => facet.endpoint), view.serves);
+    fill(
+      parts.pool,
+      "every pool",
+      distinct(flame.facets, (facet) => facet.pool),
+      view.pool,
+    );
+    fill(
+      parts.serves,
+      "every endpoint",
+      distinct(flame.facets, (facet) => facet.endpoint),
+      view.serves,
+    );
     const states = flame.event === "wall";
     (parts.state.closest("label") as HTMLElement).hidden = !states;
     parts.state.value = view.state || BUSY;

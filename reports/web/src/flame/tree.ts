@@ -55,12 +55,7 @@ export function calleesOf(tree: Tree, frame: number): Tree {
     else if (tree.frame[node] === frame) place[node] = 0;
     const at = place[node] as number;
     if (at >= 0) {
-      builder.add(
-        at,
-        tree.ownBaseline[node] as number,
-        tree.ownCandidate[node] as number,
-        tree.margin[node] as number,
-      );
+      builder.add(at, tree.ownBaseline[node] as number, tree.ownCandidate[node] as number, tree.margin[node] as number);
     }
   }
   return builder.tree();
@@ -184,7 +179,8 @@ function ordered(
 ): { first: Int32Array; children: Int32Array } {
   const count = parent.length;
   const first = new Int32Array(count + 1);
-  for (let node = 1; node < count; node += 1) first[(parent[node] as number) + 1] = (first[(parent[node] as number) + 1] as number) + 1;
+  for (let node = 1; node < count; node += 1)
+    first[(parent[node] as number) + 1] = (first[(parent[node] as number) + 1] as number) + 1;
   for (let node = 0; node < count; node += 1) first[node + 1] = (first[node + 1] as number) + (first[node] as number);
   const next = first.slice();
   const children = new Int32Array(Math.max(0, count - 1));

@@ -19,7 +19,7 @@ final class Arrivals {
             draw(arrivals, random, Arrival.WARMUP, side, timeline.burstEnd(), timeline.warmupEnd(), rate);
         }
         for (Timeline.Slice slice : timeline.slices()) {
-            SplittableRandom random = new SplittableRandom(Seeds.derive(plan.seed(), "open", slice.turn()));
+            SplittableRandom random = new SplittableRandom(Seeds.derive(plan.seed(), "open", slice.round()));
             draw(arrivals, random, slice.index(), slice.side(), slice.start(), slice.end(), rate);
         }
         arrivals.sort(Comparator.comparingLong(Arrival::due)); // stable: ties stay in the order of the sides' names
@@ -27,7 +27,13 @@ final class Arrivals {
     }
 
     private static void draw(
-            List<Arrival> arrivals, SplittableRandom random, int slice, String side, long start, long end, double rate) {
+            List<Arrival> arrivals,
+            SplittableRandom random,
+            int slice,
+            String side,
+            long start,
+            long end,
+            double rate) {
         double offset = exponential(random, 1e9 / rate);
         while (start + Math.round(offset) < end) {
             long due = start + Math.round(offset);

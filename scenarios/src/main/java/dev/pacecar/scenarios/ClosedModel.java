@@ -27,8 +27,10 @@ final class ClosedModel implements LoadModel {
         ClosedUsers users = new ClosedUsers(clock, leadNanos(), dispatch);
         return plan.sides().keySet().stream()
                 .sorted()
-                .map(side -> users.population("users of " + side, plan.usersPerSide(), number ->
-                        ClosedUser.ofModel(plan, timeline, side, number, () -> warmups.heldBack(side))))
+                .map(side -> users.population(
+                        "users of " + side,
+                        plan.usersPerSide(),
+                        number -> ClosedUser.ofModel(plan, timeline, side, number, () -> warmups.heldBack(side))))
                 .toList();
     }
 

@@ -49,7 +49,7 @@ final class ClosedUser {
         double thought = plan.thinkTimeMs() * 1e6;
         user.add(Arrival.WARMUP, timeline.burstEnd(), timeline.warmupEnd(), thought, "closed warm-up", 0);
         for (Timeline.Slice slice : timeline.slicesOf(side)) {
-            user.add(slice.index(), slice.start(), slice.end(), thought, "closed", slice.turn());
+            user.add(slice.index(), slice.start(), slice.end(), thought, "closed", slice.round());
         }
         return user;
     }
@@ -78,11 +78,11 @@ final class ClosedUser {
         }
     }
 
-    private void add(int slice, long start, long end, double thought, String purpose, int turn) {
-        stretches.add(stretch(slice, start, end, thought, purpose, turn));
+    private void add(int slice, long start, long end, double thought, String purpose, int round) {
+        stretches.add(stretch(slice, start, end, thought, purpose, round));
     }
 
-    private Stretch stretch(int slice, long start, long end, double thought, String purpose, int turn) {
-        return new Stretch(slice, start, end, thought, Seeds.derive(plan.seed(), purpose, turn, number));
+    private Stretch stretch(int slice, long start, long end, double thought, String purpose, int round) {
+        return new Stretch(slice, start, end, thought, Seeds.derive(plan.seed(), purpose, round, number));
     }
 }

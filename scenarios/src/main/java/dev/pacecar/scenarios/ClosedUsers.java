@@ -31,7 +31,7 @@ final class ClosedUsers {
     /** So many users, the n-th of whom behaves like {@code user.apply(n)}. */
     PopulationBuilder population(String name, int users, IntFunction<ClosedUser> user) {
         AtomicInteger numbers = new AtomicInteger();
-        ChainBuilder turn = exec(dispatch.pauseUntil(session -> arrival(session).due()))
+        ChainBuilder once = exec(dispatch.pauseUntil(session -> arrival(session).due()))
                 .exec(session -> dispatch.aim(session, arrival(session)))
                 .exec(dispatch.send())
                 .exec(this::nextArrival);
@@ -40,7 +40,7 @@ final class ClosedUsers {
                     return nextArrival(session.set(USER, user.apply(numbers.getAndIncrement())));
                 })
                 .asLongAs(session -> session.contains(ARRIVAL))
-                .on(turn);
+                .on(once);
         return scenario(name).exec(life).injectOpen(atOnceUsers(users));
     }
 

@@ -45,7 +45,9 @@ final class Dispatch {
             warmups.sent(arrival.side());
             return aimed;
         }
-        return aimed.set(ROW, log.sent(arrival.slice(), arrival.side(), mix.operation(chosen).name(), arrival.due()));
+        return aimed.set(
+                ROW,
+                log.sent(arrival.slice(), arrival.side(), mix.operation(chosen).name(), arrival.due()));
     }
 
     ChainBuilder send() {

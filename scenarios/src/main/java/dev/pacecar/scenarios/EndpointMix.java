@@ -30,8 +30,8 @@ public final class EndpointMix extends Simulation {
             throw new IllegalArgumentException("The path of '" + endpoint.name() + "' must begin with a slash");
         }
         // Functions where the text is the user's: as plain text Gatling would look for its own placeholders in it.
-        HttpRequestActionBuilder request = http(session -> endpoint.name())
-                .httpRequest(endpoint.method(), SlicedLoad.URL + "#{" + PATH + "}");
+        HttpRequestActionBuilder request =
+                http(session -> endpoint.name()).httpRequest(endpoint.method(), SlicedLoad.URL + "#{" + PATH + "}");
         for (Map.Entry<String, String> header : endpoint.headers().entrySet()) {
             request = request.header(header.getKey(), session -> header.getValue());
         }

@@ -61,6 +61,7 @@ final class Mix {
 
     /** The session with the operation at {@code index} chosen and its data drawn from {@code seed}. */
     Session choose(Session session, int index, long seed) {
-        return session.setAll(operations.get(index).data().apply(new Draw(seed))).set(CHOSEN, index);
+        return session.setAll(operations.get(index).data().apply(new Draw(seed)))
+                .set(CHOSEN, index);
     }
 }

@@ -67,8 +67,10 @@ final class OpenModel implements LoadModel {
         ClosedUsers users = new ClosedUsers(clock, leadNanos(), dispatch);
         return plan.sides().keySet().stream()
                 .sorted()
-                .map(side -> users.population("burst on " + side, plan.warmup().burstUsers(), number ->
-                        ClosedUser.ofBurst(plan, timeline, side, number, () -> warmups.heldBack(side))))
+                .map(side -> users.population(
+                        "burst on " + side,
+                        plan.warmup().burstUsers(),
+                        number -> ClosedUser.ofBurst(plan, timeline, side, number, () -> warmups.heldBack(side))))
                 .toList();
     }
 

@@ -20,7 +20,10 @@ public record Operation(String name, double weight, Function<Draw, Map<String, O
 
     /** Refuses names that would not survive the way into a table, and weights that are no weights. */
     public Operation {
-        if (name == null || name.isBlank() || name.length() > LONGEST_NAME || name.chars().anyMatch(c -> c < ' ')) {
+        if (name == null
+                || name.isBlank()
+                || name.length() > LONGEST_NAME
+                || name.chars().anyMatch(c -> c < ' ')) {
             throw new IllegalArgumentException("An operation's name must be 1 to 200 printable characters: " + name);
         }
         if (!(weight > 0 && weight < Double.POSITIVE_INFINITY)) {

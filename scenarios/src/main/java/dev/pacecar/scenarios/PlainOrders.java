@@ -45,7 +45,10 @@ public final class PlainOrders extends Simulation {
     public PlainOrders() {
         setUp(scenario("orders")
                         .exec(randomSwitch()
-                                .on(percent(50).then(list), percent(40).then(read), percent(10).then(place)))
+                                .on(
+                                        percent(50).then(list),
+                                        percent(40).then(read),
+                                        percent(10).then(place)))
                         .injectOpen(constantUsersPerSec(RATE).during(SECONDS)))
                 .protocols(protocol);
     }

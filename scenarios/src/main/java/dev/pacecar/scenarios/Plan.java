@@ -89,15 +89,19 @@ public record Plan(
     public Plan {
         require(model != null, "model must be open or closed");
         require(sides != null && !sides.isEmpty() && sides.size() <= 2, "sides must name one or two base URLs");
-        require(slices != null && !slices.isEmpty() && slices.size() <= MOST_SLICES,
+        require(
+                slices != null && !slices.isEmpty() && slices.size() <= MOST_SLICES,
                 "slices must hold 1 to " + MOST_SLICES + " entries");
         require(warmup != null, "warmup is missing");
-        require(endpoints != null && endpoints.size() <= MOST_ENDPOINTS,
+        require(
+                endpoints != null && endpoints.size() <= MOST_ENDPOINTS,
                 "endpoints must hold at most " + MOST_ENDPOINTS + " entries");
         require(clockFile != null && arrivalsFile != null, "clockFile and arrivalsFile must be paths");
-        require(sliceSeconds > 0 && gapSeconds >= 0 && warmup.seconds >= 0,
+        require(
+                sliceSeconds > 0 && gapSeconds >= 0 && warmup.seconds >= 0,
                 "sliceSeconds must be positive, gapSeconds and warmup.seconds not negative");
-        require(warmup.burstSeconds >= 0 && warmup.burstUsers >= 1 && warmup.burstUsers <= MOST_USERS,
+        require(
+                warmup.burstSeconds >= 0 && warmup.burstUsers >= 1 && warmup.burstUsers <= MOST_USERS,
                 "warmup.burstSeconds must not be negative, warmup.burstUsers must lie between 1 and " + MOST_USERS);
         for (String side : slices) {
             require(sides.containsKey(side), "slices name the side '" + side + "', which has no base URL");
@@ -109,7 +113,9 @@ public record Plan(
             double busy = sides.size() * warmup.seconds + slices.size() * sliceSeconds;
             require(ratePerSecond * busy <= MOST_ARRIVALS, "the plan asks for more than two million arrivals");
         } else {
-            require(usersPerSide >= 1 && usersPerSide <= MOST_USERS, "usersPerSide must lie between 1 and " + MOST_USERS);
+            require(
+                    usersPerSide >= 1 && usersPerSide <= MOST_USERS,
+                    "usersPerSide must lie between 1 and " + MOST_USERS);
             require(thinkTimeMs >= 0, "thinkTimeMs must not be negative");
         }
         sides = Map.copyOf(sides);

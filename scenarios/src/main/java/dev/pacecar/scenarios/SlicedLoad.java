@@ -92,9 +92,11 @@ public final class SlicedLoad {
                 .andThen(afterBurst));
         // A hook of the JVM rather than of Gatling: it also runs when Gatling is asked to end before its time.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> log.write(Path.of(plan.arrivalsFile()))));
-        simulation.setUp(populations)
+        simulation
+                .setUp(populations)
                 .protocols(protocol)
-                .maxDuration(Duration.ofNanos(model.leadNanos() + timeline.end()).plus(PATIENCE));
+                .maxDuration(
+                        Duration.ofNanos(model.leadNanos() + timeline.end()).plus(PATIENCE));
     }
 
     // Holds Gatling until the end of the last slice, which may happen to have no arrival.

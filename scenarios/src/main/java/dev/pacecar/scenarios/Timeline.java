@@ -20,11 +20,11 @@ public final class Timeline {
      *
      * @param index from 0, in order of time
      * @param side the side under load
-     * @param turn the how-manieth slice of its side this is, from 0
+     * @param round number of the round it belongs to, from 0
      * @param start its beginning
      * @param end its end, exclusive
      */
-    public record Slice(int index, String side, int turn, long start, long end) {}
+    public record Slice(int index, String side, int round, long start, long end) {}
 
     /** Lays out the plan's slices. */
     public Timeline(Plan plan) {
@@ -36,9 +36,11 @@ public final class Timeline {
         List<Slice> laidOut = new ArrayList<>();
         for (int index = 0; index < plan.slices().size(); index++) {
             String side = plan.slices().get(index);
-            int turn = (int) plan.slices().subList(0, index).stream().filter(side::equals).count();
+            int round = (int) plan.slices().subList(0, index).stream()
+                    .filter(side::equals)
+                    .count();
             long start = measureStart + index * stride;
-            laidOut.add(new Slice(index, side, turn, start, start + slice));
+            laidOut.add(new Slice(index, side, round, start, start + slice));
         }
         slices = List.copyOf(laidOut);
     }

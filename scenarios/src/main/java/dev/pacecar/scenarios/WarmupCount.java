@@ -41,8 +41,12 @@ final class WarmupCount {
     /** Appends a line per side to {@code file}: time in epoch milliseconds, side, requests so far. */
     void append(Path file, String epochMillis) {
         StringBuilder lines = new StringBuilder();
-        sent.forEach((side, count) ->
-                lines.append(epochMillis).append(',').append(side).append(',').append(count.sum()).append('\n'));
+        sent.forEach((side, count) -> lines.append(epochMillis)
+                .append(',')
+                .append(side)
+                .append(',')
+                .append(count.sum())
+                .append('\n'));
         try {
             Files.writeString(file, lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException error) {

@@ -19,8 +19,20 @@ class ArrivalLogTest {
     void clockAndRowsShareOneTime() throws IOException {
         Plan example = PlanExamples.open(1, 10);
         Path clockFile = folder.resolve("clock.json");
-        Plan plan = new Plan(1, example.model(), 10, 1, 0, example.sides(), example.warmup(), example.slices(), 2, 0.5,
-                List.of(), clockFile.toString(), "unused");
+        Plan plan = new Plan(
+                1,
+                example.model(),
+                10,
+                1,
+                0,
+                example.sides(),
+                example.warmup(),
+                example.slices(),
+                2,
+                0.5,
+                List.of(),
+                clockFile.toString(),
+                "unused");
         Timeline timeline = new Timeline(plan);
         LoadClock clock = new LoadClock(plan, timeline);
         clock.start(0);

@@ -26,9 +26,9 @@ class ArrivalsTest {
     void theSameTurnOfBothSidesMeetsTheSameArrivals() {
         var baseline = timeline.slicesOf("baseline");
         var candidate = timeline.slicesOf("candidate");
-        for (int turn = 0; turn < baseline.size(); turn++) {
-            assertFalse(of(baseline.get(turn)).isEmpty());
-            assertEquals(of(baseline.get(turn)), of(candidate.get(turn)));
+        for (int round = 0; round < baseline.size(); round++) {
+            assertFalse(of(baseline.get(round)).isEmpty());
+            assertEquals(of(baseline.get(round)), of(candidate.get(round)));
         }
     }
 
@@ -60,11 +60,14 @@ class ArrivalsTest {
 
     @Test
     void comeAtTheRateOfAPoissonProcess() {
-        // 12 s at 100 per second: mean 1200, standard deviation below 50 although turns repeat on both sides.
-        long measured = arrivals.stream().filter(arrival -> arrival.slice() >= 0).count();
+        // 12 s at 100 per second: mean 1200, standard deviation below 50 although rounds repeat on both sides.
+        long measured =
+                arrivals.stream().filter(arrival -> arrival.slice() >= 0).count();
         assertEquals(1_200, measured, 250);
         // 3 s on both sides; the first second of the warm-up belongs to the users of the burst.
-        long warmup = arrivals.stream().filter(arrival -> arrival.slice() == Arrival.WARMUP).count();
+        long warmup = arrivals.stream()
+                .filter(arrival -> arrival.slice() == Arrival.WARMUP)
+                .count();
         assertEquals(600, warmup, 150);
         assertTrue(arrivals.get(0).due() >= timeline.burstEnd());
     }

@@ -26,7 +26,10 @@ class ClosedUserTest {
     }
 
     private static List<Long> seeds(List<Arrival> requests, int slice) {
-        return requests.stream().filter(arrival -> arrival.slice() == slice).map(Arrival::seed).toList();
+        return requests.stream()
+                .filter(arrival -> arrival.slice() == slice)
+                .map(Arrival::seed)
+                .toList();
     }
 
     @Test
@@ -79,9 +82,10 @@ class ClosedUserTest {
     void theSameUserOfTheOtherSideAsksTheSameInTheSameTurn() {
         var baseline = requests("baseline", 2, ANSWER);
         var candidate = requests("candidate", 2, 10 * ANSWER);
-        for (int turn = 0; turn < 3; turn++) {
-            var fast = seeds(baseline, timeline.slicesOf("baseline").get(turn).index());
-            var slow = seeds(candidate, timeline.slicesOf("candidate").get(turn).index());
+        for (int round = 0; round < 3; round++) {
+            var fast = seeds(baseline, timeline.slicesOf("baseline").get(round).index());
+            var slow =
+                    seeds(candidate, timeline.slicesOf("candidate").get(round).index());
             assertFalse(slow.isEmpty());
             assertTrue(slow.size() < fast.size(), "a slower service answers fewer requests");
             assertEquals(fast.subList(0, slow.size()), slow);
@@ -98,7 +102,9 @@ class ClosedUserTest {
     @Test
     void thinksAsLongAsAskedOnAverage() {
         // Three slices of 2 s, 20 ms of thought and 3 ms of waiting each: 261 requests, give or take 16.
-        long measured = requests("baseline", 0, ANSWER).stream().filter(arrival -> arrival.slice() >= 0).count();
+        long measured = requests("baseline", 0, ANSWER).stream()
+                .filter(arrival -> arrival.slice() >= 0)
+                .count();
         assertEquals(261, measured, 80);
     }
 

@@ -29,8 +29,10 @@ class LoadClockTest {
         assertTrue(clock.now() >= SECOND - 1_000_000L, "the leap is of whole milliseconds");
         JsonNode last = announced();
         assertTrue(last.get("final").asBoolean());
-        assertEquals(first.get("loadStartMs").asDouble(), last.get("loadStartMs").asDouble());
-        double nearer = first.get("measureStartMs").asDouble() - last.get("measureStartMs").asDouble();
+        assertEquals(
+                first.get("loadStartMs").asDouble(), last.get("loadStartMs").asDouble());
+        double nearer = first.get("measureStartMs").asDouble()
+                - last.get("measureStartMs").asDouble();
         assertTrue(nearer > 5_000 && nearer <= 6_000, "by " + nearer + " ms");
     }
 

@@ -26,8 +26,7 @@ class MixTest {
     @Test
     void refusesAMixThatIsNone() {
         assertThrows(IllegalArgumentException.class, () -> new Mix(List.of()));
-        assertThrows(
-                IllegalArgumentException.class, () -> new Mix(List.of(operation("a", 1), operation("a", 2))));
+        assertThrows(IllegalArgumentException.class, () -> new Mix(List.of(operation("a", 1), operation("a", 2))));
         assertThrows(IllegalArgumentException.class, () -> operation("a", 0));
         assertThrows(IllegalArgumentException.class, () -> operation("a", Double.NaN));
         assertThrows(IllegalArgumentException.class, () -> operation("two\nlines", 1));

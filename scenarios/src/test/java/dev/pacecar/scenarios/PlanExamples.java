@@ -3,7 +3,6 @@ package dev.pacecar.scenarios;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -25,13 +24,26 @@ final class PlanExamples {
     }
 
     private static Plan plan(long seed, Plan.Model model, double rate, int users, double thinkTimeMs) {
-        return new Plan(seed, model, rate, users, thinkTimeMs, SIDES, new Plan.Warmup(4, 1, 3, null, null), ORDER, 2, 0.5,
-                List.of(), "clock.json", "arrivals.csv");
+        return new Plan(
+                seed,
+                model,
+                rate,
+                users,
+                thinkTimeMs,
+                SIDES,
+                new Plan.Warmup(4, 1, 3, null, null),
+                ORDER,
+                2,
+                0.5,
+                List.of(),
+                "clock.json",
+                "arrivals.csv");
     }
 
     /** A plan file that can be read, with {@code from} replaced by {@code to}. */
     static Path file(Path folder, String from, String to) throws IOException {
-        String json = """
+        String json =
+                """
                 {"seed": 7, "model": "open", "ratePerSecond": 150.0, "usersPerSide": 8, "thinkTimeMs": 50.0,
                  "sides": {"baseline": "http://127.0.0.1:1001", "candidate": "http://127.0.0.1:1002"},
                  "warmup": {"seconds": 15.0, "burstSeconds": 5.0, "burstUsers": 4,
@@ -50,8 +62,20 @@ final class PlanExamples {
     /** A clock of one arrival every tenth of a second that announces itself in {@code folder}. */
     static LoadClock clockIn(Path folder) {
         Plan example = open(1, 10);
-        Plan plan = new Plan(1, example.model(), 10, 1, 0, example.sides(), example.warmup(), example.slices(), 2, 0.5,
-                example.endpoints(), folder.resolve("clock.json").toString(), "arrivals.csv");
+        Plan plan = new Plan(
+                1,
+                example.model(),
+                10,
+                1,
+                0,
+                example.sides(),
+                example.warmup(),
+                example.slices(),
+                2,
+                0.5,
+                example.endpoints(),
+                folder.resolve("clock.json").toString(),
+                "arrivals.csv");
         return new LoadClock(plan, new Timeline(plan));
     }
 }

@@ -17,8 +17,7 @@ class TemplateTest {
         for (long seed = 0; seed < 500; seed++) {
             seen.add(template.render(new Draw(seed)));
         }
-        assertEquals(
-                Set.of("/orders?page=-1", "/orders?page=0", "/orders?page=1", "/orders?page=2"), seen);
+        assertEquals(Set.of("/orders?page=-1", "/orders?page=0", "/orders?page=1", "/orders?page=2"), seen);
     }
 
     @Test

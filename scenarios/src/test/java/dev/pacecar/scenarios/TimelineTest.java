@@ -20,15 +20,33 @@ class TimelineTest {
 
     @Test
     void countsTheTurnsOfEachSideByItself() {
-        assertEquals(List.of(0, 0, 1, 1, 2, 2), timeline.slices().stream().map(Timeline.Slice::turn).toList());
-        assertEquals(List.of(0, 3, 5), timeline.slicesOf("baseline").stream().map(Timeline.Slice::index).toList());
+        assertEquals(
+                List.of(0, 0, 1, 1, 2, 2),
+                timeline.slices().stream().map(Timeline.Slice::round).toList());
+        assertEquals(
+                List.of(0, 3, 5),
+                timeline.slicesOf("baseline").stream()
+                        .map(Timeline.Slice::index)
+                        .toList());
     }
 
     @Test
     void aBurstIsNeverLongerThanTheWarmup() {
         Plan plan = PlanExamples.open(1, 10);
-        Plan shorter = new Plan(1, plan.model(), 10, 1, 0, plan.sides(), new Plan.Warmup(2, 5, 2, null, null), plan.slices(), 2,
-                0.5, plan.endpoints(), "clock.json", "arrivals.csv");
+        Plan shorter = new Plan(
+                1,
+                plan.model(),
+                10,
+                1,
+                0,
+                plan.sides(),
+                new Plan.Warmup(2, 5, 2, null, null),
+                plan.slices(),
+                2,
+                0.5,
+                plan.endpoints(),
+                "clock.json",
+                "arrivals.csv");
         assertEquals(2_000_000_000L, new Timeline(shorter).burstEnd());
     }
 }

@@ -52,8 +52,12 @@ final class Counters {
                 living,
                 Math.max(0, threads.getTotalStartedThreadCount() - living),
                 jitMillis(),
-                collectors.stream().mapToLong(collector -> Math.max(0, collector.getCollectionCount())).sum(),
-                collectors.stream().mapToLong(collector -> Math.max(0, collector.getCollectionTime())).sum(),
+                collectors.stream()
+                        .mapToLong(collector -> Math.max(0, collector.getCollectionCount()))
+                        .sum(),
+                collectors.stream()
+                        .mapToLong(collector -> Math.max(0, collector.getCollectionTime()))
+                        .sum(),
                 memory.getHeapMemoryUsage().getUsed(),
                 classes.getLoadedClassCount());
     }

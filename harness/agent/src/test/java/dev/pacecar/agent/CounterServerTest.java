@@ -18,9 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CounterServerTest {
-    private static final String LINE = "\\{\"uptimeMs\":\\d+,\"allocatedBytes\":\\d+,\"allocationSource\":\"(total|threads)\","
-            + "\"threads\":\\d+,\"threadsEnded\":\\d+,\"jitMs\":\\d+,\"gcCount\":\\d+,\"gcMs\":\\d+,"
-            + "\"heapUsedBytes\":\\d+,\"loadedClasses\":\\d+}\n";
+    private static final String LINE =
+            "\\{\"uptimeMs\":\\d+,\"allocatedBytes\":\\d+,\"allocationSource\":\"(total|threads)\","
+                    + "\"threads\":\\d+,\"threadsEnded\":\\d+,\"jitMs\":\\d+,\"gcCount\":\\d+,\"gcMs\":\\d+,"
+                    + "\"heapUsedBytes\":\\d+,\"loadedClasses\":\\d+}\n";
 
     @TempDir
     Path folder;

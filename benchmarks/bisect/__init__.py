@@ -1,0 +1,1 @@
+"""How often a search names the wrong commit."""

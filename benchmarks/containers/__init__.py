@@ -1,0 +1,1 @@
+"""What deploying by Compose adds, and what it leaves behind."""

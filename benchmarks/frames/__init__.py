@@ -1,0 +1,1 @@
+"""Which frames are blamed, on profiles whose truth is known."""

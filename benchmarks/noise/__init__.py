@@ -1,0 +1,1 @@
+"""Which ways to a pair's number are less noisy."""

@@ -1,0 +1,1 @@
+"""What commands cost before they do anything."""

@@ -1,0 +1,153 @@
+"""What commands cost that measure nothing: CPU time and memory, beside a bare interpreter and another commit.
+
+    python -m benchmarks.prompt.commands --run .pacecar/runs/ID --against COMMIT
+
+Every command runs in fresh processes, of this checkout and of a worktree of the other commit in turn, so that what else
+the machine does falls on both. CPU time and peak memory are the kernel's, of the process and what it waited for;
+medians, as ratios to the start of a bare interpreter and to the other commit. The run is judged in a copy, one for
+each commit, and both must write the same document. Written to `results/commands.json` beside this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+_ROOT = Path(__file__).resolve().parents[2]
+_RESULTS = Path(__file__).resolve().parent / "results" / "commands.json"
+_WRITTEN = ("document.json", "profiles.json")
+_TIMES = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """Of one process: CPU seconds, and peak memory in MB."""
+
+    cpu_s: float
+    memory_mb: float
+
+
+def main() -> None:
+    """Run every command, compare, write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", type=Path, required=True, help="folder of a recorded run")
+    parser.add_argument("--against", required=True, help="the other commit")
+    parser.add_argument("--times", type=int, default=_TIMES)
+    asked = parser.parse_args()
+    commands = {
+        "pacecar --version": ["--version"],
+        "pacecar --help": ["--help"],
+        "pacecar runs list": ["runs", "list"],
+        "pacecar judge": ["judge", asked.run.name, "--fail-on", "nothing"],
+    }
+    with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as folder, _worktree(asked.against) as other:
+        sides = {
+            name: (root, _project(Path(folder) / name, asked.run)) for name, root in (("ours", _ROOT), ("other", other))
+        }
+        bare = _median([_cost([sys.executable, "-c", ""], Path(folder), {}) for _ in range(asked.times)])
+        rows = [
+            _row(command, _in_turn(sides, arguments, times=asked.times), bare=bare)
+            for command, arguments in commands.items()
+        ]
+        same = _same([project for _, project in sides.values()], asked.run.name)
+    figures = {
+        "load_average": round(os.getloadavg()[0], 1),
+        "pairs": len(list((asked.run / "pairs").iterdir())),
+        "same_documents": same,
+        "bare_interpreter": {"cpu_s": round(bare.cpu_s, 3), "memory_mb": round(bare.memory_mb)},
+        "commands": rows,
+    }
+    _RESULTS.parent.mkdir(exist_ok=True)
+    _RESULTS.write_text(json.dumps(figures, indent=2) + "\n")
+    print(pd.DataFrame(rows).to_string(index=False))
+    print("same documents:", same)
+
+
+@contextmanager
+def _worktree(commit: str) -> Iterator[Path]:
+    """The sources of another commit, for as long as they are needed."""
+    with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as folder:
+        path = Path(folder) / "other"
+        git = ["git", "-C", str(_ROOT), "worktree"]
+        subprocess.run([*git, "add", "--quiet", "--detach", str(path), commit], check=True)
+        try:
+            yield path
+        finally:
+            subprocess.run([*git, "remove", "--force", str(path)], check=True)
+
+
+def _project(folder: Path, run: Path) -> Path:
+    """A folder whose archive holds a copy of `run`, without its raw files, as it was before it was judged."""
+    copy = folder / ".pacecar" / "runs" / run.name
+    shutil.copytree(run, copy, ignore=shutil.ignore_patterns("raw", *_WRITTEN))
+    return folder
+
+
+def _in_turn(sides: dict[str, tuple[Path, Path]], arguments: list[str], *, times: int) -> dict[str, Cost]:
+    """What a command costs on each side. The first turn, in which bytecode is written, does not count."""
+    found: dict[str, list[Cost]] = {name: [] for name in sides}
+    for turn in range(times + 1):
+        for name, (root, project) in sides.items():
+            cost = _cost([sys.executable, "-m", "pacecar", *arguments], project, {"PYTHONPATH": str(root / "harness")})
+            found[name] += [cost] if turn else []
+    return {name: _median(costs) for name, costs in found.items()}
+
+
+def _cost(command: list[str], folder: Path, environment: dict[str, str]) -> Cost:
+    """Run a command to its end, in a process of which only it is waited for."""
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    with subprocess.Popen(
+        command, cwd=folder, env=inherited | environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr is not None
+        said = process.stderr.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{command} failed: {said.decode(errors='replace')}")
+    return _cost_of(used)
+
+
+def _cost_of(used: resource.struct_rusage) -> Cost:
+    return Cost(cpu_s=used.ru_utime + used.ru_stime, memory_mb=used.ru_maxrss / 1024)
+
+
+def _median(costs: list[Cost]) -> Cost:
+    middle: Callable[[list[float]], float] = statistics.median
+    return Cost(cpu_s=middle([cost.cpu_s for cost in costs]), memory_mb=middle([cost.memory_mb for cost in costs]))
+
+
+def _row(command: str, found: dict[str, Cost], *, bare: Cost) -> dict[str, object]:
+    ours, other = found["ours"], found["other"]
+    return {
+        "command": command,
+        "cpu_s": round(ours.cpu_s, 2),
+        "cpu_to_bare": round(ours.cpu_s / bare.cpu_s, 1),
+        "cpu_to_other": round(ours.cpu_s / other.cpu_s, 2),
+        "memory_mb": round(ours.memory_mb),
+        "memory_to_bare": round(ours.memory_mb / bare.memory_mb, 1),
+        "memory_to_other": round(ours.memory_mb / other.memory_mb, 2),
+    }
+
+
+def _same(projects: list[Path], run: str) -> bool:
+    """Whether the judged copies hold the same documents to the byte."""
+    folders = [project / ".pacecar" / "runs" / run for project in projects]
+    return all(len({(folder / name).read_bytes() for folder in folders}) == 1 for name in _WRITTEN)
+
+
+if __name__ == "__main__":
+    main()

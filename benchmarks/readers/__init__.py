@@ -1,0 +1,1 @@
+"""How fast foreign files are read."""

@@ -1,0 +1,1 @@
+"""How large and how fast reports and comments are."""

@@ -1,0 +1,1 @@
+"""What whole comparisons of the sample service conclude."""

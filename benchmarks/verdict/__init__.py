@@ -1,0 +1,1 @@
+"""How often the verdict is wrong, and what it finds."""

@@ -1,0 +1,186 @@
+"""Which commit made the service slower: what each comparison means for the search, and which commit comes next.
+
+Every commit is compared with the good one, never with its neighbour. So a change that came in many small steps adds
+up, and a commit counts as bad once it carries half of the whole change: a commit that carries all of it and one that
+carries none are then equally far from the threshold, where a wrong answer is least likely either way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+
+from pacecar.analysis.metrics.readers import metric_of
+from pacecar.analysis.stats.effect import CONFIDENCE, POWER, t_quantile
+from pacecar.analysis.verdicts.reasons import show_change
+from pacecar.analysis.verdicts.rules import levels_of
+from pacecar.model.bisection import Bisection, Candidate, Followed, Outcome, Seen, Step
+from pacecar.model.comparison import Metric, Scale, Verdict
+
+#: What a budget may be, as a fraction; see `budgets.worse`.
+_LEAST, _MOST = 0.001, 10.0
+#: A change that leaves next to nothing; -1 itself has no logarithm.
+_NOTHING = -1 + 1e-9
+
+
+def followed(seen: Sequence[Seen], *, most: int) -> tuple[Followed, ...]:
+    """The metrics that decide what is bad: those that regressed, and of which a plan can tell both ways.
+
+    A metric too noisy for that would only make commits be skipped. Where all are, the clearest one is followed.
+
+    Args:
+        seen: the gated metrics of the comparison of the bad commit with the good one.
+        most: pairs of the plan.
+    """
+    worse = [each for each in seen if each.verdict is Verdict.REGRESSED and (each.change or 0) > 0 and _known(each)]
+    clear = [each for each in worse if _clearness(each, most) >= 1]
+    chosen = clear or sorted(worse, key=lambda each: -_clearness(each, most))[:1]
+    return tuple(
+        Followed(metric=each.metric, endpoint=each.endpoint, change=each.change, threshold=_half(each, each.change))
+        for each in chosen
+        if each.change is not None
+    )
+
+
+def gate_of(metric: str, endpoint: str = "") -> dict[str, str]:
+    """The settings of a comparison that only this metric decides."""
+    return {"gate.metrics": f"[{_quoted(f'{metric} of {endpoint}' if endpoint else metric)}]"}
+
+
+def settings_of(metrics: Sequence[Followed], *, candidates: int) -> dict[str, str]:
+    """The settings of a step's comparison: its gate, what each metric is held against, how many steps share the level.
+
+    Args:
+        metrics: those followed.
+        candidates: commits that could be it when the search began.
+    """
+    entries = [f"{each.metric} of {each.endpoint}" if each.endpoint else each.metric for each in metrics]
+    return {
+        "gate.metrics": f"[{', '.join(map(_quoted, entries))}]",
+        "gate.comparisons": str(max(1, steps_left(candidates))),
+        "budgets": f"[{', '.join(_budget(each) for each in metrics)}]",
+    }
+
+
+def outcome_of(seen: Sequence[Seen], metrics: Sequence[Followed]) -> tuple[Outcome, str]:
+    """What a commit is by its comparison with the good one, and why, in a few words.
+
+    Bad when any of `metrics` regressed, good when each of them is known not to have; all else teaches nothing.
+    """
+    by_key = {each.key: each for each in seen}
+    told = [(each, by_key[each.key]) for each in metrics if each.key in by_key]
+    said = ", ".join(_said(found) for _, found in told) or "nothing could be measured"
+    if any(found.verdict is Verdict.REGRESSED for _, found in told):
+        return Outcome.BAD, said
+    if len(told) == len(metrics) and all(_cleared(found, each.threshold) for each, found in told):
+        return Outcome.GOOD, said
+    return Outcome.SKIPPED, f"not decided: {said}"
+
+
+def next_commit(candidates: Sequence[Candidate], *, bad: str, skipped: Collection[str]) -> str | None:
+    """The commit to be measured next; None when the search has ended.
+
+    Commits that cannot be built mostly lie side by side. So each one skipped doubles the distance by which the next
+    try leaves the middle, as far as commits that still halve the rest well.
+
+    Args:
+        candidates: those left, in git's order: the one that halves them best first.
+        bad: the earliest commit known to be bad, which is one of them.
+        skipped: commits of which nothing could be learnt.
+    """
+    untried = [each.commit for each in candidates if each.commit != bad and each.commit not in skipped]
+    if not untried:
+        return None
+    lost = min(20, sum(each.commit in skipped for each in candidates))
+    return untried[min((1 << lost) - 1, (len(untried) - 1) // 2)]
+
+
+def suspects(candidates: Sequence[Candidate], *, bad: str, skipped: Collection[str]) -> tuple[str, ...]:
+    """The commits of which one made the service slower, once the search has ended: `bad`, and what was skipped."""
+    return (bad, *(each.commit for each in candidates if each.commit != bad and each.commit in skipped))
+
+
+def steps_left(candidates: int) -> int:
+    """About how many more commits must be measured until one of so many candidates is left."""
+    return math.ceil(math.log2(max(1, candidates)))
+
+
+def same_build(bisection: Bisection, sha256: str) -> Step | None:
+    """The step that has measured this very artifact already; for that of the good commit, a good one."""
+    if sha256 == bisection.good_sha256:
+        return Step(commit=bisection.good.commit, outcome=Outcome.GOOD, reason="")
+    return next((step for step in bisection.measured if step.artifact_sha256 == sha256), None)
+
+
+def change_of(seen: Seen) -> str:
+    """The change with its interval, as people read it: `+12.4% [+8.1%, +16.9%]`."""
+    metric = metric_of(*seen.key)
+    if metric is None or seen.change is None:
+        return "not known"
+    change = show_change(metric, seen.change)
+    if seen.low is None or seen.high is None:
+        return change
+    return f"{change} [{show_change(metric, seen.low)}, {show_change(metric, seen.high)}]"
+
+
+def title_of(each: Seen | Followed) -> str:
+    """The metric as people read it: `GET /orders latency.p99`."""
+    return f"{each.endpoint} {each.metric}".strip()
+
+
+def _cleared(seen: Seen, threshold: float) -> bool:
+    """Whether the metric is known to be below `threshold`.
+
+    `unchanged` also rules out an improvement as large, which nobody asks here: of what is inconclusive for that reason
+    alone, the upper end of the 95 % interval decides.
+    """
+    if seen.verdict is Verdict.INCONCLUSIVE:
+        return seen.high is not None and seen.high < threshold
+    return seen.verdict in (Verdict.UNCHANGED, Verdict.IMPROVED)
+
+
+def _said(seen: Seen) -> str:
+    return f"{title_of(seen)} {change_of(seen)}" if seen.change is not None else f"{title_of(seen)} was not measured"
+
+
+def _known(seen: Seen) -> bool:
+    return None not in (seen.change, seen.low, seen.high) and seen.pairs > 1 and metric_of(*seen.key) is not None
+
+
+def _clearness(seen: Seen, most: int) -> float:
+    """Half of the change over what `most` pairs need to rule it out, mostly; 1 and more is enough."""
+    low, high, change = (_additive(seen, value or 0.0) for value in (seen.low, seen.high, seen.change))
+    error = (high - low) / 2 / t_quantile(0.5 + CONFIDENCE / 2, seen.pairs - 1) * math.sqrt(seen.pairs / most)
+    degrees = max(1, most - 1)
+    level = levels_of(most, most=most).equality
+    needed = (t_quantile(1 - level, degrees) + t_quantile(POWER, degrees)) * error
+    return math.inf if needed <= 0 else change / 2 / needed
+
+
+def _half(seen: Seen, change: float) -> float:
+    """Half of a change: of a ratio the root, so that two halves make the whole."""
+    half = _additive(seen, change) / 2
+    return math.expm1(half) if _metric(seen).scale is Scale.RATIO else half
+
+
+def _additive(seen: Seen, change: float) -> float:
+    return math.log1p(max(change, _NOTHING)) if _metric(seen).scale is Scale.RATIO else change
+
+
+def _metric(each: Seen | Followed) -> Metric:
+    metric = metric_of(*each.key)
+    assert metric is not None, each
+    return metric
+
+
+def _budget(each: Followed) -> str:
+    metric = _metric(each)
+    points = metric.scale is Scale.DIFFERENCE and metric.unit == "%"
+    fraction = min(max(each.threshold / (100 if points else 1), _LEAST), _MOST)
+    endpoint = f", endpoint = {_quoted(each.endpoint)}" if each.endpoint else ""
+    return f'{{metric = "{each.metric}"{endpoint}, worse = "{100 * fraction:.4f} %"}}'
+
+
+def _quoted(text: str) -> str:
+    # Names of endpoints have no control characters, see `config.fields`.
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

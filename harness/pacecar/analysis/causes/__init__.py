@@ -1,0 +1,8 @@
+"""Likely causes: judged metrics and what was recorded beside them in, findings with the causes that explain them out.
+
+Each kind of cause is a module of its own in `kinds`; whatever lies there is asked (`registry`).
+"""
+
+from pacecar.analysis.causes.finder import CauseFinder
+
+__all__ = ["CauseFinder"]

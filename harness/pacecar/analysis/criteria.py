@@ -1,0 +1,81 @@
+"""What a comparison is judged by, and what is known beside its pairs: the two shapes that every judging is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pacecar.model.comparison import MetricKey, Noise
+from pacecar.model.experiment import Acceptance, Budget, Experiment, Query
+from pacecar.model.recording import Pair
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criteria:
+    """What the user asked to be held, the same in every look at a run and in its final verdict.
+
+    Attributes:
+        budgets: largest tolerated worsenings; metrics without one fall back to the catalogue's.
+        gate: metrics that decide the verdict, see `gate.choose`; empty for the default.
+        application: prefixes of the class names that are the user's own code.
+        accepted: regressions that somebody lives with, so that they decide no look.
+        queries: metrics that Prometheus was asked for.
+        comparisons: how many comparisons share the level of one, as the steps of a bisection do.
+    """
+
+    budgets: Sequence[Budget] = ()
+    gate: Sequence[str] = ()
+    application: Sequence[str] = ()
+    accepted: Sequence[Acceptance] = ()
+    queries: Sequence[Query] = ()
+    comparisons: int = 1
+
+    @classmethod
+    def of(cls, experiment: Experiment) -> Criteria:
+        """What `experiment` is judged by."""
+        return cls(
+            budgets=experiment.budgets,
+            gate=experiment.gate,
+            application=experiment.target.application,
+            accepted=experiment.accepted,
+            queries=experiment.queries,
+            comparisons=experiment.comparisons,
+        )
+
+    @property
+    def tolerated(self) -> frozenset[MetricKey]:
+        """Name and endpoint of what is accepted."""
+        return frozenset(each.key for each in self.accepted)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """What is known of a run whose sides were measured side by side, beside its pairs.
+
+    Attributes:
+        history: noise of earlier runs of the same target and design on the same kind of machine.
+        most: pairs of the whole plan, when the run is looked at as it goes on; None when the end is the only look.
+        ended: the plan or its time came to an end, so that no look will follow; a run ends early only by a look that
+            decided it.
+        changed_classes: names of classes whose code differs between the builds; their frames are believed sooner.
+    """
+
+    history: Sequence[Noise] = ()
+    most: int | None = None
+    ended: bool = False
+    changed_classes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredContext:
+    """What is known of a recording and of the baseline that it is held against, beside their forks.
+
+    Attributes:
+        machine_mismatch: why the two machines are not of one kind; None when they are.
+        jvm_mismatch: which JVMs were used, where they differ: what they decide can then at most be `unchanged`, too.
+        earlier: further recordings of the baseline; the spread of enough of them replaces an assumed drift.
+    """
+
+    machine_mismatch: str | None = None
+    jvm_mismatch: str | None = None
+    earlier: Sequence[Sequence[Pair]] = ()

@@ -1,0 +1,1 @@
+"""What a fork shows: every metric, and how it is read from the tables of a fork."""

@@ -1,0 +1,222 @@
+"""One fork as the judge sees it: what happened inside its windows, and nothing else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from pacecar.analysis.metrics.compilers import knows_compilers
+from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
+from pacecar.analysis.stats.histograms import Buckets, histograms
+from pacecar.model.experiment import Side
+from pacecar.model.profiles import ProfileKind
+from pacecar.model.recording import ForkData, Pair, Window
+from pacecar.model.tables import empty_table
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredFork:
+    """A fork with the windows in which it was under load.
+
+    Attributes:
+        data: what was recorded of it.
+        windows: its own.
+        compilers_apart: CPU time of its JIT compilers is not counted as the service's, see `compilers.told_apart`.
+    """
+
+    data: ForkData
+    windows: tuple[Window, ...]
+    compilers_apart: bool
+
+    @classmethod
+    def of(cls, pair: Pair, side: Side, *, compilers_apart: bool | None = None) -> MeasuredFork:
+        """The fork of `side`; `pair` must hold one.
+
+        Args:
+            pair: it was measured in.
+            side: which.
+            compilers_apart: see `MeasuredFork`; None where it is compared with no other, so that it may decide itself.
+        """
+        windows = tuple(window for window in pair.record.windows if window.side is side)
+        data = pair.forks[side]
+        apart = knows_compilers(data) if compilers_apart is None else compilers_apart
+        return cls(data=data, windows=windows, compilers_apart=apart)
+
+    def inside(self, table: str) -> pd.DataFrame:
+        """Rows of a table with a `window` column that belong to this fork's windows."""
+        rows = self.data.tables.get(table)
+        if rows is None:
+            return empty_table(table)
+        return rows[rows["window"].isin([window.index for window in self.windows])]
+
+    @cached_property
+    def requests(self) -> pd.DataFrame:
+        """Requests inside windows, failed ones too."""
+        return self.inside("requests")
+
+    @cached_property
+    def samples(self) -> pd.DataFrame:
+        """Profile samples inside windows; weights in ns of CPU, wall-clock or blocked time, for alloc in bytes.
+
+        A thread's CPU timer goes off at the kernel's ticks only, whatever interval was asked for, so each CPU sample
+        stands for an equal share of the CPU time that the process clock counted. The JVM counts every allocated byte
+        and samples a few, in one fork a tenth more than in another, so samples share what was counted.
+        """
+        rows, quality = self.inside("samples"), self.data.record.profile
+        if quality is not None:
+            rows = _rescaled(rows, ProfileKind.CPU, counted=quality.accounted_cpu_s, sampled=quality.sampled_cpu_s)
+        allocated = self.growth("allocated_bytes")
+        sampled = rows[(rows["event"] == ProfileKind.ALLOCATION) & rows["window"].isin(allocated.index)]["weight"].sum()
+        return _rescaled(rows, ProfileKind.ALLOCATION, counted=float(allocated.sum()), sampled=float(sampled))
+
+    def stacks_of(self, event: str) -> pd.DataFrame:
+        """The samples of one kind whose stack is known, as `samples` with its text in `frames`."""
+        rows = self.samples[(self.samples["event"] == event) & (self.samples["samples"] > 0)]
+        texts = self.data.tables["stacks"].drop_duplicates("stack").set_index("stack")["frames"]
+        rows = rows[rows["stack"].isin(texts.index)]
+        return rows.assign(frames=rows["stack"].map(texts).astype(str))
+
+    @cached_property
+    def latencies(self) -> dict[str, npt.NDArray[np.float64]]:
+        """Endpoint -> latencies of its answered requests in ms; `ALL` holds those of every endpoint."""
+        answered = self.requests[self.requests["ok"].astype(bool)]
+        found = {
+            str(endpoint): rows.to_numpy(dtype="float64")
+            for endpoint, rows in answered.groupby("endpoint")["latency_ms"]
+        }
+        return found | {ALL: answered["latency_ms"].to_numpy(dtype="float64")}
+
+    @cached_property
+    def resolution_ms(self) -> float:
+        """What latencies are known to: whole milliseconds, or microseconds."""
+        latencies = self.latencies[ALL]
+        return 1.0 if bool(np.all(latencies == np.rint(latencies))) else 1e-3
+
+    @cached_property
+    def outcomes(self) -> dict[str, tuple[int, int]]:
+        """Endpoint -> (failed requests, all requests); `ALL` holds the sum."""
+        failed = ~self.requests["ok"].astype(bool)
+        by_endpoint = failed.groupby(self.requests["endpoint"]).agg(["sum", "size"])
+        found = {str(row.Index): (int(row[1]), int(row[2])) for row in by_endpoint.itertuples()}
+        return found | {ALL: (int(failed.sum()), len(failed))}
+
+    @cached_property
+    def server_histograms(self) -> dict[str, Buckets]:
+        """Endpoint -> its latencies as the service counted them; `ALL` holds those of every endpoint."""
+        return histograms(self.inside("series"))
+
+    def growth(self, column: str, *, table: str = "counters") -> pd.Series[float]:
+        """By how much a cumulative counter grew in each window.
+
+        Windows whose edges are not both there, and those in which the counter fell (it was reset), are left out.
+        """
+        grown = self._growths[table][column].dropna()
+        return grown[grown >= 0]
+
+    @cached_property
+    def _growths(self) -> dict[str, pd.DataFrame]:
+        """Table of cumulative counters -> what each column grew by, by window; NaN where an edge was not read."""
+        found = {}
+        for table in ("counters", "containers", "host"):
+            rows = self.inside(table)
+            start, end = (
+                rows[rows["edge"] == edge].groupby("window").last(numeric_only=True) for edge in ("start", "end")
+            )
+            found[table] = end - start
+        return found
+
+    def per_request(self, column: str, *, factor: float = 1.0) -> Reading:
+        """Growth of a counter per request, times `factor`, over the windows in which it could be read."""
+        return self.grown_per_request(self.growth(column), column, factor=factor)
+
+    def grown_per_request(self, grown: pd.Series[float], column: str, *, factor: float = 1.0) -> Reading:
+        """The same for growth that was worked out already, by window; `column` names it where there is none."""
+        if grown.empty:
+            return Missing(reason=f"the counter {column} was not read at both edges of any window", absent=True)
+        requests = int(self.requests["window"].isin(grown.index).sum())
+        if requests == 0:
+            return Missing(reason="no request was recorded inside a window")
+        return Value(amount=factor * float(grown.sum()) / requests, requests=requests)
+
+    @cached_property
+    def own_cpu_ns(self) -> pd.Series[float]:
+        """CPU time of the service in each window, without its JIT compilers where `compilers_apart`.
+
+        Their work is for requests to come.
+        """
+        together = self.growth("cpu_ns")
+        return (together - self.growth("jit_cpu_ns")).dropna() if self.compilers_apart else together
+
+    @cached_property
+    def aside_s(self) -> tuple[float, float]:
+        """Seconds of CPU time that the service used while the other side was under load, and how long that lasted.
+
+        Each reaches from the end of one of its windows to the start of the next, where others lie in between.
+        """
+        rows = self.inside("counters").drop_duplicates(["window", "edge"], keep="last")
+        own = [window.index for window in self.windows]
+        start, end = (
+            rows[rows["edge"] == edge].set_index("window")[["cpu_ns", "time_ns"]].reindex(own)
+            for edge in ("start", "end")
+        )
+        between = (start.shift(-1) - end)[np.diff(own, append=own[-1:]) > 1].dropna()
+        used, lasted = between[between["cpu_ns"] >= 0].sum() / 1e9
+        return float(used), float(lasted)
+
+    @cached_property
+    def busy(self) -> float:
+        """Share of its cores, or of its container's limit, that the service used in its windows.
+
+        NaN where it is kept to neither, so that nobody knows how much it might have used.
+        """
+        rooms = [*self.inside("containers")["cpu_limit"].dropna(), len(self.data.record.cpus)]
+        cores = min((float(room) for room in rooms if room), default=math.nan)
+        seconds = sum(window.seconds for window in self.windows if window.index in self.own_cpu_ns.index)
+        return float(self.own_cpu_ns.sum()) / 1e9 / (cores * seconds) if seconds else math.nan
+
+    def pause_ms(self, process: str = "target") -> float:
+        """Stop-the-world time of the target, or of the generator, inside windows, in ms.
+
+        A pause across an edge counts in part.
+        """
+        pauses = self.data.tables["pauses"]
+        own = pauses[pauses["process"] == process]
+        start = own["start_ns"].to_numpy(dtype="float64")
+        end = start + own["duration_ms"].to_numpy(dtype="float64") * 1e6
+        overlaps = [
+            np.clip(np.minimum(end, window.end_ns) - np.maximum(start, window.start_ns), 0.0, None).sum()
+            for window in self.windows
+        ]
+        return float(np.sum(overlaps)) / 1e6
+
+
+def _rescaled(rows: pd.DataFrame, event: str, *, counted: float, sampled: float) -> pd.DataFrame:
+    """Samples of `event` with weights that add up to what was counted, where both are known."""
+    if not (counted > 0 and sampled > 0):
+        return rows
+    return rows.assign(weight=rows["weight"].where(rows["event"] != event, rows["weight"] * (counted / sampled)))
+
+
+def endpoints_of(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> tuple[str, ...]:
+    """All endpoints, busiest on the baseline first, then those that only the candidate was asked.
+
+    What a candidate is asked less often for being slower would otherwise lose its place in the gate.
+    """
+    known = _busiest(baseline)
+    return (*known, *(name for name in _busiest(candidate) if name not in set(known)))
+
+
+def _busiest(forks: Sequence[MeasuredFork]) -> tuple[str, ...]:
+    """Endpoints by the number of their requests over all forks; equal ones by name."""
+    totals: dict[str, int] = {}
+    for fork in forks:
+        for endpoint, (_, requests) in fork.outcomes.items():
+            if endpoint != ALL:
+                totals[endpoint] = totals.get(endpoint, 0) + requests
+    return tuple(sorted(totals, key=lambda endpoint: (-totals[endpoint], endpoint)))

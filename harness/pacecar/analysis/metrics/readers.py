@@ -1,0 +1,222 @@
+"""How each metric of the catalogue is read from one fork: a function by the metric's name.
+
+Only windows count, and only requests inside windows. Totals follow load, so whatever can be is per request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
+from pacecar.analysis.metrics.server_latency import server_quantile
+from pacecar.analysis.stats.quantiles import FEWEST, blurred, grouped_quantile, refusal
+from pacecar.model.catalogue import METRICS, MetricKind, of_query
+from pacecar.model.comparison import Metric
+from pacecar.model.experiment import Query
+
+#: Endpoints that get metrics of their own. A simulation that puts ids into request names makes thousands.
+MOST_ENDPOINTS = 40
+
+Reader = Callable[[MeasuredFork, str], Reading]
+
+_COARSE = (
+    "a log of whole milliseconds hides changes of what takes so few; gate latency.mean, or use the kit's simulation"
+)
+
+
+def _latency(quantile: float) -> Reader:
+    def read(fork: MeasuredFork, endpoint: str) -> Reading:
+        latencies = fork.latencies.get(endpoint, np.empty(0))
+        if refused := refusal(len(latencies), quantile):
+            return Missing(reason=refused)
+        amount = grouped_quantile(latencies, quantile, resolution=fork.resolution_ms)
+        coarse = _COARSE if blurred(amount, quantile, resolution=fork.resolution_ms) else ""
+        return Value(amount=amount, requests=len(latencies), coarse=coarse)
+
+    return read
+
+
+def _mean_latency(fork: MeasuredFork, endpoint: str) -> Reading:
+    latencies = fork.latencies.get(endpoint, np.empty(0))
+    if len(latencies) < FEWEST:
+        return Missing(reason=f"a mean needs {FEWEST} requests per side and pair, and there were {len(latencies)}")
+    return Value(amount=float(latencies.mean()), requests=len(latencies))
+
+
+def _server_latency(quantile: float) -> Reader:
+    return lambda fork, endpoint: server_quantile(fork.server_histograms.get(endpoint, ()), quantile)
+
+
+def _errors(fork: MeasuredFork, endpoint: str) -> Reading:
+    failed, requests = fork.outcomes.get(endpoint, (0, 0))
+    if requests == 0:
+        return Missing(reason="no request was recorded inside a window")
+    return Value(amount=100 * failed / requests, requests=requests)
+
+
+def _counter(column: str, *, factor: float = 1.0) -> Reader:
+    return lambda fork, _: fork.per_request(column, factor=factor)
+
+
+def _cpu(fork: MeasuredFork, _: str) -> Reading:
+    return fork.grown_per_request(fork.own_cpu_ns, "cpu_ns", factor=1e-6)
+
+
+def _jit(fork: MeasuredFork, _: str) -> Reading:
+    return fork.per_request("jit_cpu_ns", factor=1e-6) if fork.compilers_apart else fork.per_request("jit_ms")
+
+
+def _pauses(fork: MeasuredFork, _: str) -> Reading:
+    pauses = fork.data.tables["pauses"]
+    if not (pauses["process"] == "target").any():
+        return Missing(reason="no pause of the service was recorded", absent=True)
+    if len(fork.requests) == 0:
+        return Missing(reason="no request was recorded inside a window")
+    return Value(amount=fork.pause_ms() / len(fork.requests), requests=len(fork.requests))
+
+
+def _contained(column: str, *, factor: float = 1.0) -> Reader:
+    """Growth of an account of the container per request, times `factor`."""
+    return lambda fork, _: fork.grown_per_request(fork.growth(column, table="containers"), column, factor=factor)
+
+
+def _cpu_of_limit(fork: MeasuredFork, _: str) -> Reading:
+    """CPU time used in windows against what the container's limit would have allowed in them, in %."""
+    limits = fork.inside("containers")["cpu_limit"].dropna()
+    used = fork.growth("used_cpu_ns", table="containers")
+    if limits.empty or used.empty:
+        return Missing(reason="the container has no limit of CPU", absent=True)
+    allowed = float(limits.iloc[-1]) * sum(each.seconds for each in fork.windows if each.index in used.index)
+    return Value(amount=100 * float(used.sum()) / 1e9 / allowed, requests=len(fork.requests))
+
+
+def _throttled_periods(fork: MeasuredFork, _: str) -> Reading:
+    """Share of the periods of its limit in which the container had to wait, in %."""
+    throttled, periods = (fork.growth(name, table="containers") for name in ("throttled_periods", "periods"))
+    if throttled.empty or fork.inside("containers")["cpu_limit"].dropna().empty:
+        return Missing(reason="the container has no limit of CPU", absent=True)
+    passed = float(periods.sum())
+    amount = 100 * float(throttled.sum()) / passed if passed > 0 else 0.0
+    return Value(amount=amount, requests=len(fork.requests))
+
+
+def _memory(fork: MeasuredFork, _: str) -> Reading:
+    seen = fork.inside("containers")["memory_bytes"].dropna()
+    if seen.empty:
+        return Missing(reason="the memory of the container was never read", absent=True)
+    return Value(amount=float(seen.mean()), requests=len(fork.requests))
+
+
+def _memory_of_limit(fork: MeasuredFork, _: str) -> Reading:
+    rows = fork.inside("containers")
+    shares = (100 * rows["memory_bytes"] / rows["memory_limit_bytes"]).dropna()
+    if shares.empty:
+        return Missing(reason="the container has no limit of memory", absent=True)
+    return Value(amount=float(shares.max()), requests=len(fork.requests))
+
+
+def _oom_kills(fork: MeasuredFork, _: str) -> Reading:
+    killed = fork.growth("oom_kills", table="containers")
+    if killed.empty:
+        return Missing(reason="no container was accounted for", absent=True)
+    return Value(amount=float(killed.sum()), requests=len(fork.requests))
+
+
+def _level(column: str) -> Reader:
+    """Mean over the edges of all windows of something that goes up and down."""
+
+    def read(fork: MeasuredFork, _: str) -> Reading:
+        seen = fork.inside("counters")[column].dropna()
+        if seen.empty:
+            return Missing(reason=f"the counter {column} was never read", absent=True)
+        return Value(amount=float(seen.mean()), requests=len(fork.requests))
+
+    return read
+
+
+def _page(column: str) -> Reader:
+    """The last good scrape: both sides have then served the same load, and a page that grows has grown."""
+
+    def read(fork: MeasuredFork, _: str) -> Reading:
+        scrapes = fork.inside("scrapes")
+        good = scrapes[scrapes["error"].fillna("") == ""]
+        if good.empty:
+            return Missing(reason="the service's metrics page was not read", absent=True)
+        return Value(amount=float(good.sort_values("time_ns")[column].iloc[-1]), requests=len(fork.requests))
+
+    return read
+
+
+def _asked(name: str) -> Reader:
+    """Mean over windows of what Prometheus said; of at least half of them, else it would speak of a part only."""
+
+    def read(fork: MeasuredFork, _: str) -> Reading:
+        rows = fork.inside("queries")
+        rows = rows[rows["metric"] == name]
+        if rows.empty:
+            return Missing(reason="Prometheus was not asked for it")
+        answered = rows[(rows["error"] == "") & np.isfinite(rows["value"])]
+        if 2 * len(answered) < len(rows):
+            why = next((str(error) for error in rows["error"] if error), "the result was not a finite number")
+            return Missing(reason=f"no number in {len(rows) - len(answered)} of {len(rows)} windows: {why}")
+        return Value(amount=float(answered["value"].mean()), requests=len(fork.requests))
+
+    return read
+
+
+#: Name -> how it is read from a fork, of an endpoint or (`ALL`) of the whole service.
+READERS: Mapping[str, Reader] = {
+    "latency.p50": _latency(0.50),
+    "latency.p90": _latency(0.90),
+    "latency.p99": _latency(0.99),
+    "latency.mean": _mean_latency,
+    "server.latency.p50": _server_latency(0.50),
+    "server.latency.p99": _server_latency(0.99),
+    "errors": _errors,
+    "cpu": _cpu,
+    "allocation": _counter("allocated_bytes"),
+    "gc.pause": _pauses,
+    "gc.count": _counter("gc_count", factor=1000),
+    "jit": _jit,
+    "rss": _level("rss_bytes"),
+    "threads": _level("threads"),
+    "cpu.limit": _cpu_of_limit,
+    "throttled": _contained("throttled_ns", factor=1e-6),
+    "throttled.periods": _throttled_periods,
+    "memory": _memory,
+    "memory.limit": _memory_of_limit,
+    "network": _contained("network_bytes"),
+    "oom.kills": _oom_kills,
+    "metrics.page": _page("page_bytes"),
+    "metrics.series": _page("series"),
+}
+
+
+def kinds(queries: Sequence[Query]) -> tuple[MetricKind, ...]:
+    """All metrics of an experiment that asks Prometheus for `queries`, in the order in which they are judged."""
+    return (*METRICS.values(), *map(of_query, queries))
+
+
+def metric_of(name: str, endpoint: str, queries: Sequence[Query] = ()) -> Metric | None:
+    """The metric of that name, or None when there is none."""
+    return next((each.metric(endpoint) for each in kinds(queries) if each.name == name), None)
+
+
+def readings(fork: MeasuredFork, endpoints: Sequence[str], queries: Sequence[Query] = ()) -> dict[Metric, Reading]:
+    """Every metric on one fork: of the whole service, and of each of `endpoints`."""
+    return {
+        kind.metric(endpoint): _reading(kind, fork, endpoint)
+        for kind in kinds(queries)
+        for endpoint in (ALL, *(endpoints if kind.per_endpoint else ()))
+    }
+
+
+def _reading(kind: MetricKind, fork: MeasuredFork, endpoint: str) -> Reading:
+    read = READERS.get(kind.name) or _asked(kind.name)
+    found = read(fork, endpoint)
+    if kind.positive and isinstance(found, Value) and found.amount == 0:
+        return Missing(reason="it was zero, which cannot be: what counts it does not work")
+    return found

@@ -1,0 +1,144 @@
+"""Two builds measured side by side: pairs in, a `Comparison` out; or, while pairs are still measured, a `Look`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pacecar.analysis.causes import CauseFinder
+from pacecar.analysis.criteria import Context, Criteria
+from pacecar.analysis.metrics.compilers import remarks, told_apart
+from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of
+from pacecar.analysis.metrics.readers import readings
+from pacecar.analysis.metrics.reading import Reading
+from pacecar.analysis.overall_verdict import conclude, look_at, nothing_to_judge
+from pacecar.analysis.profiles.changes import frame_changes
+from pacecar.analysis.profiles.flames import flames
+from pacecar.analysis.profiles.gaps import gaps
+from pacecar.analysis.profiles.sampled import Sampled
+from pacecar.analysis.stats.looks import looks_of
+from pacecar.analysis.validity.pairs import sift
+from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
+from pacecar.analysis.verdicts.evidence import paired_evidence
+from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
+from pacecar.analysis.verdicts.gate import judged_endpoints
+from pacecar.analysis.verdicts.judge_metrics import Judged, judge_metrics, with_deaths
+from pacecar.analysis.verdicts.rules import Levels, levels_of
+from pacecar.model.comparison import Comparison, Look, Metric, Noise
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Pair
+
+#: Of pairs that were made for no plan: nothing is known beside them.
+ALONE = Context()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Read:
+    """Every metric of every fork.
+
+    Attributes:
+        endpoints: see `measured.endpoints_of`.
+        pairs: (baseline, candidate) of each pair.
+    """
+
+    endpoints: Sequence[str]
+    pairs: Sequence[tuple[dict[Metric, Reading], dict[Metric, Reading]]]
+
+    @classmethod
+    def of(
+        cls,
+        forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
+        criteria: Criteria,
+    ) -> _Read:
+        endpoints = endpoints_of([before for before, _ in forks], [after for _, after in forks])
+        judged = judged_endpoints(endpoints, entries=criteria.gate, budgets=criteria.budgets)
+        pairs = [
+            (readings(before, judged, criteria.queries), readings(after, judged, criteria.queries))
+            for before, after in forks
+        ]
+        return cls(endpoints=endpoints, pairs=pairs)
+
+
+def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = ALONE) -> Comparison:
+    """Judge two builds that were measured side by side.
+
+    Args:
+        pairs: all pairs of the run, in order.
+        criteria: what they are held to.
+        context: what is known beside them.
+    """
+    sifted = sift(pairs)
+    deaths = judge_deaths(
+        baseline=deaths_of(pairs, Side.BASELINE),
+        candidate=deaths_of(pairs, Side.CANDIDATE),
+        forks=(len(pairs), len(pairs)),
+    )
+    if not sifted.taking_part:
+        return nothing_to_judge(sifted, deaths=deaths, mode="paired")
+    forks = _forks(sifted.taking_part)
+    read = _Read.of(forks, criteria)
+
+    def judge(*, last: bool) -> Judged:
+        levels = levels_of(len(forks), most=context.most, last=last, comparisons=criteria.comparisons)
+        return _judge_pairs(read, criteria, history=context.history, levels=levels)
+
+    before, after = [fork for fork, _ in forks], [fork for _, fork in forks]
+    judged = judge(last=False)
+    seen = look_at(judged.judgements, scheduled=True, accepted=criteria.tolerated)
+    if context.ended and not seen.decided and not hopeless(before, after):
+        judged = judge(last=True)
+    sampled = Sampled.of(forks, application=criteria.application)
+    frames = frame_changes(sampled, application=criteria.application, changed_classes=context.changed_classes)
+    return conclude(
+        judgements=with_deaths(with_failures(judged.judgements, before, after), deaths),
+        frames=frames,
+        finder=CauseFinder(baseline=before, candidate=after, frames=frames),
+        sifted=sifted,
+        warnings=[*failing(before, after), *remarks(sifted.taking_part), *judged.warnings, *gaps(forks)],
+        mode="paired",
+        noise=judged.noise,
+        flames=flames(sampled),
+    )
+
+
+def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:
+    """What the pairs so far show, and whether further ones are needed.
+
+    Decided only after as many pairs as the schedule of `stats.looks` names, or where requests fail on both sides. See
+    `compare_pairs` for the arguments.
+    """
+    sifted = sift(pairs)
+    voided = tuple(sifted.voided.values())
+    if not sifted.taking_part:
+        return Look(voided=voided)
+    forks = _forks(sifted.taking_part)
+    read = _Read.of(forks, criteria)
+    levels = levels_of(len(forks), most=context.most, comparisons=criteria.comparisons)
+    judged = _judge_pairs(read, criteria, history=context.history, levels=levels)
+    scheduled = context.most is not None and len(forks) in looks_of(context.most)
+    found = look_at(judged.judgements, scheduled=scheduled, accepted=criteria.tolerated)
+    useless = hopeless([fork for fork, _ in forks], [fork for _, fork in forks])
+    return replace(found, decided=found.decided or useless, voided=voided)
+
+
+def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
+    apart = told_apart(pairs)
+    return [
+        (
+            MeasuredFork.of(pair, Side.BASELINE, compilers_apart=apart),
+            MeasuredFork.of(pair, Side.CANDIDATE, compilers_apart=apart),
+        )
+        for pair in pairs
+    ]
+
+
+def _judge_pairs(read: _Read, criteria: Criteria, *, history: Sequence[Noise], levels: Levels) -> Judged:
+    return judge_metrics(
+        [before for before, _ in read.pairs],
+        [after for _, after in read.pairs],
+        lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in read.pairs]),
+        endpoints=read.endpoints,
+        criteria=criteria,
+        history=history,
+        levels=levels,
+    )

@@ -1,0 +1,55 @@
+"""What the profiles lack, in words: where nothing was sampled, nothing can be blamed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.profiles.sampled import Forks
+from pacecar.model.profiles import ProfileKind
+
+#: Kinds that every service has some of under load; waits for locks it may have none.
+_EXPECTED = (ProfileKind.CPU, ProfileKind.WALL, ProfileKind.ALLOCATION)
+_SIDES = ("baseline", "candidate")
+#: Share of CPU samples without a stack that is worth a word: a frame that costs a twentieth is worth one.
+_UNSEEN = 0.05
+
+
+def profiled(fork: MeasuredFork, event: str) -> bool:
+    """Whether `fork` tells what `event` cost it. No wait for a lock among other samples means that there was none."""
+    events = fork.samples["event"]
+    return not fork.requests.empty and bool((events == event).any() if event in _EXPECTED else len(events))
+
+
+def gaps(forks: Forks) -> list[str]:
+    """A sentence for each kind of profile that one side alone lacks in all of its forks, or for having none at all, and
+    one for CPU samples that say nothing of what ran.
+    """
+    sides = [[fork for fork in side if fork is not None] for side in zip(*forks, strict=True)]
+    has = {event: [any(profiled(fork, event) for fork in side) for side in sides] for event in _EXPECTED}
+    if not any(any(found) for found in has.values()):
+        return ["Neither side has a profile, so no frame can be blamed."]
+    lacking = [
+        f"The {side} has no {event.label} samples, so no frame can be blamed for a change of them."
+        for event, found in has.items()
+        if any(found)
+        for side, there in zip(_SIDES, found, strict=True)
+        if not there
+    ]
+    return lacking + _unseen(*map(_without_stack, sides))
+
+
+def _unseen(baseline: float, candidate: float) -> list[str]:
+    if max(baseline, candidate) < _UNSEEN:
+        return []
+    return [
+        f"The profiler could not see what ran in {baseline:.0%} of the baseline's CPU samples and {candidate:.0%} of "
+        "the candidate's; frames may cost more than their samples say."
+    ]
+
+
+def _without_stack(side: Sequence[MeasuredFork]) -> float:
+    """The share of CPU samples that failed, over all forks of a side."""
+    qualities = [fork.data.record.profile for fork in side]
+    samples = sum(quality.samples for quality in qualities if quality)
+    return sum(quality.failed_stacks for quality in qualities if quality) / samples if samples else 0.0

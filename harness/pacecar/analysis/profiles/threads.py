@@ -1,0 +1,22 @@
+"""Pools of threads instead of numbered threads, the JVM's own marked."""
+
+from __future__ import annotations
+
+import re
+
+from pacecar.model.hotspot import Kind, kind_of
+
+#: Numbers of a thread's name: those set off by a separator anywhere, and any at the end.
+_NUMBER = re.compile(r"[-_#.:/ ]+\d+(?=$|[-_#.:/ ])|\d+$")
+
+
+def pool_of(thread: str) -> str:
+    """The pool a thread belongs to: `http-nio-8080-exec-7` is one of `http-nio-exec`, `pricing-3` of `pricing`.
+
+    What the JVM's own threads do is said behind their name: `C2 CompilerThread (JIT)`.
+    """
+    previous, name = "", thread
+    while name != previous:  # qtp1234567-45: what is left of the first number ends the name
+        previous, name = name, _NUMBER.sub("", name)
+    kind = kind_of(thread)
+    return (name or thread) + ("" if kind is Kind.SERVICE else f" ({kind.value})")

@@ -1,0 +1,123 @@
+"""How much counts of profile samples scatter, and tests of many frames at once.
+
+A frame that costs exactly the same shows Poisson noise in its samples, and two forks of one build differ beyond that:
+their costs are overdispersed counts, of variance
+
+    Poisson variance + phi x (mean cost)^2
+
+as counts of reads per gene are (Robinson & Smyth, "Moderated statistical tests for assessing differences in tag
+abundance", Bioinformatics 23, 2007). One phi serves all frames, by moments of their paired differences. Each frame's
+own variance over the pairs is then moderated with the one expected of it (Smyth 2004, see `moderation`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize, special
+
+from pacecar.analysis.stats.effect import CONFIDENCE
+from pacecar.analysis.stats.moderation import Prior, prior_of
+from pacecar.model.comparison import Spread
+
+Numbers = npt.NDArray[np.float64]
+
+#: Frames below this share of the whole cost say nothing about phi: their samples are too few.
+_FOR_PHI = 0.002
+_MOST_PHI = 100.0
+#: Fewer frames than these only say of their own scatter what they have said already.
+_FEWEST = 8
+#: What hundreds of frames say together of how much one scatters is known better than what a few runs say of a metric.
+_MOST_DEGREES = 40.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Differences:
+    """Paired differences of many frames.
+
+    Attributes:
+        each: (pairs, frames) candidate minus baseline.
+        level: (frames,) mean cost of both sides.
+        poisson: (frames,) Poisson variance of one pair's difference.
+    """
+
+    each: Numbers
+    level: Numbers
+    poisson: Numbers
+
+    @property
+    def mean(self) -> Numbers:
+        """(frames,)."""
+        found: Numbers = self.each.mean(axis=0)
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tested:
+    """What the pairs say about each frame.
+
+    Attributes:
+        mean: (frames,) mean difference.
+        error: (frames,) its standard error, moderated; infinite with a single pair.
+        degrees: of freedom of `error`.
+    """
+
+    mean: Numbers
+    error: Numbers
+    degrees: float
+
+    @property
+    def p_values(self) -> Numbers:
+        """(frames,) two-sided, of no change; 1 where there is neither difference nor error."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(self.error > 0, np.abs(self.mean) / self.error, 0.0)
+        found: Numbers = np.minimum(1.0, 2 * special.stdtr(self.degrees, -ratio))
+        return found
+
+    def interval(self, confidence: float = CONFIDENCE) -> tuple[Numbers, Numbers]:
+        """Lower and upper ends, (frames,) each."""
+        half = float(special.stdtrit(self.degrees, 0.5 + confidence / 2)) * self.error
+        return self.mean - half, self.mean + half
+
+
+def tested(differences: Differences, *, whole: float) -> Tested:
+    """Test every frame, its variance moderated by that of all frames.
+
+    Args:
+        differences: at least one pair.
+        whole: mean cost of everything together.
+    """
+    pairs, mean = len(differences.each), differences.mean
+    if pairs == 1:
+        return Tested(mean=mean, error=np.full_like(mean, math.inf), degrees=1.0)
+    own: Numbers = differences.each.var(axis=0, ddof=1)
+    counted = (differences.level >= _FOR_PHI * whole) & (differences.poisson > 0)
+    expected = differences.poisson + _phi(own, differences, counted) * differences.level**2
+    prior = _prior(own[counted], expected[counted], degrees=pairs - 1)
+    degrees = prior.degrees + pairs - 1
+    variance = (prior.degrees * prior.variance * expected + (pairs - 1) * own) / degrees
+    # Where pairs happen to agree better than counting allows, they are not believed.
+    return Tested(mean=mean, error=np.sqrt(np.maximum(variance, differences.poisson) / pairs), degrees=degrees)
+
+
+def _phi(own: Numbers, differences: Differences, counted: npt.NDArray[np.bool_]) -> float:
+    """Where the mean of own variance over expected variance is one (Williams, Applied Statistics 31, 1982)."""
+    seen, poisson, level = own[counted], differences.poisson[counted], differences.level[counted]
+
+    def beyond_one(phi: float) -> float:
+        return float(np.mean(seen / (poisson + phi * level**2))) - 1.0
+
+    if len(seen) == 0 or beyond_one(0.0) <= 0:
+        return 0.0
+    if beyond_one(_MOST_PHI) >= 0:
+        return _MOST_PHI
+    return float(optimize.brentq(beyond_one, 0.0, _MOST_PHI))
+
+
+def _prior(own: Numbers, expected: Numbers, *, degrees: int) -> Prior:
+    spreads = [Spread(variance=float(ratio), degrees=degrees) for ratio in own / expected if ratio > 0]
+    together = prior_of(spreads, most=_MOST_DEGREES) if len(spreads) >= _FEWEST else None
+    return together or Prior(variance=1.0, degrees=0.0)

@@ -1,0 +1,157 @@
+"""A recording against one of another day: forks of either side in, a `Comparison` out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pacecar.analysis.causes import CauseFinder
+from pacecar.analysis.criteria import Criteria, StoredContext
+from pacecar.analysis.metrics.compilers import remarks, told_apart
+from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of
+from pacecar.analysis.metrics.readers import readings
+from pacecar.analysis.metrics.reading import Reading
+from pacecar.analysis.overall_verdict import conclude, nothing_to_judge
+from pacecar.analysis.profiles.changes import described_frames
+from pacecar.analysis.profiles.flames import flames
+from pacecar.analysis.profiles.gaps import gaps
+from pacecar.analysis.profiles.sampled import Sampled, unpaired
+from pacecar.analysis.stats.unpaired import MACHINE_DRIFT, NORMALISED_DRIFT
+from pacecar.analysis.validity.pairs import Sifted, sift
+from pacecar.analysis.validity.yardstick import Yardstick, yardstick_of
+from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
+from pacecar.analysis.verdicts.evidence import Evidence, stored_evidence
+from pacecar.analysis.verdicts.failing import failing, with_failures
+from pacecar.analysis.verdicts.gate import judged_endpoints
+from pacecar.analysis.verdicts.judge_metrics import judge_metrics, with_deaths
+from pacecar.model.catalogue import METRICS
+from pacecar.model.comparison import Comparison, Metric
+from pacecar.model.experiment import Query, Side
+from pacecar.model.recording import Pair
+
+_ANOTHER_DAY = "a stored baseline cannot tell it from the machine of another day; measure both builds side by side"
+_ANOTHER_JVM = "the JVM is another one ({why}), which alone may change it; measure both builds side by side"
+_ANOTHER_MACHINE = "the baseline was recorded on another machine: {why}; measure both builds side by side"
+
+
+#: Of recordings of one machine and one JVM.
+ALIKE = StoredContext()
+
+
+def compare_stored(
+    baseline: Sequence[Pair], candidate: Sequence[Pair], criteria: Criteria, context: StoredContext = ALIKE
+) -> Comparison:
+    """Judge a recording against a stored baseline.
+
+    Metrics that depend on the machine's speed can at most be `unchanged`: what another day does to a machine is as
+    large as most regressions. Allocation, errors and other counts keep their full verdict where the JVM is the same.
+
+    Args:
+        baseline: pairs of the stored run; of two forks the candidate's is taken, which was the new build then.
+        candidate: pairs of the run to judge, likewise.
+        criteria: what they are held to.
+        context: what is known beside them.
+    """
+    runs = [baseline, candidate, *context.earlier]
+    apart = told_apart(*runs)
+    stored, new, *recorded = (_sift_recording(pairs, compilers_apart=apart) for pairs in runs)
+    deaths = judge_deaths(baseline=stored.died, candidate=new.died, forks=(len(baseline), len(candidate)))
+    if not stored.forks or not new.forks:
+        lacking = new.sifted if not new.forks else stored.sifted
+        nothing = nothing_to_judge(lacking, deaths=deaths, mode="stored")
+        return replace(nothing, voided=new.sifted.voided, baseline_voided=stored.sifted.voided)
+    endpoints = endpoints_of(stored.forks, new.forks)
+    judged_one_by_one = judged_endpoints(endpoints, entries=criteria.gate, budgets=criteria.budgets)
+    others = [recording for recording in recorded if recording.forks]
+    yardstick = yardstick_of(
+        stored.sifted.taking_part,
+        *(other.sifted.taking_part for other in others),
+        candidate=new.sifted.taking_part,
+    )
+    before, after, *further = (
+        _readings(side, judged_one_by_one, yardstick, criteria.queries) for side in (stored, new, *others)
+    )
+
+    def evidence_on(metric: Metric) -> Evidence:
+        return stored_evidence(
+            metric,
+            [fork[metric] for fork in before],
+            [fork[metric] for fork in after],
+            earlier=[[fork[metric] for fork in recording] for recording in further],
+            caveat=_caveat(metric, context),
+            comparable=not (metric.machine_bound and context.machine_mismatch),
+            drift=NORMALISED_DRIFT if yardstick else MACHINE_DRIFT,
+        )
+
+    judged = judge_metrics(before, after, evidence_on, endpoints=endpoints, criteria=criteria)
+    forks = unpaired(stored.forks, new.forks)
+    sampled = Sampled.of(forks, application=criteria.application)
+    frames = described_frames(sampled, application=criteria.application)
+    said = [*remarks(*runs), *([yardstick.remark(stored.sifted.taking_part)] if yardstick else [])]
+    left_out = [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
+    comparison = conclude(
+        judgements=with_deaths(with_failures(judged.judgements, stored.forks, new.forks), deaths),
+        frames=frames,
+        finder=CauseFinder(baseline=stored.forks, candidate=new.forks, frames=frames),
+        sifted=new.sifted,
+        warnings=[*left_out, *failing(stored.forks, new.forks), *said, *judged.warnings, *gaps(forks)],
+        mode="stored",
+        flames=flames(sampled),
+    )
+    return replace(comparison, baseline_voided=stored.sifted.voided)
+
+
+def _caveat(metric: Metric, context: StoredContext) -> str:
+    """Why a change of `metric` may be none of the build's; "" when it can only be the build's."""
+    if metric.machine_bound:
+        return _ANOTHER_MACHINE.format(why=context.machine_mismatch) if context.machine_mismatch else _ANOTHER_DAY
+    by_jvm = metric.name in METRICS and METRICS[metric.name].by_jvm
+    return _ANOTHER_JVM.format(why=context.jvm_mismatch) if context.jvm_mismatch and by_jvm else ""
+
+
+def as_baseline(pairs: Sequence[Pair]) -> list[Pair]:
+    """A stored run as the baseline it now is: the forks that `compare_stored` takes, all on the baseline's side."""
+    side = _recorded_side(pairs)
+    return [_moved(pair, side) for pair in pairs]
+
+
+def _moved(pair: Pair, side: Side) -> Pair:
+    mine = {Side.BASELINE: pair.forks[side]} if side in pair.forks else {}
+    forks = {to: replace(fork, record=replace(fork.record, side=to)) for to, fork in mine.items()}
+    windows = [replace(window, side=Side.BASELINE) for window in pair.record.windows if window.side is side]
+    record = replace(
+        pair.record,
+        first=Side.BASELINE,
+        windows=tuple(windows),
+        forks={to: fork.record for to, fork in forks.items()},
+    )
+    return Pair(record=record, forks=forks)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Recording:
+    """One side by itself: the forks that take part, and how others died."""
+
+    forks: list[MeasuredFork]
+    sifted: Sifted
+    died: list[str]
+
+
+def _sift_recording(pairs: Sequence[Pair], *, compilers_apart: bool) -> _Recording:
+    side = _recorded_side(pairs)
+    sifted = sift(pairs, sides=(side,))
+    forks = [MeasuredFork.of(pair, side, compilers_apart=compilers_apart) for pair in sifted.taking_part]
+    return _Recording(forks=forks, sifted=sifted, died=deaths_of(pairs, side))
+
+
+def _recorded_side(pairs: Sequence[Pair]) -> Side:
+    return Side.CANDIDATE if any(Side.CANDIDATE in pair.forks for pair in pairs) else Side.BASELINE
+
+
+def _readings(
+    side: _Recording, endpoints: Sequence[str], yardstick: Yardstick | None, queries: Sequence[Query]
+) -> list[dict[Metric, Reading]]:
+    plain = [readings(fork, endpoints, queries) for fork in side.forks]
+    if yardstick is None:
+        return plain
+    return [yardstick.normalised(fork, pair) for fork, pair in zip(plain, side.sifted.taking_part, strict=True)]

@@ -1,0 +1,1 @@
+"""What may take part: rules that never look at what is compared."""

@@ -1,0 +1,84 @@
+"""Requests that fail on both sides: no change of the build, but a scenario that asks for what is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.reading import ALL
+from pacecar.analysis.verdicts.evidence import ERRORS
+from pacecar.model.comparison import Judgement, Verdict
+
+#: Share of an endpoint's requests from which on, failing on either side, it is worth a sentence.
+WORTH_SAYING = 0.05
+#: Share of all requests from which on, failing on both sides, nothing else that was measured is worth a verdict.
+_MOST = 0.5
+#: Pairs after which more of them would show the same again.
+_ENOUGH = 2
+_NAMED = 3
+_LONGEST_MESSAGE = 120
+
+
+def failing(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> list[str]:
+    """A sentence for each of the worst endpoints whose requests fail on both sides, with what the generator noted."""
+    shares = [_shares(baseline), _shares(candidate)]
+    both = {name: min(share[name] for share in shares) for name in shares[0].keys() & shares[1].keys()}
+    worst = sorted((name for name in both if both[name] >= WORTH_SAYING), key=lambda name: (-both[name], name))
+    found = [
+        f"{100 * both[name]:.0f}% of the requests to {name} failed on both sides ({_message(baseline, name)}): "
+        "mend its path, data or headers, or leave it out, for failures take other ways through a service."
+        for name in worst[:_NAMED]
+    ]
+    more = len(worst) - _NAMED
+    return [*found, *([f"So did those to {more} more endpoint{'s' if more > 1 else ''}."] if more > 0 else [])]
+
+
+def with_failures(
+    judgements: Sequence[Judgement], baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]
+) -> tuple[Judgement, ...]:
+    """The judgements; that on all errors is gated and `invalid` where most requests fail on both sides.
+
+    What was measured then is how fast a service refuses. More errors than before stay a regression.
+    """
+    share = min(_share(baseline), _share(candidate))
+    if share < _MOST:
+        return tuple(judgements)
+    reason = f"{share:.0%} of all requests failed on both sides, so how requests are served was not measured"
+    return tuple(
+        replace(each, verdict=Verdict.INVALID, reason=reason, gated=True, pairs_needed=None)
+        if each.metric.key == (ERRORS, ALL) and each.verdict is not Verdict.REGRESSED
+        else each
+        for each in judgements
+    )
+
+
+def hopeless(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> bool:
+    """Whether most requests failed in every fork of pairs enough: a comparison that further ones will not save."""
+    return len(baseline) >= _ENOUGH and all(_share([fork]) >= _MOST for fork in (*baseline, *candidate))
+
+
+def _share(forks: Sequence[MeasuredFork]) -> float:
+    """Share of all requests that failed, over all forks; 0 where there were none."""
+    failed, requests = (sum(counts) for counts in zip(*(fork.outcomes[ALL] for fork in forks), strict=True))
+    return failed / requests if requests else 0.0
+
+
+def _shares(forks: Sequence[MeasuredFork]) -> dict[str, float]:
+    """Endpoint -> share of its requests that failed, over all forks."""
+    counts: dict[str, tuple[int, int]] = {}
+    for fork in forks:
+        for name, (failed, requests) in fork.outcomes.items():
+            before = counts.get(name, (0, 0))
+            counts[name] = (before[0] + failed, before[1] + requests)
+    return {name: failed / requests for name, (failed, requests) in counts.items() if requests and name != ALL}
+
+
+def _message(forks: Sequence[MeasuredFork], endpoint: str) -> str:
+    """What most of the failures of an endpoint said."""
+    requests = pd.concat([fork.requests[["endpoint", "ok", "message"]] for fork in forks])
+    failed = requests[(requests["endpoint"] == endpoint) & ~requests["ok"].astype(bool)]
+    said = failed["message"].fillna("").replace("", "no reason noted").mode()
+    return str(said.iloc[0])[:_LONGEST_MESSAGE] if len(said) else "no reason noted"

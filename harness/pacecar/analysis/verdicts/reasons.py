@@ -1,0 +1,171 @@
+"""The sentence that comes with each verdict."""
+
+from __future__ import annotations
+
+import math
+
+from pacecar.analysis.verdicts.case import Case
+from pacecar.model.comparison import Estimate, Metric, Scale
+from pacecar.text.units import format_change, format_quantity
+
+#: Beyond this the size of the smallest visible change tells a reader nothing.
+_DOUBLED = 1.0
+#: Percentage points from which on decimals are noise, and two digits would be an exponent.
+_TENS = 10.0
+
+
+def show_change(metric: Metric, change: float) -> str:
+    """A signed change: `+12.4%`, `+0.8 points`, `-3 ms`."""
+    if metric.scale is Scale.RATIO:
+        return format_change(round(change, 3) or 0.0)  # never "-0.0%"
+    if metric.unit == "%":
+        return f"{change:+.0f} points" if abs(change) >= _TENS else f"{change:+.2g} points"
+    return ("" if change < 0 else "+") + format_quantity(change, metric.unit)
+
+
+def show_estimate(metric: Metric, estimate: Estimate) -> str:
+    """The change with its interval: `+12.4% [+8.1%, +16.9%]`; without one after a single pair."""
+    change = show_change(metric, estimate.change)
+    if not math.isfinite(estimate.low):
+        return change
+    return f"{change} [{show_change(metric, estimate.low)}, {show_change(metric, estimate.high)}]"
+
+
+def regressed(case: Case, estimate: Estimate, *, p: float, tests: int) -> str:
+    """Worse by at least the budget, and not by chance."""
+    return f"{show_estimate(case.metric, estimate)} is {_beyond(case)} and cannot be chance ({_p(p, tests)})"
+
+
+def improved(case: Case, estimate: Estimate, *, p: float, tests: int) -> str:
+    """Better by at least the budget, and not by chance."""
+    return f"{show_estimate(case.metric, estimate)} is {_better(case)} and cannot be chance ({_p(p, tests)})"
+
+
+def unchanged(case: Case, estimate: Estimate, *, bounds: tuple[float, float], confidence: float) -> str:
+    """Shown to be the same. `bounds` are the one-sided ones, on the scale of the effect."""
+    low, high = (show_change(case.metric, case.evidence.as_change(bound)) for bound in bounds)
+    return (
+        f"{show_change(case.metric, estimate.change)} is inside {_budget(case)}, "
+        f"and so are its one-sided {_confident(confidence)} bounds of {low} and {high}"
+    )
+
+
+def nothing(estimate: Estimate) -> str:
+    """Zero on both sides."""
+    return f"it was zero on both sides in {_pairs(estimate.pairs)}"
+
+
+def undecided(case: Case, estimate: Estimate, *, chance: bool, more: int | None) -> str:
+    """Neither a change nor its absence could be shown.
+
+    Args:
+        case: what is judged.
+        estimate: its estimate.
+        chance: the change may be chance; otherwise it is real, but may lie on either side of the budget.
+        more: about how many more pairs would settle it; None when unknown.
+    """
+    shown = show_estimate(case.metric, estimate)
+    if case.evidence.caveat:
+        return f"{shown}; {case.evidence.caveat}"
+    if not math.isfinite(estimate.low):
+        return f"{shown} in a single pair: without a second one its uncertainty is not known"
+    if not chance:
+        return f"{shown} is no chance, but may lie on either side of {_budget(case)}{_more(more)}"
+    visible = _visible(case.metric, estimate)
+    if case.margin is None:
+        return f"{shown}: no change could be shown, and without a budget none is ruled out; {visible}"
+    return f"{shown} may be chance; {visible}{_more(more) or '; the noise is too large for more pairs to settle it'}"
+
+
+def _visible(metric: Metric, estimate: Estimate) -> str:
+    pairs = _pairs(estimate.pairs)
+    if metric.scale is Scale.RATIO and estimate.smallest_visible > _DOUBLED:
+        return f"{pairs} cannot even show a doubling"
+    return f"the smallest change that {pairs} can show is {show_change(metric, estimate.smallest_visible).lstrip('+')}"
+
+
+def in_part(case: Case, reason: str) -> str:
+    """Not every pair carried the metric."""
+    return f"{reason} ({case.evidence.lacking})"
+
+
+def candidate_lacks(case: Case, reason: str) -> str:
+    """Fine where it was measured, but a candidate that is worse may be why it was not measured elsewhere."""
+    return f"{reason}, but the candidate may lack it where it is worst: measured {case.evidence.lacking}"
+
+
+def too_coarse(case: Case, reason: str) -> str:
+    """Looks the same, as much else would."""
+    return f"{reason}, but {case.evidence.coarse}"
+
+
+def not_measurable(case: Case) -> str:
+    """Why there is no estimate."""
+    return f"not measurable: {case.evidence.missing}"
+
+
+def above_largest(case: Case, *, p: float, tests: int) -> str:
+    """The candidate's own value is too large."""
+    return f"the candidate's {_candidate(case)} is above {_largest(case)} and cannot be chance ({_p(p, tests)})"
+
+
+def below_largest(case: Case, *, confidence: float) -> str:
+    """The candidate's own value is tolerated."""
+    return f"the candidate's {_candidate(case)} stays, with {_confident(confidence)} confidence, below {_largest(case)}"
+
+
+def around_largest(case: Case) -> str:
+    """The candidate's own value may be too large or not."""
+    if case.evidence.caveat:
+        return f"the candidate's {_candidate(case)} against {_largest(case)}; {case.evidence.caveat}"
+    return f"the candidate's {_candidate(case)} may lie on either side of {_largest(case)}"
+
+
+def _beyond(case: Case) -> str:
+    return "worse" if case.margin is None else f"beyond {_budget(case)}"
+
+
+def _better(case: Case) -> str:
+    return "better" if case.margin is None else f"an improvement at least as large as {_budget(case)}"
+
+
+def _budget(case: Case) -> str:
+    relative = case.budget.relative if case.budget and case.budget.relative is not None else 0.0
+    if case.metric.scale is Scale.RATIO:
+        # Budgets mirror: half of something is as far away as twice of it.
+        fall = "" if case.metric.lower_is_better else f" ({show_change(case.metric, -relative / (1 + relative))})"
+        return f"the budget of {100 * relative:g}%{fall}"
+    return f"the budget of {show_change(case.metric, case.margin or 0.0).lstrip('+')}"
+
+
+def _largest(case: Case) -> str:
+    largest = case.budget.absolute if case.budget and case.budget.absolute is not None else math.inf
+    return f"the largest tolerated value of {format_quantity(largest, case.metric.unit)}"
+
+
+def _candidate(case: Case) -> str:
+    value = format_quantity(case.evidence.candidate, case.metric.unit)
+    level = case.evidence.level
+    if level is None or not level.certain:
+        return value
+    low, high = level.interval()
+    if case.metric.scale is Scale.RATIO:
+        low, high = 1 + case.evidence.as_change(low), 1 + case.evidence.as_change(high)
+    return f"{value} [{format_quantity(low, case.metric.unit)}, {format_quantity(high, case.metric.unit)}]"
+
+
+def _confident(confidence: float) -> str:
+    return f"{100 * confidence:.3g}%"
+
+
+def _p(p: float, tests: int) -> str:
+    shown = "p < 0.0001" if p < 1e-4 else f"p = {p:.1g}" if p < 1e-3 else f"p = {p:.2g}"
+    return shown if tests < 2 else f"{shown} after correction for {tests} tests"
+
+
+def _more(more: int | None) -> str:
+    return "" if more is None else f"; about {_pairs(more, more='more ')} would settle it"
+
+
+def _pairs(count: int, *, more: str = "") -> str:
+    return f"{count} {more}pair" + ("" if count == 1 else "s")

@@ -1,0 +1,127 @@
+"""Commands that measure in order to know how well one can measure: noise."""
+
+from __future__ import annotations
+
+import json as json_text
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from pacecar.analysis.power import PAIRS, Visible
+from pacecar.analysis.validity.pairs import busy, sift
+from pacecar.analysis.verdicts.reasons import show_change
+from pacecar.cli import printing
+from pacecar.cli.exits import FailOn
+from pacecar.cli.measure import compared
+from pacecar.cli.options import BuildOption, ConfigOption, DryOption, JsonOption, NoWaitOption, SeedOption, SetOption
+from pacecar.cli.plan_text import describe, describe_json, seconds_of_pair
+from pacecar.cli.printing import cell, say
+from pacecar.cli.verdict import show
+from pacecar.model.comparison import Verdict
+from pacecar.model.experiment import Experiment
+from pacecar.reporting.document import Document
+from pacecar.reporting.document.shapes import JudgedMetric
+from pacecar.text.units import format_duration
+from pacecar.workflow.noise import visible_on_this_machine
+from pacecar.workflow.publishing import share
+from pacecar.workflow.requests import against_itself
+
+#: Share of its cores up to which a load is not worth a word: at 36 % p99 of the sample's list scattered by 10 %
+#: from pair to pair, at a half by a factor of five.
+_QUIET = 0.40
+#: Names of metrics up to so long stay on one line; beyond, they would leave a terminal no room for the figures.
+_WIDEST = 40
+#: Metrics without a figure that are named.
+_NAMED = 5
+_PairsOption = Annotated[int, typer.Option("--pairs", min=3, max=100, help="Pairs of the build against itself.")]
+
+
+def noise(
+    build: BuildOption = "",
+    config_path: ConfigOption = Path("pacecar.toml"),
+    pairs: _PairsOption = 8,
+    seed: SeedOption = None,
+    settings: SetOption = None,
+    dry_run: DryOption = False,
+    no_wait: NoWaitOption = False,
+    json: JsonOption = False,
+) -> int:
+    """Measure a build against itself: how noisy is this machine, and what can be seen on it?"""
+    options = {"pairs": pairs, "seed": seed}
+    request = against_itself(config_path, build=build, options=options, settings=settings or ())
+    experiment = request.experiment
+    if dry_run:
+        say(describe_json(experiment) if json else describe(experiment))
+        return 0
+    run, document = compared(request, wait=not no_wait)
+    share(run, archive=request.archive, shared=request.shared, note=lambda line: say(line, err=True))
+    rows = visible_on_this_machine(run, request)
+    if document.verdict is Verdict.INVALID or not rows:
+        return show(document, folder=run.path, json=json, fail_on=FailOn.REGRESSION)
+    if json:
+        say(json_text.dumps([_plain(row) for row in rows], indent=2))
+    else:
+        printing.show(_table(rows, experiment))
+        if said := room_of(busy(sift(list(run.pairs())).taking_part)):
+            say(said)
+        say(f"Kept for later comparisons made like this one. The pairs: {run.path}")
+    for line in lacking(document):
+        say(line, err=json)
+    return 0
+
+
+def lacking(document: Document) -> list[str]:
+    """What the figures do not rest on, and which are not there."""
+    left_out = [
+        f"Pair {pair.number} was left out: {pair.voided.rstrip('.')}." for pair in document.pairs if pair.voided
+    ]
+    if left_out:
+        left_out = [f"The figures rest on {document.pairs_judged} of {document.pairs_planned} pairs.", *left_out]
+    unknown = [each for each in document.judgements if each.estimate is None]
+    more = len(unknown) - _NAMED
+    return [
+        *left_out,
+        *(f"No figure for {_named(each)}: {each.reason}." for each in unknown[:_NAMED]),
+        *([f"Nor for {more} more."] if more > 0 else []),
+    ]
+
+
+def _named(metric: JudgedMetric) -> str:
+    """As budgets and the gate call it, like the rows of the table."""
+    return f"{metric.endpoint} {metric.name}".strip()
+
+
+def room_of(share: float) -> str:
+    """What to tell of a service that used this share of its cores; "" where it is not known."""
+    if math.isnan(share):
+        return ""
+    used = f"The service kept its cores busy for {100 * share:.0f}% of the time"
+    if share <= _QUIET:
+        return f"{used}."
+    return f"{used}. With less load its slowest requests wait for each other less, and p99 scatters less: try a third."
+
+
+def _plain(row: Visible) -> dict[str, object]:
+    return {
+        "metric": row.metric.name,
+        "endpoint": row.metric.endpoint,
+        "noise": row.noise,
+        "smallest_visible": {str(pairs): change for pairs, change in row.smallest.items()},
+    }
+
+
+def _table(rows: list[Visible], experiment: Experiment) -> Table:
+    table = Table(title="Noise of a pair of identical builds, and the smallest worsening found with 80 % probability")
+    longest = max(len(row.metric.title) for row in rows)
+    table.add_column("metric", no_wrap=longest <= _WIDEST, overflow="fold")
+    table.add_column("noise per pair", justify="right", overflow="fold")
+    each = seconds_of_pair(experiment)
+    for pairs in PAIRS:
+        table.add_column(f"{pairs} pairs, {format_duration(pairs * each)}", justify="right", overflow="fold")
+    for row in rows:
+        sizes = [show_change(row.metric, row.smallest[pairs]) for pairs in PAIRS]
+        table.add_row(cell(row.metric.title), show_change(row.metric, row.noise).lstrip("+"), *sizes)
+    return table

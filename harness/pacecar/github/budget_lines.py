@@ -1,0 +1,41 @@
+"""Where a promise stands in `pacecar.toml`: the line of the budget that a metric is held against."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pacecar.inputs.config import ConfigError
+from pacecar.inputs.config.document import Document, parse_document, read_text
+
+
+class Promises:
+    """The budgets of a configuration file, by line."""
+
+    def __init__(self, path: Path) -> None:
+        self._document = _parsed(path)
+
+    def line(self, metric: str, endpoint: str, *, absolute: bool = False) -> int | None:
+        """The line of the budget of `metric`: the endpoint's own, else the one for all; None where the default holds.
+
+        Args:
+            metric: such as `latency.p99`.
+            endpoint: "" for the whole service.
+            absolute: the largest value was broken, not the change.
+        """
+        if self._document is None:
+            return None
+        budgets = self._document.table.get("budgets", [])
+        named = [(at, budget) for at, budget in enumerate(budgets) if budget.get("metric") == metric]
+        for place in (endpoint or None, None):
+            for at, budget in named:
+                if budget.get("endpoint") == place:
+                    key = "max" if absolute and "max" in budget else "worse" if "worse" in budget else "max"
+                    return self._document.line(("budgets", at, key)) or None
+        return None
+
+
+def _parsed(path: Path) -> Document | None:
+    try:
+        return parse_document(read_text(path), path=path)
+    except ConfigError:  # it has been edited since; then there is no line to point at
+        return None

@@ -1,0 +1,188 @@
+"""The copy of the source that a build runs in. The user's checkout is read, never written.
+
+A ref becomes a git worktree of its own, a tree a copy of its files, a patch such a copy with the patch applied, or such
+a worktree where it says on which commit. Where the source is part of a repository the whole repository is copied,
+because a build may reach for its parent's files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pacecar.inputs.builds import BuildError, git
+from pacecar.inputs.builds.git import Repository
+from pacecar.inputs.builds.git_settings import harmless
+from pacecar.model.experiment import BuildKind, BuildRequest, SourceTree
+from pacecar.system import environment, paths
+from pacecar.system.resources import Resources
+from pacecar.text import hidden
+from pacecar.text.hidden import Struck
+
+_MAX_FILES = 200_000
+_MAX_BYTES = 8 * 1024**3
+_MAX_PATCH_BYTES = 16 * 1024**2
+_CHECKOUT_S = 600.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceCopy:
+    """A copy of the source, to be built.
+
+    Attributes:
+        top: the copy; of a repository its top.
+        root: the directory in it that the build runs in.
+        commit: what it was made from, with `+dirty` for uncommitted changes; "" outside git.
+        patch: text of the patch applied to it, or "".
+    """
+
+    top: Path
+    root: Path
+    commit: str
+    patch: str = ""
+
+
+@contextlib.contextmanager
+def copied(request: BuildRequest, *, source: SourceTree, resources: Resources, log: Path) -> Iterator[SourceCopy]:
+    """The source of `request`, in a place of its own that is gone on leaving.
+
+    Raises:
+        BuildError: when the ref or patch cannot be read or applied, or the source is too large.
+    """
+    ref = request.value if request.kind is BuildKind.REF else request.base
+    if ref:
+        holder, copy = _worktree(ref, source=source, resources=resources, log=log)
+    else:
+        holder = resources.folder("source")
+        root = Path(request.value) if request.kind is BuildKind.TREE else source.root
+        copy = _copy(root.resolve(), holder.resolve())
+    try:
+        if request.kind is BuildKind.PATCH:
+            copy = _patched(copy, Path(request.value), source.root)
+        _drop_outward_links(copy.top)
+        yield copy
+    finally:
+        shutil.rmtree(holder, ignore_errors=True)
+
+
+def _worktree(ref: str, *, source: SourceTree, resources: Resources, log: Path) -> tuple[Path, SourceCopy]:
+    repository = Repository.around(source.root)
+    commit = repository.commit(ref) if repository else None
+    if repository is None or commit is None:
+        raise BuildError(f"There is no git ref {ref!r} in {source.root}.", hint="See what there is: git branch --all")
+    place = paths.cache().resolve() / "worktrees"
+    place.mkdir(exist_ok=True)
+    holder = place / f"pacecar-{os.getpid()}-{time.monotonic_ns()}-worktree"
+    top = holder / repository.top.name
+    resources.worktree(repository.top, holder)
+    # Without the user's hooks: a post-checkout hook is meant for the user's own checkout.
+    command = [*harmless(repository.top), "worktree", "add", "--detach", str(top), commit]
+    surroundings = environment.of_git(reading=False)  # of a partial clone, files may have to be fetched
+    with Struck.of({}, surroundings).out_of_log(log):
+        status, child = resources.run(
+            command, name="git", log=log, timeout_s=_CHECKOUT_S, cwd=repository.top, env=surroundings
+        )
+    if status != 0:
+        raise BuildError(f"git cannot check out {ref}: {hidden.text(child.tail(1))}.", hint=f"The log is {log}")
+    root = top / source.root.resolve().relative_to(repository.top)
+    if not root.is_dir():
+        raise BuildError(f"{ref} has no folder {root.relative_to(top)}, which is to be built.")
+    return holder, SourceCopy(top=top, root=root, commit=commit)
+
+
+def _copy(root: Path, holder: Path) -> SourceCopy:
+    repository = Repository.around(root)
+    origin = repository.top if repository else root
+    files = repository.files() if repository else _files_below(root)
+    top = holder / (origin.name or "source")
+    top.mkdir()
+    _copy_files(files, origin=origin, top=top)
+    copy = top / root.relative_to(origin)
+    copy.mkdir(parents=True, exist_ok=True)
+    return SourceCopy(top=top, root=copy, commit=repository.head() if repository else "")
+
+
+def _files_below(root: Path) -> list[Path]:
+    found = []
+    for folder, folders, files in os.walk(root):
+        here = Path(folder)
+        links = [name for name in folders if (here / name).is_symlink()]
+        folders[:] = [name for name in folders if not git.is_left_out(Path(name))]
+        found += [(here / name).relative_to(root) for name in (*files, *links)]
+    return sorted(found)
+
+
+def _copy_files(files: list[Path], *, origin: Path, top: Path) -> None:
+    size = 0
+    for file in files:
+        source, destination = origin / file, top / file
+        if source.parent.resolve() != source.parent:
+            continue  # behind a link that took a folder's place: git counts such files as deleted, too
+        try:
+            status = source.lstat()
+            if stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):
+                size += status.st_size
+                _check_size(origin, files=len(files), size=size)
+                destination.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, destination, follow_symlinks=False)
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # deleted in the working tree, or while we copied
+        except OSError as error:
+            raise BuildError(f"{source} cannot be copied: {error.strerror}.") from error
+
+
+def _check_size(origin: Path, *, files: int, size: int) -> None:
+    if files > _MAX_FILES or size > _MAX_BYTES:
+        raise BuildError(
+            f"{origin} is too large to copy: {files} files, more than {size // 1024**2} MiB.",
+            hint="Let .gitignore name what is not source, or build the jar yourself and name it.",
+        )
+
+
+def _patched(copy: SourceCopy, patch: Path, root: Path) -> SourceCopy:
+    try:
+        if patch.stat().st_size > _MAX_PATCH_BYTES:
+            raise BuildError(f"{patch} is larger than {_MAX_PATCH_BYTES // 1024**2} MiB.")
+        text = patch.read_text("utf-8", "replace")
+    except OSError as error:
+        raise BuildError(f"{patch} cannot be read: {error.strerror}.") from error
+    complaint = _apply(patch, copy)
+    if complaint:
+        raise BuildError(
+            f"The patch {patch} does not apply to {root}: {complaint}.",
+            hint="Make it anew against the source as it is now: git diff > " + patch.name,
+        )
+    return replace(copy, patch=text)
+
+
+def _apply(patch: Path, copy: SourceCopy) -> str:
+    # Names in a patch count from the source's root, or as `git diff` writes them, from the top of the repository.
+    complaints = []
+    for directory in dict.fromkeys((copy.root, copy.top)):
+        complaint = git.apply(patch, directory)
+        if not complaint:
+            return ""
+        complaints.append(complaint)
+    return next((text for text in complaints if "No such file" not in text), complaints[0])
+
+
+def _drop_outward_links(top: Path) -> None:
+    # A build must not read or write anything of the user's through a link that leads out of its copy.
+    for folder, folders, files in os.walk(top):
+        for name in (*folders, *files):
+            path = Path(folder) / name
+            if path.is_symlink() and not _stays_inside(path, top):
+                path.unlink()
+
+
+def _stays_inside(link: Path, top: Path) -> bool:
+    try:
+        return not link.readlink().is_absolute() and link.resolve().is_relative_to(top)
+    except (OSError, RuntimeError):  # a link that leads to itself
+        return False

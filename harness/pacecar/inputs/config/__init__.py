@@ -1,0 +1,19 @@
+"""`pacecar.toml` to the shapes of `experiment`: text, tables, models, cross-checks, and errors that say where."""
+
+from pacecar.inputs.config.document import ConfigError
+from pacecar.inputs.config.fields import server_url
+from pacecar.inputs.config.kept import given_again, kept_overrides
+from pacecar.inputs.config.loading import again, load, parse
+from pacecar.inputs.config.shapes import BuildOptions, Configuration
+
+__all__ = [
+    "BuildOptions",
+    "ConfigError",
+    "Configuration",
+    "again",
+    "given_again",
+    "kept_overrides",
+    "load",
+    "parse",
+    "server_url",
+]

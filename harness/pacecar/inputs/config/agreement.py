@@ -1,0 +1,190 @@
+"""What several keys say together, and what they say about files on disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from pacecar.inputs.config.deployment import check_deployment, check_deployment_paths
+from pacecar.inputs.config.document import Document, absolute
+from pacecar.inputs.config.lines import Location
+from pacecar.inputs.config.model import BUILT_IN, FileTable
+from pacecar.inputs.config.named_metrics import gated, with_queries
+from pacecar.inputs.config.suggestion import did_you_mean, quoted
+from pacecar.model.catalogue import RESERVED
+from pacecar.text.units import format_duration
+
+_MOST_SLICES = 1000
+# What one Gatling process, which serves one pair, can be asked to plan.
+_LONGEST_PAIR_S = 4 * 3600.0
+_MOST_ARRIVALS = 2_000_000
+
+
+def check(file: FileTable, document: Document) -> None:
+    """Raise ConfigError at the first key that contradicts another one."""
+    rules = (
+        _deployment,
+        _secrets,
+        _load_model,
+        _simulation,
+        _endpoints,
+        _portions,
+        _queries,
+        _gate,
+        _budgets,
+        _accepted,
+    )
+    for rule in rules:
+        rule(file, document)
+
+
+def check_paths(file: FileTable, document: Document) -> None:
+    """Raise ConfigError at the first path that does not lead to what it should."""
+    folders: list[tuple[Location, str | None]] = [
+        (("target", "directory"), file.target.directory),
+        (("source", "root"), file.source.root if file.source else None),
+        (("scenario", "module"), file.scenario.module),
+    ]
+    if file.prometheus is not None and file.prometheus.targets is not None:
+        folders.append((("prometheus", "targets"), os.path.dirname(file.prometheus.targets) or "."))  # noqa: PTH120
+    for location, value in folders:
+        if value is not None and not os.path.isdir(absolute(document, value)):  # noqa: PTH112  never raises
+            raise document.error(location, f"there is no directory {quoted(absolute(document, value))}")
+    jar = file.scenario.jar
+    if jar is not None and not os.path.isfile(absolute(document, jar)):  # noqa: PTH113  never raises
+        raise document.error(("scenario", "jar"), f"there is no file {quoted(absolute(document, jar))}")
+    check_deployment_paths(file.target, document)
+
+
+def _deployment(file: FileTable, document: Document) -> None:
+    check_deployment(file.target, document, variables=file.target.env, port=file.target.port)
+
+
+def _secrets(file: FileTable, document: Document) -> None:
+    target = file.target
+    for variable in target.secrets:
+        if variable in target.env:
+            raise document.error(("target", "secrets", variable), "also stands in target.env; keep one of the two")
+
+
+def _load_model(file: FileTable, document: Document) -> None:
+    scenario = file.scenario
+    foreign = {"open": ("users", "think_time"), "closed": ("rate",)}[scenario.model]
+    for key in foreign:
+        if key in scenario.model_fields_set:
+            other = "closed" if scenario.model == "open" else "open"
+            raise document.error(
+                ("scenario", key), f'belongs to model = "{other}", but the model is "{scenario.model}"'
+            )
+
+
+def _simulation(file: FileTable, document: Document) -> None:
+    scenario = file.scenario
+    if scenario.module is not None and scenario.jar is not None:
+        raise document.error(("scenario", "jar"), "give module or jar, not both")
+    held = scenario.module is not None or scenario.jar is not None
+    own = scenario.simulation != BUILT_IN
+    if own and not held:
+        raise document.error(("scenario", "simulation"), "also needs scenario.module or scenario.jar, which holds it")
+    if held and not own:
+        key = "module" if scenario.module is not None else "jar"
+        raise document.error(("scenario", key), "also needs scenario.simulation, the class to run")
+    if not scenario.sliced and scenario.endpoints:
+        problem = "only a simulation with the kit knows the endpoints; remove them or set sliced = true"
+        raise document.error(("scenario", "endpoints"), problem)
+    if not scenario.sliced and not own:
+        raise document.error(("scenario", "sliced"), "false is for a simulation of your own; name it in simulation")
+    if scenario.sliced and scenario.properties:
+        raise document.error(("scenario", "properties"), "only a simulation with sliced = false is given properties")
+
+
+def _endpoints(file: FileTable, document: Document) -> None:
+    seen: set[str] = set()
+    for index, endpoint in enumerate(file.scenario.endpoints):
+        if endpoint.name in seen:
+            raise document.error(("scenario", "endpoints", index, "name"), f"{quoted(endpoint.name)} is there twice")
+        seen.add(endpoint.name)
+
+
+def _portions(file: FileTable, document: Document) -> None:
+    plan = file.plan
+    if "slice" in plan.model_fields_set and plan.slice > plan.side:
+        raise document.error(("plan", "slice"), "is longer than plan.side, what is measured per side and pair")
+    if "burst" in plan.model_fields_set and plan.burst > plan.warmup:
+        raise document.error(("plan", "burst"), "is longer than plan.warmup, which it is a part of")
+    if plan.side / plan.slice > _MOST_SLICES:
+        raise document.error(("plan", "slice"), f"plan.side would be cut into more than {_MOST_SLICES} slices")
+    seconds = plan.warmup + plan.gap + 2 * (plan.side / plan.slice) * (plan.slice + plan.gap)
+    if seconds > _LONGEST_PAIR_S:
+        raise document.error(("plan",), f"one pair would take more than {format_duration(_LONGEST_PAIR_S)}")
+    if file.scenario.model == "open":
+        arrivals = file.scenario.rate * 2 * (plan.side + plan.warmup)
+        if arrivals > _MOST_ARRIVALS:
+            problem = (
+                f"makes {arrivals:,.0f} requests per pair; more than {_MOST_ARRIVALS:,} are too many for one process"
+            )
+            raise document.error(("scenario", "rate"), problem)
+
+
+def _queries(file: FileTable, document: Document) -> None:
+    for name in file.metrics:
+        if name in RESERVED:
+            raise document.error(("metrics", name), "is the name of a metric that Pacecar measures itself")
+        if file.prometheus is None:
+            problem = "is asked of a Prometheus server; say where it is: url in [prometheus]"
+            raise document.error(("metrics", name), problem)
+
+
+def _gate(file: FileTable, document: Document) -> None:
+    for index, text in enumerate(file.gate.metrics):
+        metric, endpoint = gated(text)
+        _metric(file, document, ("gate", "metrics", index), metric)
+        _endpoint(file, document, ("gate", "metrics", index), metric, endpoint)
+
+
+def _budgets(file: FileTable, document: Document) -> None:
+    seen: set[tuple[str, str | None]] = set()
+    for index, budget in enumerate(file.budgets):
+        here: Location = ("budgets", index)
+        _metric(file, document, (*here, "metric"), budget.metric)
+        _endpoint(file, document, (*here, "endpoint"), budget.metric, budget.endpoint)
+        if budget.worse is None and budget.max is None:
+            raise document.error(here, 'promises nothing; give worse = "10 %" or max = "200 ms"')
+        if budget.max is not None and not with_queries(file.metrics)[budget.metric].lower_is_better:
+            raise document.error((*here, "max"), f"of {budget.metric} more is better; give worse instead")
+        if (budget.metric, budget.endpoint) in seen:
+            raise document.error((*here, "metric"), "has a budget already; put worse and max into one table")
+        seen.add((budget.metric, budget.endpoint))
+
+
+def _accepted(file: FileTable, document: Document) -> None:
+    for index, accepted in enumerate(file.accepted):
+        here: Location = ("accepted", index)
+        _metric(file, document, (*here, "metric"), accepted.metric)
+        _endpoint(file, document, (*here, "endpoint"), accepted.metric, accepted.endpoint)
+        if (accepted.metric, accepted.endpoint) in {(each.metric, each.endpoint) for each in file.accepted[:index]}:
+            raise document.error((*here, "metric"), "is accepted already; one table for each metric")
+
+
+def _metric(file: FileTable, document: Document, location: Location, metric: str) -> None:
+    known = with_queries(file.metrics)
+    if metric not in known:
+        raise document.error(location, f"unknown metric {quoted(metric)}{did_you_mean(metric, known)}")
+    if known[metric].scraped and file.target.metrics is None:
+        problem = f"{metric} is read from the service's metrics page; say where it is in target.metrics"
+        raise document.error(location, problem)
+
+
+def _endpoint(file: FileTable, document: Document, location: Location, metric: str, endpoint: str | None) -> None:
+    if endpoint is None:
+        return
+    if not with_queries(file.metrics)[metric].per_endpoint:
+        raise document.error(location, f"{metric} is measured for the whole service, not per endpoint")
+    known = _endpoint_names(file)
+    if known and endpoint not in known:
+        raise document.error(location, f"unknown endpoint {quoted(endpoint)}{did_you_mean(endpoint, known)}")
+
+
+def _endpoint_names(file: FileTable) -> Iterable[str]:
+    # A simulation of one's own names its requests itself: any name may be right.
+    return {endpoint.name for endpoint in file.scenario.endpoints} if file.scenario.simulation == BUILT_IN else set()

@@ -1,0 +1,107 @@
+"""The keys of `[target]` that say how a fork is started: what they may be, what they say together, what they mean."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from pacecar.inputs.config.document import Document, absolute
+from pacecar.inputs.config.fields import AS_WRITTEN, Command, FilePath, Inherited, JarInImage, Name, size_between
+from pacecar.inputs.config.suggestion import did_you_mean, quoted
+from pacecar.model.deployment import ComposeDeployment, Deployment, ProcessDeployment
+
+_PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
+_FILLED_IN = ("artifact", "port", "java", "fork")
+_EVERY_KEY = "Every key with its meaning: docs/reference/configuration.md"
+
+
+class ComposeTable(BaseModel):
+    """`[target.compose]`."""
+
+    model_config = AS_WRITTEN
+
+    file: FilePath = "docker-compose.yml"
+    service: Name | None = None
+    port: Annotated[int, Field(ge=1, le=65_535)] | None = None
+    jar: JarInImage | None = None
+    cpus: Annotated[float, Field(ge=0.01, le=1024, allow_inf_nan=False)] | None = None
+    memory: Annotated[float, size_between("16 MiB", "4096 GiB")] | None = None
+    inherit: list[Inherited] = []
+
+
+class DeploymentKeys(BaseModel):
+    """The part of `[target]` that says how a fork is started. A file may hold the keys of several ways."""
+
+    model_config = AS_WRITTEN
+
+    deploy: Literal["process", "compose"] = "process"
+    command: Annotated[Command, Field(min_length=1)] | None = None
+    compose: ComposeTable = ComposeTable()
+
+
+def deployment(keys: DeploymentKeys, document: Document, *, target: str) -> Deployment:
+    """What `keys`, checked already, say of the target called `target`."""
+    match keys.deploy:
+        case "process":
+            return ProcessDeployment(command=tuple(keys.command or ()))
+        case "compose":
+            return _compose(keys.compose, document, target=target)
+
+
+def check_deployment(
+    keys: DeploymentKeys, document: Document, *, variables: Mapping[str, str], port: int | None
+) -> None:
+    """Raise ConfigError at the first key that contradicts another one.
+
+    Args:
+        keys: of the target.
+        document: where they stand.
+        variables: the target's own environment.
+        port: its fixed port; None for a free one.
+    """
+    if keys.deploy == "process" and keys.command is None:
+        if "compose" in keys.model_fields_set:
+            raise document.error(("target", "compose"), 'is for target.deploy = "compose"; add that line')
+        problem = 'missing, and it has no default; or set target.deploy = "compose"'
+        raise document.error(("target", "command"), problem, hint=_EVERY_KEY)
+    if keys.command is not None:
+        _check_command(keys.command, document, variables=variables, port=port)
+
+
+def check_deployment_paths(keys: DeploymentKeys, document: Document) -> None:
+    """Raise ConfigError when there is no such compose file."""
+    file = keys.compose.file
+    if keys.deploy == "compose" and not os.path.isfile(absolute(document, file)):  # noqa: PTH113  never raises
+        raise document.error(("target", "compose", "file"), f"there is no file {quoted(absolute(document, file))}")
+
+
+def _check_command(command: Command, document: Document, *, variables: Mapping[str, str], port: int | None) -> None:
+    for index, argument in enumerate(command):
+        for word in _PLACEHOLDER.findall(argument):
+            if word not in _FILLED_IN:
+                problem = f"{{{word}}} is not filled in{did_you_mean(word, _FILLED_IN)}"
+                raise document.error(("target", "command", index), problem)
+    # A wrapper script may take both from its environment.
+    named = {word for text in (*command, *variables.values()) for word in _PLACEHOLDER.findall(text)}
+    if "artifact" not in named:
+        problem = "does not hold {artifact}, so both sides would run the same program"
+        raise document.error(("target", "command"), problem)
+    if "port" not in named and port is None:
+        problem = "does not hold {port}, so the service cannot know its port; add it or give target.port a number"
+        raise document.error(("target", "command"), problem)
+
+
+def _compose(compose: ComposeTable, document: Document, *, target: str) -> ComposeDeployment:
+    return ComposeDeployment(
+        file=absolute(document, compose.file),
+        service=compose.service or target,
+        port=compose.port,
+        jar=compose.jar,
+        cpus=compose.cpus,
+        memory_bytes=None if compose.memory is None else round(compose.memory),
+        inherit=tuple(compose.inherit),
+    )

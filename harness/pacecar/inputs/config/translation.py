@@ -1,0 +1,230 @@
+"""Tables of the file to the shapes of `experiment`."""
+
+from __future__ import annotations
+
+from pacecar.inputs.config.deployment import deployment
+from pacecar.inputs.config.document import Document, absolute
+from pacecar.inputs.config.kept import kept_text
+from pacecar.inputs.config.model import (
+    ArchiveTable,
+    BudgetTable,
+    FileTable,
+    PlanTable,
+    ProfilerTable,
+    ScenarioTable,
+)
+from pacecar.inputs.config.named_metrics import gated, with_queries
+from pacecar.inputs.config.shapes import BuildOptions, Configuration
+from pacecar.inputs.config.suggestion import quoted
+from pacecar.model.catalogue import MetricKind
+from pacecar.model.comparison import Scale
+from pacecar.model.experiment import (
+    Acceptance,
+    Budget,
+    Endpoint,
+    LoadModel,
+    Plan,
+    Profiler,
+    Prometheus,
+    Pyroscope,
+    Query,
+    Readiness,
+    Scenario,
+    SharedArchive,
+    SourceTree,
+    Target,
+)
+from pacecar.text import units
+
+_LEAST_WORSE, _MOST_WORSE = 0.001, 10.0
+#: What the built-in simulation sends when the file names no endpoint.
+_FRONT_PAGE = Endpoint(name="GET /", method="GET", path="/", weight=1.0)
+
+
+def configuration(file: FileTable, document: Document) -> Configuration:
+    """The configuration that `file`, checked already, describes. Raises ConfigError for a budget's unit."""
+    return Configuration(
+        target=_target(file, document),
+        source=_source(file, document),
+        scenario=_scenario(file.scenario, document),
+        plan=_plan(file.plan),
+        budgets=tuple(
+            _budget(budget, with_queries(file.metrics)[budget.metric], ("budgets", index), document)
+            for index, budget in enumerate(file.budgets)
+        ),
+        gate=tuple(_gate_entry(text) for text in file.gate.metrics),
+        comparisons=file.gate.comparisons,
+        accepted=tuple(Acceptance(**dict(each)) for each in file.accepted),
+        profiler=_profiler(file.profiler),
+        archive=_archive(file.archive),
+        prometheus=_prometheus(file, document),
+        pyroscope=_pyroscope(file),
+        builds={
+            name: BuildOptions(
+                build=named.build,
+                jvm_args=tuple(named.jvm_args),
+                env=dict(named.env),
+                profiler=named.profiler,
+                spans=named.spans,
+            )
+            for name, named in file.builds.named.items()
+        },
+        baseline=file.builds.baseline or "",
+        candidate=file.builds.candidate or "",
+        path=document.path,
+        text=kept_text(document.text),
+        sha256=document.sha256,
+    )
+
+
+def _target(file: FileTable, document: Document) -> Target:
+    target = file.target
+    return Target(
+        name=target.name,
+        deployment=deployment(target, document, target=target.name),
+        directory=absolute(document, target.directory),
+        env=dict(target.env),
+        secrets=dict(target.secrets),
+        port=target.port,
+        ready=Readiness(path=target.ready, timeout_s=target.ready_timeout),
+        metrics_path=target.metrics,
+        application=tuple(target.application),
+        setup=tuple(tuple(command) for command in target.hooks.setup),
+        reset=tuple(tuple(command) for command in target.hooks.reset),
+    )
+
+
+def _source(file: FileTable, document: Document) -> SourceTree | None:
+    source = file.source
+    if source is None:
+        return None
+    return SourceTree(
+        root=absolute(document, source.root),
+        command=tuple(source.command),
+        artifact=source.artifact,
+        timeout_s=source.timeout,
+        inherit=tuple(source.inherit),
+    )
+
+
+def _scenario(scenario: ScenarioTable, document: Document) -> Scenario:
+    endpoints = tuple(
+        Endpoint(
+            name=endpoint.name,
+            method=endpoint.method,
+            path=endpoint.path,
+            weight=endpoint.weight,
+            body=endpoint.body,
+            headers=dict(endpoint.headers),
+        )
+        for endpoint in scenario.endpoints
+    )
+    own = scenario.module is not None or scenario.jar is not None
+    return Scenario(
+        simulation=scenario.simulation,
+        module=absolute(document, scenario.module) if scenario.module is not None else None,
+        jar=absolute(document, scenario.jar) if scenario.jar is not None else None,
+        sliced=scenario.sliced,
+        model=LoadModel(scenario.model),
+        rate_per_s=scenario.rate,
+        users=scenario.users,
+        think_time_s=scenario.think_time,
+        endpoints=endpoints if endpoints or own else (_FRONT_PAGE,),
+        properties=dict(scenario.properties),
+        inherit=tuple(scenario.inherit),
+    )
+
+
+def _plan(plan: PlanTable) -> Plan:
+    return Plan(
+        pairs=plan.pairs,
+        side_s=plan.side,
+        slice_s=min(plan.slice, plan.side),
+        gap_s=plan.gap,
+        warmup_s=plan.warmup,
+        burst_s=min(plan.burst, plan.warmup),
+        burst_users=plan.burst_users,
+        seed=plan.seed,
+        pin=plan.pin,
+        stop_early=plan.stop_early,
+        time_s=plan.time,
+        steady=plan.steady,
+    )
+
+
+def _profiler(profiler: ProfilerTable) -> Profiler:
+    return Profiler(
+        cpu_interval_ms=profiler.cpu_interval * 1e3,
+        wall_interval_ms=profiler.wall_interval * 1e3,
+        allocation_bytes=round(profiler.allocation),
+        lock_threshold_ms=profiler.lock_threshold * 1e3,
+        upload_interval_s=profiler.upload_interval,
+        spans=profiler.spans,
+    )
+
+
+def _archive(archive: ArchiveTable) -> SharedArchive | None:
+    if archive.url is None:
+        return None
+    return SharedArchive(url=archive.url, options=dict(archive.options), runs=archive.runs)
+
+
+def _prometheus(file: FileTable, document: Document) -> Prometheus | None:
+    table = file.prometheus
+    if table is None:
+        return None
+    return Prometheus(
+        url=table.url,
+        targets=absolute(document, table.targets) if table.targets is not None else None,
+        queries=tuple(
+            Query(
+                name=name,
+                text=query.query,
+                unit=query.unit,
+                lower_is_better=query.better == "lower",
+                difference=query.compare == "difference",
+            )
+            for name, query in file.metrics.items()
+        ),
+    )
+
+
+def _pyroscope(file: FileTable) -> Pyroscope | None:
+    table = file.pyroscope
+    return None if table is None else Pyroscope(url=table.url, service=table.service or file.target.name)
+
+
+def _gate_entry(text: str) -> str:
+    metric, endpoint = gated(text)
+    return metric if endpoint is None else f"{metric} of {endpoint}"
+
+
+def _budget(budget: BudgetTable, metric: MetricKind, location: tuple[str, int], document: Document) -> Budget:
+    most = worse = None
+    key = "max"
+    try:
+        if budget.max is not None:
+            most = _not_negative(units.parse_quantity(budget.max, metric.unit))
+        key = "worse"
+        if budget.worse is not None:
+            worse = _worsening(budget.worse, metric)
+    except ValueError as error:
+        raise document.error((*location, key), str(error)) from error
+    return Budget(metric=budget.metric, endpoint=budget.endpoint, relative=worse, absolute=most)
+
+
+def _worsening(text: str, metric: MetricKind) -> float:
+    """As `experiment.Budget.relative`: a fraction; of what is compared by its difference, an amount."""
+    if metric.scale is Scale.DIFFERENCE:
+        amount = _not_negative(units.parse_quantity(text, metric.unit))
+        return amount / 100 if metric.unit == "%" else amount
+    fraction = units.parse_percentage(text)
+    if not _LEAST_WORSE <= fraction <= _MOST_WORSE:
+        raise ValueError(f"{quoted(text)} lies outside 0.1 % to 1000 %")
+    return fraction
+
+
+def _not_negative(amount: float) -> float:
+    if amount < 0:
+        raise ValueError("must not be negative")
+    return amount

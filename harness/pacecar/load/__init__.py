@@ -1,1 +1,0 @@
-"""Run Gatling and read its log."""

@@ -1,0 +1,57 @@
+"""A loopback port for a fork."""
+
+from __future__ import annotations
+
+import random
+import socket
+
+from pacecar.measurement.deploy import DeployError
+
+#: Below the ports that Linux gives to outgoing connections (32768 and up), of which a load generator opens thousands.
+_FIRST, _LAST = 20_000, 31_999
+_ATTEMPTS = 200
+
+#: A fork listens only seconds after it got its port; until then nobody but us knows that it is taken.
+_handed_out: set[int] = set()
+
+
+def free_port() -> int:
+    """A port on which nothing listens and which nobody else in this process was given.
+
+    Raises:
+        DeployError: when none is found.
+    """
+    for _ in range(_ATTEMPTS):
+        port = random.randint(_FIRST, _LAST)  # noqa: S311  any port will do
+        if port not in _handed_out and _can_listen(port):
+            _handed_out.add(port)
+            return port
+    raise DeployError(f"There is no free port between {_FIRST} and {_LAST}.", hint="See what listens: ss -ltn")
+
+
+def require_free(port: int) -> int:
+    """`port`, when nothing accepts connections on it.
+
+    Raises:
+        DeployError: when something does.
+    """
+    for address in ("127.0.0.1", "::1"):
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        with socket.socket(family) as probe:
+            probe.settimeout(1.0)
+            if probe.connect_ex((address, port)) == 0:
+                raise DeployError(
+                    f"Port {port} is already in use.",
+                    hint="Stop what listens there, or let Pacecar choose: use {port} in the target's command or env "
+                    f"and leave out the fixed port. To see who it is: ss -ltnp 'sport = :{port}'",
+                )
+    return port
+
+
+def _can_listen(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

@@ -1,0 +1,104 @@
+"""Starting a fork by the target's command."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from pathlib import Path
+
+from pacecar.inputs.builds.artifact import Artifact, make
+from pacecar.measurement.deploy import DeployError, death, ports
+from pacecar.measurement.deploy.fork import Attach, Attachment, Fork, ForkOrder, JvmView, Launched
+from pacecar.measurement.deploy.hooks import Hooks
+from pacecar.measurement.deploy.jvm import LASTING_COMPILERS, gc_log_option
+from pacecar.measurement.deploy.launch import Launch, Placeholders, launch
+from pacecar.measurement.deploy.log_limit import LogLimit
+from pacecar.measurement.deploy.process.fork import ProcessFork
+from pacecar.measurement.deploy.room import why_not_both
+from pacecar.model.deployment import ProcessDeployment
+from pacecar.model.experiment import BuildRequest, SourceTree, Target
+from pacecar.system.resources import Resources
+
+
+class ProcessDeployer:
+    """Forks that are processes started by a command.
+
+    Args:
+        target: readiness, environment and hooks.
+        deployment: the command.
+        resources: of everything that is started.
+    """
+
+    def __init__(self, target: Target, deployment: ProcessDeployment, *, resources: Resources) -> None:
+        self._target = target
+        self._command = deployment.command
+        self._resources = resources
+
+    def make(self, request: BuildRequest, *, source: SourceTree | None, log_dir: Path) -> Artifact:
+        """See `deploy.fork.Deployer`."""
+        return make(request, source=source, resources=self._resources, log_dir=log_dir)
+
+    def why_not_both(self) -> str:
+        """See `deploy.fork.Deployer`."""
+        return why_not_both(self._target, self._command)
+
+    def deploy(self, order: ForkOrder, attach: Attach) -> Fork:
+        """See `deploy.fork.Deployer`.
+
+        Raises:
+            DeployError: when the fixed port is in use, a secret is not set, or the setup fails.
+            UsageError: when the command's program does not exist.
+        """
+        if order.jar is None:
+            raise DeployError("An image cannot be deployed as a process.", hint='Set target.deploy = "compose".')
+        target = self._target
+        # Absolute, because the service has a working directory of its own.
+        folder, scratch = order.folder.resolve(), order.scratch.resolve()
+        socket = scratch / "counters.sock"
+        attached = attach(JvmView(host="127.0.0.1", scratch=str(scratch), counters=str(socket), seen=str))
+        port = ports.free_port() if target.port is None else ports.require_free(target.port)
+        placeholders = Placeholders(artifact=order.jar.resolve(), port=port, fork=scratch)
+        plan = self._plan(order, attached, placeholders, folder=folder)
+        hooks = Hooks(
+            resources=self._resources, directory=target.directory, env=plan.hook_env, folder=folder, struck=plan.struck
+        )
+        reset = tuple(placeholders.fill_all(command) for command in target.reset)
+        try:
+            hooks.run("setup", [placeholders.fill_all(command) for command in target.setup])
+            oom_kills, started = death.oom_kills(), time.monotonic()
+            child = self._resources.spawn(
+                plan.command,
+                name=f"{target.name} ({order.side.value})",
+                log=folder / "service.log",
+                cwd=target.directory,
+                env=plan.env,
+            )
+        except BaseException:
+            with contextlib.suppress(DeployError):
+                hooks.run("reset", reset)
+            raise
+        launched = Launched(
+            target=target,
+            side=order.side,
+            port=port,
+            folder=folder,
+            socket=socket,
+            shown=plan.shown,
+            hooks=hooks,
+            reset=reset,
+            moment=started,
+        )
+        return ProcessFork(launched, child=child, limit=LogLimit(child.log), oom_kills=oom_kills)
+
+    def _plan(self, order: ForkOrder, attached: Attachment, placeholders: Placeholders, *, folder: Path) -> Launch:
+        # It will be pinned to so many cores later (`Fork.pin`); unpinned, the JVM counts them.
+        arranged = (f"-XX:ActiveProcessorCount={len(order.cpus)}",) if order.cpus else ()
+        agents = (f"-javaagent:{agent}" for agent in attached.agents)
+        return launch(
+            self._target,
+            self._command,
+            order.request,
+            placeholders,
+            jvm_options=(*agents, gc_log_option(folder), LASTING_COMPILERS, *arranged),
+            agent_env={**attached.env, **attached.secrets},
+        )

@@ -1,0 +1,58 @@
+"""The JVM that Gatling runs in: the same for every run, quiet, and silent towards the network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+#: Files and folders of a run, below its own folder.
+GC_LOG = "generator-gc.log"
+RESULTS = "gatling"
+_PREFERENCES = "preferences"
+#: When the log is full it is put aside as `generator-gc.log.0` and so on, and the oldest makes room.
+_GC_LOG_CAP = "filecount=3,filesize=32M"
+
+# Virtual users die young. In a young generation this large, 200 requests per second (about 3.5 MB of garbage per
+# second) need a collection every hundred seconds. Parallel: it has no concurrent threads that would compete with
+# the event loop for the generator's one core. Metaspace: its default threshold is passed while Gatling starts
+# and would cost a full collection in the warm-up.
+_MEMORY = (
+    "-Xms512m",
+    "-Xmx512m",
+    "-Xmn384m",
+    "-XX:+UseParallelGC",
+    "-XX:MetaspaceSize=128m",
+    "-XX:+AlwaysPreTouch",
+)
+
+# The node in which Gatling remembers its last look for a newer version. A look long after today is never due
+# again, so the look, which would leave this machine, is not taken; there is no switch for it.
+_NEVER_LOOK = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<!DOCTYPE map SYSTEM "http://java.sun.com/dtd/preferences.dtd">
+<map MAP_XML_VERSION="1.0">
+  <entry key="lastCheckTimestamp" value="9000000000000000"/>
+  <entry key="lastCheckSuccess" value="false"/>
+</map>
+"""
+
+
+def options(folder: Path, *, logback: Path) -> list[str]:
+    """Options of the JVM for a run in `folder` with the logging configuration `logback`."""
+    preferences = folder / _PREFERENCES
+    return [
+        "--add-opens=java.base/java.lang=ALL-UNNAMED",  # Gatling does not start without
+        *_MEMORY,
+        f'-Xlog:gc*,safepoint:file="{folder / GC_LOG}":time,uptime,level,tags:{_GC_LOG_CAP}',
+        f"-Dlogback.configurationFile={logback}",
+        f"-Djava.util.prefs.userRoot={preferences}",
+        f"-Djava.util.prefs.systemRoot={preferences}",
+        "-Dgatling.data.enableAnalytics=false",
+        "-Dgatling.data.writers.0=file",  # no progress on the console
+        "-Dgatling.http.warmUpUrl=",
+    ]
+
+
+def write_preferences(folder: Path) -> None:
+    """Lay out the Java preferences that `options` points to."""
+    node = folder / _PREFERENCES / ".java" / ".userPrefs" / "io" / "gatling" / "latestVersion"
+    node.mkdir(parents=True, exist_ok=True)
+    (node / "prefs.xml").write_text(_NEVER_LOOK, encoding="utf-8")

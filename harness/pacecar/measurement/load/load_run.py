@@ -1,0 +1,137 @@
+"""What the session knows of load: a generator that starts runs, a run while it lasts, and the tables that it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+import pandas as pd
+
+from pacecar.model.experiment import Plan, Side
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clock:
+    """The timeline of a run that switches between the sides.
+
+    Slice i takes [measure_start_ns + i (slice_ns + gap_ns), that + slice_ns).
+
+    Attributes:
+        load_start_ns: start of the warm-up, nanoseconds since the epoch.
+        measure_start_ns: start of the first slice, likewise.
+        slice_ns: length of a slice.
+        gap_ns: length of the silence after it.
+        final: the burst is over or about to be, so that the start of the first slice will not move any more.
+    """
+
+    load_start_ns: int
+    measure_start_ns: int
+    slice_ns: int
+    gap_ns: int
+    final: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Requests:
+    """The requests of one run.
+
+    Attributes:
+        table: side (text, which means nothing in a run of one side), endpoint, start_ns, latency_ms, ok, message.
+        note: what could not be read of them; None when all could.
+    """
+
+    table: pd.DataFrame
+    note: str | None = None
+
+
+class LoadRecord(Protocol):
+    """What a run has left behind, to be read once no window is measured any more."""
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """What is kept as it is, by the name under which it is; without its own log of pauses."""
+
+    @property
+    def gc_log(self) -> Path:
+        """The log of pauses of the generator's own JVM, as `-Xlog:gc*,safepoint` writes it."""
+
+    @property
+    def written(self) -> bool:
+        """Whether there is a log of requests; a run that was ended early may have left none."""
+
+    def requests(self) -> Requests:
+        """Its requests, in the order in which they are logged."""
+
+    def arrivals(self) -> pd.DataFrame:
+        """Planned and real sending as far as it is known: side, slice (from 0), endpoint, due_ns, lag_ms, took_ms."""
+
+
+class LoadRun(Protocol):
+    """A load generator that was started. Leaving it as a context manager ends it.
+
+    Attributes:
+        log: what it prints.
+    """
+
+    log: Path
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+
+    def await_clock(self, timeout_s: float) -> Clock:
+        """Wait until it has announced when its load begins. Raises LoadError when it does not."""
+
+    def clock(self) -> Clock | None:
+        """The clock as announced by now. Raises LoadError when that makes no sense."""
+
+    def sent(self) -> dict[Side, int]:
+        """Requests sent to each side in the warm-up so far."""
+
+    def end_burst(self) -> None:
+        """Ask it to end the burst, where that may end early. Twice is once."""
+
+    def poll(self) -> int | None:
+        """Exit status, or None while it runs."""
+
+    def finish(self, timeout_s: float) -> None:
+        """Wait for its own end. Raises LoadError when it fails, or has not ended by then; then it is ended."""
+
+    def close(self) -> None:
+        """End it, if it has not ended by itself."""
+
+    def record(self) -> LoadRecord:
+        """What it has left behind by now."""
+
+
+class LoadGenerator(Protocol):
+    """Starts runs of one scenario."""
+
+    def start_sliced(
+        self, folder: Path, *, plan: Plan, order: Sequence[Side], urls: Mapping[Side, str], seed: int
+    ) -> LoadRun:
+        """Start a run that serves a whole pair and switches between the sides by itself.
+
+        Args:
+            folder: for its files; made when missing.
+            plan: lengths of warm-up, slices and gaps.
+            order: the side under load in each slice.
+            urls: base URL of each side that takes part.
+            seed: of the pair.
+
+        Raises:
+            LoadError: when a URL is not on this machine's loopback interface.
+            UsageError: when the generator's program does not exist.
+        """
+
+    def start_plain(self, folder: Path, *, url: str, seconds: float) -> LoadRun:
+        """Start a run that serves one side for so long. Raises like `start_sliced`."""

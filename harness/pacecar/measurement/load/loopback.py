@@ -1,0 +1,42 @@
+"""Load goes to this machine only."""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+from pacecar.measurement.load.errors import LoadError
+
+
+def require_loopback(url: str) -> str:
+    """`url` itself, when it is an HTTP address of this machine's loopback interface.
+
+    Names other than `localhost` are not looked up: what they resolve to may change.
+
+    Raises:
+        LoadError: when it is anything else.
+    """
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        raise _refusal(url) from None
+    if parts.scheme not in ("http", "https") or not _is_loopback(host):
+        raise _refusal(url)
+    return url
+
+
+def _refusal(url: str) -> LoadError:
+    return LoadError(
+        f"Pacecar puts load only on this machine, and {url!r} is not a loopback address.",
+        hint="Let the target listen on 127.0.0.1.",
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,86 @@
+"""The environment that makes the profiling agent sample as asked and upload to a `Receiver`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pacecar.model.experiment import Profiler
+
+#: Deeper stacks are cut here, at the entry point's end. async-profiler then adds a frame called `truncated`,
+#: but only if it is told to keep fewer frames than it allows: hence one less.
+MAX_DEPTH = 512
+_KEPT_DEPTH = MAX_DEPTH - 1
+
+#: Leaves out of every chunk the machine's description, the libraries' paths, and the JVM's command line and properties,
+#: which may hold passwords (`JfrOption` in async-profiler's arguments.h: system info 1, properties 2, libraries 4).
+_JFR_OPTIONS = 7
+
+
+def agent_environment(
+    profiler: Profiler,
+    *,
+    server: str,
+    application: str,
+    labels: Mapping[str, str],
+    scratch: str = "",
+) -> dict[str, str]:
+    """Settings of `io.pyroscope:agent` for one fork.
+
+    CPU is sampled with `ctimer`, which needs no privileges, and wall-clock time beside it by the same profiler.
+    Times of samples come from the monotonic clock, so that they cannot jump within a chunk.
+
+    Args:
+        profiler: intervals, in the units of its fields.
+        server: address from `Receiver.fork`; the agent adds `/ingest`.
+        application: name of the profiles.
+        labels: static labels, such as side and pair.
+        scratch: folder, as the JVM sees it, for the profiler's library and files; "" for the JVM's own. It has to be
+            one that libraries may be loaded from.
+    """
+    extra = (
+        f"wall={_ns(profiler.wall_interval_ms)}",
+        "clock=monotonic",
+        f"jstackdepth={MAX_DEPTH}/{_KEPT_DEPTH}",
+        f"jfropts={_JFR_OPTIONS}",
+    )
+    # The agent reads whole numbers only.
+    environment = {
+        "PYROSCOPE_AGENT_ENABLED": "true",
+        "PYROSCOPE_APPLICATION_NAME": application,
+        "PYROSCOPE_LABELS": ",".join(f"{key}={value}" for key, value in labels.items()),
+        "PYROSCOPE_SERVER_ADDRESS": server,
+        "PYROSCOPE_FORMAT": "jfr",
+        "PYROSCOPE_PROFILER_EVENT": "ctimer",
+        "PYROSCOPE_PROFILING_INTERVAL": f"{round(profiler.cpu_interval_ms * 1e3)}us",
+        "PYROSCOPE_PROFILER_ALLOC": str(profiler.allocation_bytes),
+        "PYROSCOPE_PROFILER_LOCK": str(_ns(profiler.lock_threshold_ms)),
+        "PYROSCOPE_AP_EXTRA_ARGUMENTS": ",".join(extra),
+        "PYROSCOPE_UPLOAD_INTERVAL": f"{round(profiler.upload_interval_s * 1e3)}ms",
+        "PYROSCOPE_LOG_LEVEL": "warn",
+        "PYROSCOPE_AP_LOG_LEVEL": "warn",
+    }
+    return environment | ({"PYROSCOPE_TMP_DIR": scratch} if scratch else {})
+
+
+def token_environment(token: str) -> dict[str, str]:
+    """The bearer token that the receiver wants; apart, because it must not be written down."""
+    return {"PYROSCOPE_AUTH_TOKEN": token}
+
+
+def span_environment(extension: str) -> dict[str, str]:
+    """Settings of OpenTelemetry's agent: spans tell the profiler's samples apart, and go nowhere.
+
+    Args:
+        extension: jar of Pyroscope's extension, as the JVM sees it, told not to start a profiler of its own.
+    """
+    return {
+        "OTEL_JAVAAGENT_EXTENSIONS": extension,
+        "OTEL_PYROSCOPE_START_PROFILING": "false",
+        "OTEL_TRACES_EXPORTER": "none",
+        "OTEL_METRICS_EXPORTER": "none",
+        "OTEL_LOGS_EXPORTER": "none",
+    }
+
+
+def _ns(milliseconds: float) -> int:
+    return round(milliseconds * 1e6)

@@ -1,0 +1,54 @@
+"""The order of sides and windows, and how long it all takes.
+
+Sides alternate A B B A, so that a steady drift of the machine falls on both alike. Which side leads, and is started
+first, is drawn for every second pair; in the pair after it the other one leads. Everything follows from the plan's
+seed: the same plan gives the same order again.
+"""
+
+from __future__ import annotations
+
+import random
+
+from pacecar.model.experiment import Plan, Side
+
+#: Rough seconds per pair beside warm-up and windows, for time left until pairs were measured.
+_OVERHEAD_S = 22.0
+
+
+def pair_seed(plan: Plan, number: int) -> int:
+    """The seed of pair `number` (from 1): other arrivals in each pair, the same on both of its sides."""
+    return random.Random(f"{plan.seed}/{number}").getrandbits(62)  # noqa: S311  reproducible, not secret
+
+
+def leader(plan: Plan, number: int) -> Side:
+    """The side that comes first in pair `number`; in pairs 1 and 2, 3 and 4, ... each side once."""
+    two, second = divmod(number - 1, 2)
+    drawn = random.Random(f"{plan.seed}/leader/{two}").choice(list(Side))  # noqa: S311
+    return drawn.other if second else drawn
+
+
+def slice_order(plan: Plan, number: int) -> tuple[Side, ...]:
+    """The side under load in each slice of pair `number`: A B B A A B B A ..., the leader first."""
+    first = leader(plan, number)
+    order: list[Side] = []
+    for number in range(plan.slices_per_side):
+        order.extend((first, first.other) if number % 2 == 0 else (first.other, first))
+    return tuple(order)
+
+
+def recording_order(plan: Plan, side: Side) -> tuple[Side, ...]:
+    """The slices of a recording: the one side throughout."""
+    return (side,) * plan.slices_per_side
+
+
+def pair_seconds(plan: Plan, *, sides: int = 2, together: bool = True, overhead_s: float = _OVERHEAD_S) -> float:
+    """About how long one pair takes if its warm-up is as long as it may be, from starting the forks to their end.
+
+    Args:
+        plan: lengths of everything.
+        sides: forks of the pair.
+        together: they are up at the same time; otherwise each is started and warmed by itself.
+        overhead_s: what comes on top of warm-up and windows, each time forks are started.
+    """
+    slices, starts = sides * plan.slices_per_side, 1 if together else sides
+    return starts * (overhead_s + plan.warmup_s + plan.gap_s) + slices * (plan.slice_s + plan.gap_s)

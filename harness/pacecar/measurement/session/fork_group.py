@@ -1,0 +1,219 @@
+"""Forks that are up at the same time: deployed fresh, loaded in turn, taken down.
+
+Usually both sides of a pair; one side where they cannot be up together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pacecar.errors import PacecarError
+from pacecar.integrations.discovery import announced
+from pacecar.measurement.deploy import ForkDied
+from pacecar.measurement.deploy.fork import Attachment, Fork, ForkOrder, JvmView
+from pacecar.measurement.probes.process import ProcessGone
+from pacecar.measurement.receiver.settings import agent_environment, span_environment, token_environment
+from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.loading import Loaded, Loading
+from pacecar.measurement.session.progress import Phase
+from pacecar.measurement.session.prometheus_queries import scrape_intervals
+from pacecar.measurement.session.warming import Warming
+from pacecar.measurement.session.window_counters import EdgeReader
+from pacecar.model.experiment import Side
+from pacecar.model.recording import ForkRecord
+
+#: How long the chunk that covers the last window is waited for: upload intervals, and seconds for a slow upload.
+_UPLOADS = 3
+_SLOW_UPLOAD_S = 10.0
+
+
+@dataclass(kw_only=True)
+class ForkGroup:
+    """The forks of one turn; what was measured of them survives the death of one.
+
+    Attributes:
+        number: of the pair.
+        folder: of the pair's files.
+        order: the sides under load, window by window.
+        first_window: index of its first window within the pair.
+        forks: by side.
+        load: what was done to them; None before.
+        records: how each fork was started and how it went.
+        profiles: chunks of each fork's profile.
+        died: side -> how it ended before its time.
+        notes: what a reader should know.
+        scrape_intervals_s: of each fork that Prometheus says it scrapes.
+    """
+
+    number: int
+    folder: Path
+    order: Sequence[Side]
+    first_window: int
+    forks: dict[Side, Fork] = field(default_factory=dict)
+    load: Loading | None = None
+    records: dict[Side, ForkRecord] = field(default_factory=dict)
+    profiles: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
+    died: dict[Side, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    scrape_intervals_s: dict[Side, float] = field(default_factory=dict)
+
+    @property
+    def instances(self) -> dict[Side, str]:
+        """`host:port` of each fork, as Prometheus calls it."""
+        return {side: urlsplit(fork.url).netloc for side, fork in self.forks.items()}
+
+    def raw(self, side: Side) -> Path:
+        """Folder of the raw files of one side."""
+        path = self.folder / side.value
+        path.mkdir(exist_ok=True)
+        return path
+
+    def key(self, side: Side) -> str:
+        """Name of one fork at the receiver."""
+        return f"{self.number}-{side.value}"
+
+    def check(self) -> None:
+        """Raise ForkDied when a fork is gone."""
+        for fork in self.forks.values():
+            fork.check()
+
+    def note_deaths(self, first: PacecarError) -> None:
+        """Note which forks are gone; raise `first` again when none is."""
+        for side, fork in self.forks.items():
+            try:
+                fork.check()
+            except ForkDied as death:
+                self.died[side] = death.message
+        if not self.died:
+            raise first
+
+
+def carry_out(context: RunContext, group: ForkGroup) -> None:
+    """Deploy the forks of `turn`, warm and measure them, collect their profiles, take them down.
+
+    Raises:
+        deploy.DeployError: when a fork does not come up.
+        load.LoadError: when the load generator fails.
+    """
+    with _deployed(context, group):
+        reader = EdgeReader(forks=group.forks, metrics_path=context.experiment.target.metrics_path, check=group.check)
+        group.load = Loading(
+            context=context,
+            number=group.number,
+            order=group.order,
+            urls={side: fork.url for side, fork in group.forks.items()},
+            reader=reader,
+            folder=group.folder / f"gatling-{group.first_window}",
+            warming=Warming(context=context, reader=reader),
+            done=Loaded(first_window=group.first_window),
+        )
+        try:
+            group.load.drive()
+        except (ForkDied, ProcessGone) as death:
+            group.note_deaths(death)
+        with context.stopwatch.phase(Phase.HARNESS):
+            context.say(Phase.HARNESS, "waiting for the last profile")
+            # The JVMs are asked for their flags first: that time passes while the profile is on its way.
+            for side, fork in group.forks.items():
+                record = fork.record(died=group.died.get(side, ""))
+                group.records[side] = replace(record, unsettled=group.load.warming.unsettled.get(side, ""))
+            for side in group.forks:
+                group.profiles[side] = _profile(context, group, side)
+            group.scrape_intervals_s = scrape_intervals(context.prometheus, group.instances)
+
+
+@contextlib.contextmanager
+def _deployed(context: RunContext, group: ForkGroup) -> Iterator[None]:
+    """All forks up on entering; all down, however it went, on leaving."""
+    try:
+        with context.stopwatch.phase(Phase.DEPLOY):
+            for side in dict.fromkeys(group.order):
+                group.forks[side] = _start(context, group, side)
+            context.say(Phase.DEPLOY, "waiting until " + " and ".join(side.value for side in group.forks) + " is ready")
+            _await_all(group.forks.values())
+        with announced(_targets(context), _labelled(group), resources=context.resources):
+            yield
+    finally:
+        with context.stopwatch.phase(Phase.DEPLOY), contextlib.ExitStack() as stops:
+            for fork in group.forks.values():
+                stops.callback(fork.stop)  # one whose reset fails must not keep the other running
+
+
+def _targets(context: RunContext) -> Path | None:
+    return context.experiment.prometheus.targets if context.experiment.prometheus else None
+
+
+def _labelled(group: ForkGroup) -> dict[str, dict[str, str]]:
+    return {instance: {"side": side.value, "pair": str(group.number)} for side, instance in group.instances.items()}
+
+
+def _await_all(forks: Iterable[Fork]) -> None:
+    """Wait for all at once, so that each one's time to readiness is its own."""
+    waiters = ThreadPoolExecutor()
+    try:
+        for waiting in [waiters.submit(fork.await_ready) for fork in forks]:
+            waiting.result()
+    finally:
+        waiters.shutdown(wait=False, cancel_futures=True)
+
+
+def _start(context: RunContext, group: ForkGroup, side: Side) -> Fork:
+    artifact = context.artifacts[side]
+    order = ForkOrder(
+        request=context.experiment.builds[side],
+        side=side,
+        jar=artifact.path,
+        images=artifact.images,
+        folder=group.raw(side),
+        scratch=context.resources.folder(f"{group.number}{side.value[0]}"),
+        cpus=context.cores.target,
+        aside=context.cores.generator,
+    )
+    return context.deployer.deploy(order, lambda view: _attachment(context, group, side, view))
+
+
+def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView) -> Attachment:
+    """The agents of one fork, as its JVM sees them."""
+    experiment, request, tools = context.experiment, context.experiment.builds[side], context.toolchain
+    agents = [f"{view.seen(tools.counter_agent)}={view.counters}"]
+    if not request.profiler:
+        return Attachment(agents=tuple(agents))
+    agents.append(view.seen(tools.profiling_agent))
+    spans = tools.span_agent if request.spans else None
+    if spans is not None:  # it finds the profiler that was loaded before it
+        agents.append(view.seen(spans.agent))
+    upload_endpoint = context.receiver.admit(group.key(side), host=view.host)
+    environment = agent_environment(
+        experiment.profiler,
+        server=upload_endpoint.url,
+        application=experiment.target.name,
+        labels={"side": side.value, "pair": str(group.number)},
+        scratch=view.scratch,
+    )
+    return Attachment(
+        agents=tuple(agents),
+        env=environment | (span_environment(view.seen(spans.extension)) if spans else {}),
+        secrets=token_environment(upload_endpoint.token),
+    )
+
+
+def _profile(context: RunContext, group: ForkGroup, side: Side) -> tuple[Path, ...]:
+    """The raw chunks of one fork, after waiting for the one that covers its last window."""
+    if not context.experiment.builds[side].profiler:
+        return ()
+    key = group.key(side)
+    windows = group.load.done.windows if group.load else ()
+    ends = [window.end_ns for window in windows if window.side is side]
+    patience = _UPLOADS * context.experiment.profiler.upload_interval_s + _SLOW_UPLOAD_S
+    if ends and not group.died and not context.receiver.wait_until(key, max(ends), patience):
+        group.notes.append(
+            f"The {side.value}'s last profile did not arrive; its frames miss the end of the last window."
+        )
+    chunks = context.receiver.collect(key, group.raw(side) / "profile")
+    group.notes += context.receiver.notes(key)
+    return chunks

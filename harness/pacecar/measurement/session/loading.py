@@ -1,0 +1,170 @@
+"""Putting the forks of a pair under load, window by window.
+
+A simulation on the kit serves the whole pair in one Gatling process that switches between the sides by itself.
+Any other simulation gets a process per window, and before the first one an unmeasured process per side.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pacecar.measurement import schedule
+from pacecar.measurement.load.generators import generator_of
+from pacecar.measurement.load.load_run import Clock, LoadGenerator, LoadRecord, LoadRun
+from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.progress import Phase
+from pacecar.measurement.session.warming import Warming
+from pacecar.measurement.session.window_counters import EdgeReader
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Window
+
+_GENERATOR_START_S = 60.0
+_GENERATOR_END_S = 30.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptRecord:
+    """What one run has left behind; `window` is None when it served all windows of the pair."""
+
+    record: LoadRecord
+    window: int | None
+
+
+@dataclass(kw_only=True)
+class Loaded:
+    """What the load has left behind so far; grows window by window, so that a death loses only the rest.
+
+    Attributes:
+        first_window: index of the first window, within the pair.
+        windows: those that are over.
+        kept: what runs of the load generator have left behind.
+        sliced: the one that switches between the sides, and tells of planned and real sending; None without.
+        notes: what a reader should know.
+    """
+
+    first_window: int = 0
+    windows: list[Window] = field(default_factory=list)
+    kept: list[KeptRecord] = field(default_factory=list)
+    sliced: LoadRun | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(kw_only=True)
+class Loading:
+    """The load on one pair.
+
+    Attributes:
+        bench: tools, plan and who is told.
+        number: of the pair.
+        order: the side under load in each window.
+        urls: base URL per side; its sides are warmed in this order.
+        reader: reads the edges of each window.
+        folder: where the load generator's files go.
+        warming: watches the forks until they are measured.
+        done: what has been measured so far.
+    """
+
+    context: RunContext
+    number: int
+    order: Sequence[Side]
+    urls: dict[Side, str]
+    reader: EdgeReader
+    folder: Path
+    warming: Warming
+    done: Loaded = field(default_factory=Loaded)
+
+    def drive(self) -> None:
+        """Warm the forks and measure every window. Raises ForkDied or LoadError; `done` keeps what came before."""
+        if self.context.experiment.scenario.sliced:
+            self._drive_slices()
+        else:
+            self._drive_long_windows()
+
+    def _drive_slices(self) -> None:
+        plan = self.context.experiment.plan
+        self.context.say(Phase.LOAD, "starting the load generator")
+        seed = schedule.pair_seed(plan, self.number)
+        with self._generator().start_sliced(self.folder, plan=plan, order=self.order, urls=self.urls, seed=seed) as run:
+            self.reader.generator = self.done.sliced = run
+            with self.context.stopwatch.phase(Phase.LOAD):
+                begun = run.await_clock(_GENERATOR_START_S)
+            with self.context.stopwatch.phase(Phase.WARMUP):
+                clock = self.warming.until_measured(run, begun)
+                self.reader.wait_until(clock.measure_start_ns - int(plan.gap_s * 1e9))
+            with self.context.stopwatch.phase(Phase.LOAD):
+                try:
+                    self._slices(clock)
+                    self._end(run)
+                finally:
+                    self._keep(run, window=None)
+
+    def _end(self, run: LoadRun) -> None:
+        # A service that is swamped keeps the generator waiting. What was answered is measured all the same, and the
+        # judge decides whether it can be trusted.
+        self.reader.wait_for_generator(_GENERATOR_END_S)
+        if run.poll() is not None:
+            run.finish(timeout_s=0)
+            return
+        run.close()
+        self.done.notes.append(
+            f"{_GENERATOR_END_S:.0f} s after the last window requests were still unanswered; "
+            "they are not in the record."
+        )
+
+    def _slices(self, clock: Clock) -> None:
+        for index, side in enumerate(self.order):
+            start_ns = clock.measure_start_ns + index * (clock.slice_ns + clock.gap_ns)
+            window = Window(
+                index=self.done.first_window + index, side=side, start_ns=start_ns, end_ns=start_ns + clock.slice_ns
+            )
+            self.context.say(Phase.LOAD, f"window {index + 1} of {len(self.order)}, {side.value}")
+            self.reader.window(window, gap_s=self.context.experiment.plan.gap_s)
+            self.done.windows.append(window)
+
+    def _drive_long_windows(self) -> None:
+        plan = self.context.experiment.plan
+        self.warming.pin()
+        for side in self.urls:
+            with self.context.stopwatch.phase(Phase.WARMUP):
+                self.context.say(Phase.WARMUP, side.value)
+                self._plain_run(side, folder=self.folder / f"warmup-{side.value}", seconds=plan.warmup_s)
+        for index, side in enumerate(self.order):
+            with self.context.stopwatch.phase(Phase.LOAD):
+                self.context.say(Phase.LOAD, f"window {index + 1} of {len(self.order)}, {side.value}")
+                self._long_window(self.done.first_window + index, side)
+
+    def _long_window(self, index: int, side: Side) -> None:
+        # When such a simulation begins is its own affair: the counters are read around the whole process, which
+        # costs the target nothing while the generator boots.
+        self.reader.read(index, side, "start")
+        start_ns = time.time_ns()
+        folder = self.folder / f"window-{index}"
+        run = self._plain_run(side, folder=folder, seconds=self.context.experiment.plan.slice_s)
+        end_ns = time.time_ns()
+        self.reader.read(index, side, "end")
+        self.done.windows.append(Window(index=index, side=side, start_ns=start_ns, end_ns=end_ns))
+        self._keep(run, window=index)
+
+    def _plain_run(self, side: Side, *, folder: Path, seconds: float) -> LoadRun:
+        with self._generator().start_plain(folder, url=self.urls[side], seconds=seconds) as run:
+            self.reader.generator = run
+            self.reader.wait_for_generator(_GENERATOR_START_S + 2 * seconds)
+            run.finish(_GENERATOR_END_S)
+            self.reader.generator = None
+        return run
+
+    def _keep(self, run: LoadRun, *, window: int | None) -> None:
+        if (record := run.record()).written:
+            self.done.kept.append(KeptRecord(record=record, window=window))
+
+    def _generator(self) -> LoadGenerator:
+        return generator_of(
+            self.context.experiment.scenario,
+            resources=self.context.resources,
+            classpath=self.context.toolchain.classpath,
+            java=self.context.java,
+            cpus=self.context.cores.generator,
+        )

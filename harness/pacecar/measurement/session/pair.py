@@ -1,0 +1,167 @@
+"""One pair: its turns, one after the other, and what they recorded put together."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+from pacecar.measurement.probes.gc_log import parts_of
+from pacecar.measurement.probes.yardstick import YardstickFailed, measure_yardstick
+from pacecar.measurement.session import tables
+from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.fork_group import ForkGroup, carry_out
+from pacecar.measurement.session.loading import KeptRecord, Loaded
+from pacecar.measurement.session.progress import Phase
+from pacecar.measurement.session.prometheus_queries import answers
+from pacecar.measurement.session.striking import out_of_pair, secrets_of
+from pacecar.model.experiment import Side
+from pacecar.model.recording import ForkData, Pair, PairRecord, Window
+from pacecar.model.tables import empty_table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """A pair, and the folder of raw files of each of its sides."""
+
+    pair: Pair
+    raw: dict[Side, Path]
+
+
+def measure(context: RunContext, *, number: int, order: Sequence[Side]) -> Measured:
+    """Measure pair `number` with load in `order`; where the sides take turns, the first one's windows come first.
+
+    Raises:
+        deploy.DeployError: when a fork does not come up.
+        load.LoadError: when the load generator fails.
+    """
+    struck = secrets_of(context.experiment)
+    with struck.out_of_errors():
+        measured = _measured(context, number=number, order=order)
+    with context.stopwatch.phase(Phase.HARNESS):
+        for raw in measured.raw.values():
+            struck.out_of_files(raw)
+        return replace(measured, pair=out_of_pair(measured.pair, struck))
+
+
+def _measured(context: RunContext, *, number: int, order: Sequence[Side]) -> Measured:
+    folder = context.resources.folder(f"p{number}")
+    groups: list[ForkGroup] = []
+    recording = len(set(order)) == 1
+    yardstick_ns, notes = _yardstick(context, folder) if recording else (0.0, [])
+    for part in _parts(order, together=not context.one_at_a_time):
+        windows = sum(len(group.order) for group in groups)
+        groups.append(ForkGroup(number=number, folder=folder, order=part, first_window=windows))
+        carry_out(context, groups[-1])
+        if groups[-1].died:
+            break
+    with context.stopwatch.phase(Phase.HARNESS):
+        context.say(Phase.HARNESS, "reading what was recorded")
+        measured = _assembled(context, groups, number=number, first=order[0])
+    record = replace(measured.pair.record, yardstick_ns=yardstick_ns, notes=(*notes, *measured.pair.record.notes))
+    return replace(measured, pair=replace(measured.pair, record=record))
+
+
+def _yardstick(context: RunContext, folder: Path) -> tuple[float, list[str]]:
+    """The machine's speed just before a recording, and a note when it could not be told."""
+    with context.stopwatch.phase(Phase.HARNESS):
+        context.say(Phase.HARNESS, "measuring the machine")
+        try:
+            return measure_yardstick(
+                context.toolchain.counter_agent,
+                java=context.java,
+                cpus=context.cores.target,
+                resources=context.resources,
+                log=folder / "yardstick.log",
+            ), []
+        except YardstickFailed as error:
+            return 0.0, [error.message]
+
+
+def _parts(order: Sequence[Side], *, together: bool) -> list[Sequence[Side]]:
+    if together:
+        return [order]
+    return [[side for side in order if side is mine] for mine in dict.fromkeys(order)]
+
+
+def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int, first: Side) -> Measured:
+    """Everything that was recorded of the pair, as records and tables."""
+    loads = [group.load for group in groups if group.load is not None]
+    done = [load.done for load in loads]
+    windows = [window for part in done for window in part.windows]
+    requests, notes = tables.requests([kept for part in done for kept in part.kept], windows)
+    all_notes = [f"The sides took turns: {context.one_at_a_time}."] if context.one_at_a_time else []
+    all_notes += [note for group in groups for note in group.notes]
+    all_notes += [*(note for part in done for note in part.notes), *notes]
+    all_notes += [note for load in loads for note in load.reader.notes.values()]
+    sliced = [(part.sliced.record(), part.first_window) for part in done if part.sliced is not None]
+    arrivals = tables.arrivals(sliced, windows)
+    requests = tables.refined(requests, arrivals)
+    asked, unanswered = _asked(context, groups, number=number, windows=windows)
+    all_notes += unanswered
+    forks: dict[Side, ForkData] = {}
+    raw: dict[Side, Path] = {}
+    for group, load in zip(groups, loads, strict=True):
+        for side, record in group.records.items():
+            mine = [window for window in windows if window.side is side]
+            edges = load.reader.tables(side)
+            folded = tables.profile(
+                group.profiles[side], mine, profiler=context.experiment.profiler, counters=edges["counters"]
+            )
+            forks[side] = ForkData(
+                record=replace(record, profile=folded.quality),
+                tables={
+                    "requests": requests.get(side, empty_table("requests")),
+                    "arrivals": arrivals.get(side, empty_table("arrivals")),
+                    **edges,
+                    "warmup": load.warming.table(side),
+                    "pauses": tables.pauses(
+                        target=group.forks[side].gc_log, generators=[kept.record.gc_log for kept in load.done.kept]
+                    ),
+                    "samples": folded.samples,
+                    "stacks": folded.stacks,
+                    "queries": asked.get(side, empty_table("queries")),
+                },
+            )
+            raw[side] = group.raw(side)
+            _keep_generator_files(load.done, raw[side])
+    pair = PairRecord(
+        number=number,
+        first=first,
+        windows=tuple(windows),
+        forks={side: fork.record for side, fork in forks.items()},
+        notes=tuple(all_notes),
+        generator_cpus=context.cores.generator,
+    )
+    return Measured(pair=Pair(record=pair, forks=forks), raw=raw)
+
+
+def _asked(
+    context: RunContext, groups: Sequence[ForkGroup], *, number: int, windows: Sequence[Window]
+) -> tuple[dict[Side, pd.DataFrame], tuple[str, ...]]:
+    return answers(
+        context.prometheus,
+        context.experiment.queries,
+        pair=number,
+        windows=windows,
+        instances={side: instance for group in groups for side, instance in group.instances.items()},
+        intervals_s={side: seconds for group in groups for side, seconds in group.scrape_intervals_s.items()},
+    )
+
+
+def _keep_generator_files(done: Loaded, raw: Path) -> None:
+    """Put the load generator's files beside those of the fork: either side can then be read by itself."""
+    folder = raw / "gatling"
+    folder.mkdir(exist_ok=True)
+    # One that was ended early has left no requests, but it may have told of its sending.
+    unfinished = [] if done.kept or done.sliced is None else [KeptRecord(record=done.sliced.record(), window=None)]
+    for kept in (*done.kept, *unfinished):
+        suffix = "" if kept.window is None else f"-{kept.window}"
+        for name, path in kept.record.files.items():
+            shutil.copyfile(path, folder / f"{Path(name).stem}{suffix}{Path(name).suffix}")
+        gc_log = kept.record.gc_log
+        for part in parts_of(gc_log):
+            shutil.copyfile(part, folder / f"gc{suffix}.log{part.name.removeprefix(gc_log.name)}")

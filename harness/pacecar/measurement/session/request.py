@@ -1,0 +1,32 @@
+"""What a run is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pacecar.model.experiment import Experiment, SharedArchive
+from pacecar.model.recording import RunKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What is to be measured, and what its manifest will say.
+
+    Attributes:
+        experiment: target, builds, scenario and plan.
+        kind: both sides side by side, or one by itself.
+        archive: the folder the run goes to.
+        shared: the store that finished runs are put into, too; None when there is none.
+        configuration: text of the configuration file.
+        options: command-line options that change the measurement.
+        repeat: the command that makes such a run again.
+    """
+
+    experiment: Experiment
+    kind: RunKind
+    archive: Path
+    shared: SharedArchive | None
+    configuration: str
+    options: dict[str, str]
+    repeat: tuple[str, ...]

@@ -1,0 +1,249 @@
+"""A whole run: builds, tools, then pair after pair until the plan is done or somebody ends it."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+from pacecar import __version__
+from pacecar.archive import RunError
+from pacecar.archive.runs import RunDirectory, make_root, new_run_id
+from pacecar.errors import Interrupted
+from pacecar.inputs.builds.artifact import Artifact
+from pacecar.inputs.builds.difference import changed_classes
+from pacecar.inputs.toolchain import Toolchain, resolve
+from pacecar.integrations.exchange import Server
+from pacecar.measurement import schedule
+from pacecar.measurement.deploy.cores import split_cores
+from pacecar.measurement.deploy.deployers import deployer_of
+from pacecar.measurement.deploy.fork import Deployer
+from pacecar.measurement.probes.host import fingerprint
+from pacecar.measurement.receiver.server import Receiver
+from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.pair import measure
+from pacecar.measurement.session.progress import Phase, Progress, Stopwatch, Tell
+from pacecar.measurement.session.request import Request
+from pacecar.model.comparison import Look
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Manifest, Pair, RunKind, RunState
+from pacecar.system import paths
+from pacecar.system.disk import room_for
+from pacecar.system.resources import Resources
+
+#: A candidate that dies in this many pairs is judged by its dying; more pairs would say nothing new.
+_DEATHS = 2
+
+
+@dataclass(kw_only=True)
+class RunController:
+    """One run in progress.
+
+    Attributes:
+        request: what is measured.
+        resources: owner of everything started.
+        tell: told about every step.
+        look: what the pairs so far show, and whether more are needed.
+        stored: called with each pair after it was stored, while nothing is deployed; None for nobody.
+        prometheus: the server that is asked for metrics; None when there is none.
+    """
+
+    request: Request
+    resources: Resources
+    tell: Tell
+    look: Callable[[RunDirectory, list[Pair]], Look]
+    stored: Callable[[RunDirectory, Pair], None] | None = None
+    prometheus: Server | None = None
+    stopwatch: Stopwatch = field(default_factory=Stopwatch)
+    _pair: int = 0
+    _pair_began: float = 0.0
+    _longest_s: float = 0.0
+    _seen: Look = field(default_factory=Look)
+
+    def run(self, begun: RunDirectory | None = None) -> RunDirectory:
+        """Measure every pair that `begun` (or a new run) lacks. What was measured stays, however this ends."""
+        with room_for(self.request.archive):
+            make_root(self.request.archive)
+        with self.stopwatch.phase(Phase.BUILD):
+            artifacts = self._artifacts()
+            experiment = self.request.experiment
+            tools = resolve(
+                experiment.scenario,
+                resources=self.resources,
+                log_dir=self._logs(),
+                spans=experiment.profiler.spans,
+            )
+        with self._run(begun, artifacts, tools) as run:
+            self._measure(run, artifacts, tools)
+        return run
+
+    def _run(
+        self, begun: RunDirectory | None, artifacts: dict[Side, Artifact], tools: Toolchain
+    ) -> AbstractContextManager[RunDirectory]:
+        """The run to be written, owned by us from the first moment on."""
+        if begun is None:
+            return RunDirectory.owned_from_birth(self.request.archive, self._manifest(artifacts, tools))
+        return _owned(begun)
+
+    def _measure(self, run: RunDirectory, artifacts: dict[Side, Artifact], tools: Toolchain) -> None:
+        with self.stopwatch.phase(Phase.HARNESS):
+            _require_same_builds(run.manifest, artifacts)
+            run.set_state(RunState.OPEN)
+        try:
+            self._measure_pairs(run, artifacts, tools)
+        except Interrupted as interrupted:
+            self._finish(run, RunState.INTERRUPTED)
+            raise Interrupted(interrupted.message, hint=_way_on(run)) from interrupted
+        except BaseException:
+            self._finish(run, RunState.INTERRUPTED)
+            raise
+        self._finish(run, RunState.COMPLETE)
+
+    def _measure_pairs(self, run: RunDirectory, artifacts: dict[Side, Artifact], tools: Toolchain) -> None:
+        plan = self.request.experiment.plan
+        with Receiver(self.resources.folder("uploads")) as receiver:
+            context = RunContext(
+                experiment=self.request.experiment,
+                artifacts=artifacts,
+                deployer=self._deployer,
+                toolchain=tools,
+                receiver=receiver,
+                resources=self.resources,
+                cores=split_cores(wanted=plan.pin),
+                stopwatch=self.stopwatch,
+                say=self._say,
+                java=paths.java(),
+                one_at_a_time=self._one_at_a_time,
+                prometheus=self.prometheus,
+            )
+            pairs = list(run.pairs())
+            if pairs:
+                with self.stopwatch.phase(Phase.HARNESS):
+                    self._seen = self.look(run, pairs)
+            began = time.monotonic()
+            for number in range(1, plan.pairs + 1):
+                if number in run.pair_numbers():
+                    continue
+                if self._enough(pairs) or not self._time_for_another(time.monotonic() - began, len(pairs)):
+                    break
+                self._pair, self._pair_began = number, time.monotonic()
+                measured = measure(context, number=number, order=self._slices(number))
+                with self.stopwatch.phase(Phase.HARNESS):
+                    run.write_pair(measured.pair, measured.raw)
+                    pairs.append(measured.pair)
+                    self._seen = self.look(run, pairs)
+                    if self.stored is not None:
+                        self.stored(run, measured.pair)
+                self._longest_s = max(self._longest_s, time.monotonic() - self._pair_began)
+
+    def _enough(self, pairs: list[Pair]) -> bool:
+        return _deaths(pairs) >= _DEATHS or (self.request.experiment.plan.stop_early and self._seen.decided)
+
+    def _time_for_another(self, elapsed_s: float, measured: int) -> bool:
+        limit = self.request.experiment.plan.time_s
+        if limit is None or measured == 0:  # without a single pair there would be nothing to judge
+            return True
+        return elapsed_s + self._pair_seconds() <= limit
+
+    def _pair_seconds(self) -> float:
+        """Of a pair to come: as long as the longest so far, before the first as long as the plan allows."""
+        if self._longest_s:
+            return self._longest_s
+        experiment = self.request.experiment
+        return schedule.pair_seconds(experiment.plan, sides=len(experiment.builds), together=not self._one_at_a_time)
+
+    @cached_property
+    def _one_at_a_time(self) -> str:
+        return self._deployer.why_not_both() if self.request.kind is RunKind.PAIRED else ""
+
+    @cached_property
+    def _deployer(self) -> Deployer:
+        return deployer_of(self.request.experiment.target, resources=self.resources)
+
+    def _slices(self, number: int) -> tuple[Side, ...]:
+        experiment = self.request.experiment
+        if self.request.kind is RunKind.PAIRED:
+            return schedule.slice_order(experiment.plan, number)
+        return schedule.recording_order(experiment.plan, next(iter(experiment.builds)))
+
+    def _artifacts(self) -> dict[Side, Artifact]:
+        artifacts = {}
+        for side, build in self.request.experiment.builds.items():
+            self._say(Phase.BUILD, f"{side.value}: {build.label}")
+            artifacts[side] = self._deployer.make(build, source=self.request.experiment.source, log_dir=self._logs())
+        return artifacts
+
+    def _logs(self) -> Path:
+        return self.request.archive / "build-logs"
+
+    def _manifest(self, artifacts: dict[Side, Artifact], tools: Toolchain) -> Manifest:
+        request = self.request
+        jars = [artifact.path for artifact in artifacts.values() if artifact.path is not None]
+        measured_by = request.configuration + "".join(
+            f"\n{name}={value}" for name, value in sorted(request.options.items())
+        )
+        return Manifest(
+            run_id=new_run_id(),
+            kind=request.kind,
+            state=RunState.OPEN,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            repeat=request.repeat,
+            builds={side: artifact.built for side, artifact in artifacts.items()},
+            machine=fingerprint(paths.java()),
+            tools={"pacecar": __version__, **tools.versions},
+            configuration=request.configuration,
+            configuration_sha256=hashlib.sha256(measured_by.encode()).hexdigest(),
+            options=request.options,
+            changed_classes=changed_classes(*jars) if len(jars) == len(Side) else (),
+        )
+
+    def _finish(self, run: RunDirectory, state: RunState) -> None:
+        before = run.manifest.phases_s
+        phases = {name: before.get(name, 0.0) + seconds for name, seconds in self.stopwatch.seconds.items()}
+        run.write_manifest(replace(run.manifest, phases_s=before | phases))
+        run.set_state(state)
+
+    def _say(self, phase: Phase, detail: str) -> None:
+        plan, each = self.request.experiment.plan, self._pair_seconds()
+        left = (plan.pairs - max(self._pair - 1, 0)) * each
+        if self._pair:
+            left -= min(time.monotonic() - self._pair_began, each)
+        self.tell(
+            Progress(phase=phase, detail=detail, pair=self._pair, pairs=plan.pairs, look=self._seen, remaining_s=left)
+        )
+
+
+@contextmanager
+def _owned(run: RunDirectory) -> Iterator[RunDirectory]:
+    with run.owned():
+        yield run
+
+
+def _way_on(run: RunDirectory) -> str:
+    """What can be done with the pairs of a run that was interrupted."""
+    kept = len(run.pair_numbers())
+    if not kept:
+        return "No pair was whole yet, so nothing was kept."
+    run_id = run.manifest.run_id
+    pairs = "1 pair is" if kept == 1 else f"{kept} pairs are"
+    return f"{pairs} kept. To go on: pacecar resume {run_id}; to judge what is there: pacecar judge {run_id}"
+
+
+def _require_same_builds(manifest: Manifest, artifacts: dict[Side, Artifact]) -> None:
+    for side, artifact in artifacts.items():
+        if manifest.builds[side].artifact_sha256 != artifact.sha256:
+            raise RunError(
+                f"The {side.value} is no longer the build that run {manifest.run_id} has measured.",
+                hint="Start a new run: " + " ".join(manifest.repeat),
+            )
+
+
+def _deaths(pairs: list[Pair]) -> int:
+    """Deaths on the side that died more often: one on either side decides nothing."""
+    died = [side for pair in pairs for side, record in pair.record.forks.items() if record.died]
+    return max((died.count(side) for side in Side), default=0)

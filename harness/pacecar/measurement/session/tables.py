@@ -1,0 +1,163 @@
+"""Raw files of a pair to the tables of its forks, once no window is measured any more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from pacecar.measurement import jfr
+from pacecar.measurement.load.load_run import LoadRecord
+from pacecar.measurement.probes.gc_log import read_pauses
+from pacecar.measurement.session.loading import KeptRecord
+from pacecar.model.experiment import Profiler, Side
+from pacecar.model.recording import ProfileQuality, Window
+from pacecar.model.tables import TABLES, empty_table
+
+_MS = 1_000_000
+#: How far the log's whole milliseconds, cut at both ends, may lie from what the kit measured, and a little more.
+_LOG_ERROR_MS = 2.0
+#: Share of requests whose time the kit must know for it to be used. On a busy machine Gatling tells the kit late of two
+#: answers in a hundred, and sends some requests in another order than they were due; those keep the log's time.
+_KNOWN = 0.90
+
+
+def requests(kept: Sequence[KeptRecord], windows: Sequence[Window]) -> tuple[dict[Side, pd.DataFrame], tuple[str, ...]]:
+    """Requests inside windows, per side, in the columns of `TABLES["requests"]`; and what could not be read.
+
+    A request belongs to the window in which it was due: one sent a little late, when its window has just closed,
+    still counts for it. A record of a single window holds nothing else.
+    """
+    found: dict[Side, list[pd.DataFrame]] = {side: [] for side in {window.side for window in windows}}
+    notes: list[str] = []
+    for each in kept:
+        read = each.record.requests()
+        notes += [] if read.note is None else [read.note]
+        served = [window for window in windows if each.window in (None, window.index)]
+        for side in found:
+            mine = [window for window in served if window.side is side]
+            rows = read.table if each.window is not None else read.table[read.table["side"] == side.value]
+            found[side].append(_inside(rows, mine))
+    tables = {side: pd.concat([empty_table("requests"), *parts]) for side, parts in found.items()}
+    return {side: _typed(table, "requests") for side, table in tables.items()}, tuple(notes)
+
+
+def _inside(rows: pd.DataFrame, windows: Sequence[Window]) -> pd.DataFrame:
+    index, known = _window_of(rows["start_ns"].to_numpy(dtype="int64"), windows)
+    return rows.drop(columns="side").assign(window=index)[known]
+
+
+def _window_of(start_ns: np.ndarray, windows: Sequence[Window]) -> tuple[np.ndarray, np.ndarray]:
+    """Per start the index of the last of `windows` that had opened, and whether it was still that window's time."""
+    if not windows:
+        return np.zeros(len(start_ns), dtype="int16"), np.zeros(len(start_ns), dtype="bool")
+    opened = np.array([window.start_ns for window in windows])
+    # The log's clock ticks in milliseconds: a start at the very edge may read one tick early.
+    place = np.searchsorted(opened - _MS, start_ns, side="right") - 1
+    late = np.array([window.end_ns for window in windows])[place] + (windows[0].end_ns - windows[0].start_ns) // 20
+    return np.array([window.index for window in windows], dtype="int16")[place], (place >= 0) & (start_ns < late)
+
+
+def arrivals(records: Sequence[tuple[LoadRecord, int]], windows: Sequence[Window]) -> dict[Side, pd.DataFrame]:
+    """Planned and real sending, per side, in the columns of `TABLES["arrivals"]`.
+
+    Args:
+        records: of each run, and the index of its first window within the pair.
+        windows: those that were measured.
+    """
+    parts = [
+        table.assign(window=table["slice"] + first_window).sort_values("due_ns")
+        for table, first_window in ((record.arrivals(), first_window) for record, first_window in records)
+        if len(table)
+    ]
+    sides, measured = {window.side for window in windows}, {window.index for window in windows}
+    if not parts:
+        return {side: empty_table("arrivals") for side in sides}
+    table = pd.concat(parts)
+    return {
+        side: _typed(table[(table["side"] == side.value) & table["window"].isin(measured)], "arrivals")
+        for side in sides
+    }
+
+
+def refined(requests: Mapping[Side, pd.DataFrame], arrivals: Mapping[Side, pd.DataFrame]) -> dict[Side, pd.DataFrame]:
+    """The requests with latencies to the microsecond, as the kit measured them, instead of the log's milliseconds.
+
+    A row of each table is the same request when both tables have as many rows of its endpoint and window: both are in
+    the order of sending. All sides are refined or none, for they are compared with each other: where the kit knows the
+    time of fewer than 90 % of any side's requests, or an operation makes several, the log's milliseconds stay.
+    """
+    matched = {side: _took_ms(table, arrivals.get(side, empty_table("arrivals"))) for side, table in requests.items()}
+    if any(len(took) and took.notna().mean() < _KNOWN for took in matched.values()):
+        return dict(requests)
+    return {
+        side: table.assign(latency_ms=matched[side].fillna(table["latency_ms"])) for side, table in requests.items()
+    }
+
+
+def _took_ms(requests: pd.DataFrame, arrivals: pd.DataFrame) -> pd.Series[float]:
+    """What the kit measured of each request, in the order of `requests`; missing where it is not known which it was."""
+    keys = ["window", "endpoint"]
+    sent_ns = arrivals["due_ns"] + arrivals["lag_ms"] * _MS
+    planned = arrivals.assign(sent_ns=sent_ns).sort_values("sent_ns", kind="stable")
+    logged = requests.reset_index(names="row").sort_values("start_ns", kind="stable")
+    numbered = [
+        table.assign(place=table.groupby(keys).cumcount(), total=table.groupby(keys)["endpoint"].transform("size"))
+        for table in (logged, planned)
+    ]
+    both = numbered[0].merge(
+        numbered[1][[*keys, "place", "total", "took_ms"]], on=[*keys, "place", "total"], how="left"
+    )
+    took = both.set_index("row")["took_ms"].reindex(requests.index)
+    return took.where((took - requests["latency_ms"]).abs() <= _LOG_ERROR_MS)
+
+
+def pauses(*, target: Path, generators: Sequence[Path]) -> pd.DataFrame:
+    """Stop-the-world pauses of the fork and of the load generator, on one clock."""
+    parts = [read_pauses(target).assign(process="target")]
+    parts += [read_pauses(path).assign(process="generator") for path in generators]
+    return _typed(pd.concat(parts, ignore_index=True), "pauses")
+
+
+def _typed(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    columns = TABLES[name]
+    return table[list(columns)].astype(columns).reset_index(drop=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """One fork's profile inside its windows, as tables, and whether it can be believed."""
+
+    samples: pd.DataFrame
+    stacks: pd.DataFrame
+    quality: ProfileQuality | None
+
+
+def profile(
+    chunks: Sequence[Path], windows: Sequence[Window], *, profiler: Profiler, counters: pd.DataFrame
+) -> Profile:
+    """Fold the chunks of one fork; its CPU time by samples is put beside the one by the process clock."""
+    if not chunks:
+        return Profile(samples=empty_table("samples"), stacks=empty_table("stacks"), quality=None)
+    folded = jfr.fold(chunks, windows, jfr.Intervals.of(profiler))
+    counts = folded.counts
+    quality = ProfileQuality(
+        chunks=counts.chunks,
+        unreadable=len(counts.unreadable),
+        samples=counts.samples,
+        failed_stacks=counts.failed_stacks,
+        truncated_stacks=counts.truncated_stacks,
+        sampled_cpu_s=counts.sampled_cpu_ns / 1e9,
+        accounted_cpu_s=_accounted_cpu_s(counters),
+    )
+    return Profile(samples=folded.samples, stacks=folded.stacks, quality=quality)
+
+
+def _accounted_cpu_s(counters: pd.DataFrame) -> float:
+    edges = counters.pivot(index="window", columns="edge", values="cpu_ns")
+    if not {"start", "end"} <= set(edges.columns):
+        return 0.0
+    return float((edges["end"] - edges["start"]).dropna().sum()) / 1e9

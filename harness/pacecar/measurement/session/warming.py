@@ -1,0 +1,146 @@
+"""The time before the first window: both forks under load until they are steady, then moved to their own cores.
+
+While they warm up until they are steady, forks may run on every core: nothing is measured yet, and compilers that need
+not share a core with the service are done sooner. A warm-up of fixed length is spent on the cores of the measurement:
+there both sides get the same share, while on every core the one that sits beside the load generator falls behind.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import cycle
+
+import pandas as pd
+
+from pacecar.measurement.load.errors import LoadError
+from pacecar.measurement.load.load_run import Clock, LoadRun
+from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.progress import Phase
+from pacecar.measurement.session.window_counters import EdgeReader
+from pacecar.measurement.warmup import Steadiness, Warmth
+from pacecar.model.experiment import Side
+from pacecar.model.tables import empty_table
+
+_TICK_NS = 1_000_000_000
+#: How long before the first window the heaps are collected at the latest, and forks at the measured rate left alone.
+_LEAD_NS = 5_000_000_000
+
+
+@dataclass(kw_only=True)
+class Warming:
+    """The warm-up of one pair.
+
+    Attributes:
+        bench: plan, cores and who is told.
+        reader: reads the forks' counters.
+        rows: what was seen of each side, in the columns of `TABLES["warmup"]`.
+        collected: whether their heaps were collected.
+        unsettled: per side, in what way it was not steady when the first window began; "" when it was.
+    """
+
+    context: RunContext
+    reader: EdgeReader
+    rows: dict[Side, list[dict[str, float]]] = field(default_factory=dict)
+    collected: bool = False
+    unsettled: dict[Side, str] = field(default_factory=dict)
+
+    def until_measured(self, run: LoadRun, begun: Clock) -> Clock:
+        """Watch the forks until shortly before the first window; from the end of the burst on, on the cores they keep.
+
+        The kit announces when the first window begins once the burst is over, which is ended early if that is wanted; a
+        warm-up without a burst has it announced from the start.
+
+        Raises:
+            ForkDied: when a fork dies.
+            LoadError: when the load generator fails.
+        """
+        plan = self.context.experiment.plan
+        watched = {side: Steadiness() for side in self.reader.forks}
+        turns = cycle(watched)
+        clock = begun
+        if not plan.steady:
+            self._share()
+        while not clock.final:
+            self._second(run, begun, watched, rehearsed=next(turns))
+            steady = plan.steady and all(each.steady for each in watched.values())
+            if steady or time.time_ns() >= clock.measure_start_ns - _LEAD_NS:
+                self._collect(by_ns=clock.measure_start_ns)
+            if steady:
+                run.end_burst()
+            clock = run.clock() or clock
+        self.pin()
+        while time.time_ns() < clock.measure_start_ns - _LEAD_NS:
+            self._second(run, begun, watched, rehearsed=next(turns))
+        self._collect(by_ns=clock.measure_start_ns)
+        if plan.steady:
+            self.unsettled = {side: each.unsettled for side, each in watched.items()}
+        return clock
+
+    def pin(self) -> None:
+        """Put the forks onto the cores of the measurement."""
+        cores = self.context.cores
+        if cores.target:
+            for fork in self.reader.forks.values():
+                # A compiler at work beside the requests makes them slow by chance; beside the generator it waits.
+                fork.pin(cores.target, compilers=cores.generator, yielding=True)
+
+    def _share(self) -> None:
+        """Put the forks onto the cores of the measurement; their compilers there hold back the one that is ahead."""
+        cores = self.context.cores
+        if cores.target:
+            for fork in self.reader.forks.values():
+                fork.pin(cores.target)
+
+    def table(self, side: Side) -> pd.DataFrame:
+        """What was seen of one side, in the columns of `TABLES["warmup"]`."""
+        rows = self.rows.get(side, [])
+        return pd.DataFrame(rows) if rows else empty_table("warmup")
+
+    def _second(self, run: LoadRun, begun: Clock, watched: dict[Side, Steadiness], *, rehearsed: Side) -> None:
+        """Wait for a second, look at the forks, and ask one of them for its metrics page."""
+        self.reader.wait_until(time.time_ns() + _TICK_NS)
+        if run.poll() is not None:
+            raise LoadError("The load generator ended before the first window.", hint=f"Its output: {run.log}")
+        self._look(run, begun, watched)
+        self.reader.rehearse(rehearsed)
+        self.context.say(Phase.WARMUP, ", ".join(f"{side.value} {each.state}" for side, each in watched.items()))
+
+    def _collect(self, *, by_ns: int) -> None:
+        """Have both sides begin with a collected heap, once, as far as that is done by `by_ns`.
+
+        What a fork has promoted until then differs by chance, and stays: young collections of one take up to two fifths
+        longer than its twin's in all windows (`benchmarks/noise`).
+        """
+        if self.collected:
+            return
+        self.collected = True
+        left = (by_ns - time.time_ns()) / 1e9
+        if left <= 0:
+            return
+        # At once: one after the other, a slow first one would leave the second without its collection.
+        with ThreadPoolExecutor(len(self.reader.forks)) as pool:
+            for done in [pool.submit(fork.collect, timeout_s=left) for fork in self.reader.forks.values()]:
+                done.result()
+
+    def _look(self, run: LoadRun, begun: Clock, watched: dict[Side, Steadiness]) -> None:
+        sent = run.sent()
+        for side, steadiness in watched.items():
+            now = time.time_ns()
+            counters = self.reader.warmth(side)
+            jit_ns = counters["jit_cpu_ns"]
+            apart = math.isfinite(jit_ns)
+            jit_ms = jit_ns / 1e6 if apart else counters["jit_ms"]
+            self.rows.setdefault(side, []).append(
+                {"time_ns": now, "requests": sent.get(side, 0), "cpu_ns": counters["cpu_ns"], "jit_ms": jit_ms}
+            )
+            steadiness.add(
+                Warmth(
+                    time_s=(now - begun.load_start_ns) / 1e9,
+                    requests=sent.get(side, 0),
+                    cpu_s=(counters["cpu_ns"] - (jit_ns if apart else 0.0)) / 1e9,
+                    jit_s=jit_ms / 1e3 if math.isfinite(jit_ms) else math.nan,
+                )
+            )

@@ -1,0 +1,165 @@
+"""The catalogue of metrics: everything Pacecar knows about each one, but for how it is read from a fork.
+
+A new metric on a recorded column is a row here, a reader of the same name in `analysis.metrics.readers`, and a line in
+the configuration reference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pacecar.model.comparison import Metric, Scale
+from pacecar.model.experiment import Query
+from pacecar.model.profiles import ProfileKind
+
+#: Version of what the names below mean. Raise it with every change to what a metric counts or how it is read: noise
+#: that was remembered under another meaning is then not used (`archive.history`).
+MEANING = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricKind:
+    """One row of the catalogue.
+
+    Attributes:
+        name: as budgets, gate and documents call it.
+        title: as people read it, without an endpoint; None where the name's own words do.
+        unit: as in `units.format_quantity`.
+        scale: how two values compare: as a ratio, or as a difference where zero is an ordinary value.
+        lower_is_better: direction.
+        per_endpoint: read for every endpoint, too.
+        latency: how long a request takes, so that "more" of it is "slower".
+        scraped: it comes from the service's own metrics page.
+        machine_bound: measured in time, so it depends on how fast the machine is that day.
+        by_jvm: a count that the JVM decides as much as the code does.
+        positive: never zero, so that a zero says that what counts it does not work.
+        budget: largest tolerated worsening where the user set none, as a fraction, of a difference in `unit` (of shares
+            0.01 is a point); None where nothing is promised.
+        profile: the kind of profile that tells where it comes from; None where several may, or none does.
+    """
+
+    name: str
+    unit: str
+    title: str | None = None
+    scale: Scale = Scale.RATIO
+    lower_is_better: bool = True
+    per_endpoint: bool = False
+    latency: bool = False
+    scraped: bool = False
+    machine_bound: bool = True
+    by_jvm: bool = False
+    positive: bool = False
+    budget: float | None = None
+    profile: ProfileKind | None = None
+
+    def metric(self, endpoint: str = "") -> Metric:
+        """The metric of one endpoint; of the whole service without one."""
+        return Metric(
+            name=self.name,
+            endpoint=endpoint,
+            unit=self.unit,
+            scale=self.scale,
+            lower_is_better=self.lower_is_better,
+            machine_bound=self.machine_bound,
+        )
+
+
+_LATENCY = MetricKind(name="latency", unit="ms", per_endpoint=True, latency=True, budget=0.10)
+_SHARE = MetricKind(name="", unit="%", scale=Scale.DIFFERENCE)
+
+_ROWS = (
+    replace(_LATENCY, name="latency.p50", title="p50"),
+    replace(_LATENCY, name="latency.p90", title="p90"),
+    replace(_LATENCY, name="latency.p99", title="p99"),
+    replace(_LATENCY, name="latency.mean", title="mean"),
+    replace(_LATENCY, name="server.latency.p50", title="server p50", scraped=True),
+    replace(_LATENCY, name="server.latency.p99", title="server p99", scraped=True),
+    # Share of failed requests; its change is in percentage points.
+    replace(_SHARE, name="errors", machine_bound=False, per_endpoint=True, budget=0.005),
+    # The rest is per request of the whole service, whichever endpoint it went to.
+    MetricKind(name="cpu", unit="ms", title="CPU per request", positive=True, budget=0.05, profile=ProfileKind.CPU),
+    MetricKind(
+        name="allocation",
+        unit="B",
+        title="allocation per request",
+        machine_bound=False,
+        by_jvm=True,
+        positive=True,
+        budget=0.01,
+        profile=ProfileKind.ALLOCATION,
+    ),
+    # The collector works for what is allocated.
+    MetricKind(name="gc.pause", unit="ms", title="GC pause per request", budget=0.20, profile=ProfileKind.ALLOCATION),
+    MetricKind(
+        name="gc.count",
+        unit="1",
+        title="collections per 1,000 requests",
+        machine_bound=False,
+        by_jvm=True,
+        budget=0.20,
+        profile=ProfileKind.ALLOCATION,
+    ),
+    # A warm JVM may compile nothing at all in a window.
+    MetricKind(name="jit", unit="ms", title="JIT time per request", scale=Scale.DIFFERENCE),
+    MetricKind(
+        name="rss", unit="B", title="resident memory", machine_bound=False, by_jvm=True, positive=True, budget=0.10
+    ),
+    MetricKind(name="threads", unit="1", machine_bound=False, by_jvm=True, positive=True, budget=0.10),
+    # Of services in containers only. What a limit does to a build is the build's affair: evidence, not a disturbance.
+    replace(_SHARE, name="cpu.limit", profile=ProfileKind.CPU),
+    MetricKind(name="throttled", unit="ms", scale=Scale.DIFFERENCE, profile=ProfileKind.CPU),
+    replace(_SHARE, name="throttled.periods", budget=0.05, profile=ProfileKind.CPU),
+    MetricKind(name="memory", unit="B", machine_bound=False, by_jvm=True, positive=True, budget=0.10),
+    replace(_SHARE, name="memory.limit", machine_bound=False, by_jvm=True, budget=0.10),
+    MetricKind(name="network", unit="B", machine_bound=False, budget=0.05),
+    MetricKind(name="oom.kills", unit="1", scale=Scale.DIFFERENCE, machine_bound=False),
+    MetricKind(
+        name="metrics.page",
+        unit="B",
+        title="size of the metrics page",
+        scraped=True,
+        machine_bound=False,
+        budget=0.10,
+    ),
+    MetricKind(
+        name="metrics.series",
+        unit="1",
+        title="series on the metrics page",
+        scraped=True,
+        machine_bound=False,
+        budget=0.10,
+    ),
+)
+
+#: Name -> row of every metric that a run may carry and a user may name, in the order in which they are judged.
+METRICS = {each.name: each for each in _ROWS}
+
+#: What stands for forks that died: judged by a rule of its own, and never named in a configuration.
+DEATHS = MetricKind(name="deaths", unit="1", title="forks that died", scale=Scale.DIFFERENCE, machine_bound=False)
+
+#: Names that a query may not take, because reports give them a meaning.
+RESERVED = frozenset({*METRICS, DEATHS.name, _LATENCY.name})
+
+
+def of_query(query: Query) -> MetricKind:
+    """The row of a metric that Prometheus is asked for.
+
+    Whether it depends on how fast the machine is, nobody has said, so it is taken to.
+    """
+    return MetricKind(
+        name=query.name,
+        unit=query.unit,
+        scale=Scale.DIFFERENCE if query.difference else Scale.RATIO,
+        lower_is_better=query.lower_is_better,
+    )
+
+
+def title_of(name: str) -> str:
+    """The metric `name` as people read it, without an endpoint: `p99`, `CPU per request`; its own words if unknown."""
+    known = DEATHS if name == DEATHS.name else METRICS.get(name)
+    return (known and known.title) or name.replace(".", " ")
+
+
+def is_latency(name: str) -> bool:
+    """Whether `name` says how long requests take, so that more of it is slower."""
+    return "latency" in name.split(".")

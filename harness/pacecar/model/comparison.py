@@ -1,0 +1,344 @@
+"""What was concluded: metrics, estimates, verdicts, frame changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pacecar.model.experiment import Acceptance, Budget
+from pacecar.model.profiles import ProfileKind
+from pacecar.text.units import Unit
+
+if TYPE_CHECKING:  # readers of a document load no tables
+    import pandas as pd
+
+
+class Verdict(StrEnum):
+    """What the data say about one metric, or about the whole comparison."""
+
+    REGRESSED = "regressed"
+    IMPROVED = "improved"
+    UNCHANGED = "unchanged"
+    INCONCLUSIVE = "inconclusive"
+    INVALID = "invalid"
+
+
+#: The overall verdict is the first of these that a gated metric has.
+SEVERITY = (
+    Verdict.REGRESSED,
+    Verdict.INVALID,
+    Verdict.INCONCLUSIVE,
+    Verdict.IMPROVED,
+    Verdict.UNCHANGED,
+)
+
+
+class Scale(StrEnum):
+    """How two values of a metric are compared."""
+
+    RATIO = "ratio"
+    DIFFERENCE = "difference"
+
+
+@dataclass(frozen=True, kw_only=True, order=True)
+class Metric:
+    """A named quantity with a unit and a direction.
+
+    Attributes:
+        name: such as `latency.p99`, `cpu`, `allocation`, `errors`.
+        endpoint: the endpoint it belongs to, or "" for the whole service.
+        unit: as in `units.format_quantity`.
+        scale: ratio, or difference for shares that may be zero.
+        lower_is_better: direction.
+        machine_bound: depends on the machine's speed of the day (time), unlike counts.
+    """
+
+    name: str
+    endpoint: str = ""
+    unit: str = "ms"
+    scale: Scale = Scale.RATIO
+    lower_is_better: bool = True
+    machine_bound: bool = True
+
+    @property
+    def key(self) -> MetricKey:
+        """What tells metrics apart: name and endpoint."""
+        return self.name, self.endpoint
+
+    @property
+    def title(self) -> str:
+        """As people read it: `GET /orders latency.p99`."""
+        return f"{self.endpoint} {self.name}".strip()
+
+
+MetricKey = tuple[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread:
+    """How much the pairs of one run scattered: variance of their changes (log-ratios, or differences), and its degrees
+    of freedom.
+    """
+
+    variance: float
+    degrees: float
+
+
+#: What one run says of its own noise, by metric. Free of what the builds changed: that moves all pairs alike.
+Noise = Mapping[MetricKey, Spread]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A change over pairs.
+
+    `change`, `low` and `high` are fractions of the baseline (ratio scale) or differences in the metric's
+    unit (difference scale); `low` to `high` is the plain 95 % interval.
+
+    Attributes:
+        pairs: pairs that carried the metric.
+        baseline: mean over pairs, metric's unit (geometric on the ratio scale).
+        candidate: the same.
+        change: the estimate.
+        low: lower end of the interval.
+        high: upper end.
+        per_pair: change in each pair, in order, on the same scale as `change`.
+        p_value: two-sided, of no change, by the variance that verdicts rest on; not corrected for other tests.
+        smallest_visible: smallest change that would be called one with 80 % probability, same scale.
+    """
+
+    pairs: int
+    baseline: float
+    candidate: float
+    change: float
+    low: float
+    high: float
+    per_pair: tuple[float, ...]
+    p_value: float
+    smallest_visible: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """One metric's verdict with its reason.
+
+    Attributes:
+        metric: what was judged.
+        verdict: see `Verdict`.
+        reason: one sentence.
+        gated: whether it decides the exit code.
+        budget: what it was held against; None when nothing was promised.
+        estimate: None when nothing could be estimated (`reason` says why).
+        pairs_needed: about how many more pairs would settle an inconclusive one; None when unknown.
+        accepted: who lives with it, and why; only of what regressed.
+    """
+
+    metric: Metric
+    verdict: Verdict
+    reason: str
+    gated: bool
+    budget: Budget | None
+    estimate: Estimate | None
+    pairs_needed: int | None = None
+    accepted: Acceptance | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What the pairs so far show, while a run goes on.
+
+    Attributes:
+        estimate: the gated metric that looks worst, in a few words; "" while there is none.
+        decided: no further pair is needed: the gate is decided, or never will be.
+        waits_for: titles of the gated metrics that are not decided yet.
+        voided: why pairs do not take part, in their order.
+    """
+
+    estimate: str = ""
+    decided: bool = False
+    waits_for: tuple[str, ...] = ()
+    voided: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameChange:
+    """One frame's cost per request on both sides, in one pool of threads; ms per request, of allocation bytes.
+
+    Attributes:
+        event: kind of profile.
+        frame: `package.Class.method`.
+        pool: the thread pool it ran on.
+        application: user's own code by the target's prefixes.
+        self_baseline: own time, with the library and JDK time it called folded in for application frames.
+        self_candidate: the same.
+        self_change: candidate minus baseline, mean over pairs, without what became slower (or faster) in everything
+            alike; of a `diffuse` frame, what changed below it.
+        low: lower end of the 95 % interval of `self_change`.
+        high: upper end.
+        total_baseline: with everything it called.
+        total_candidate: the same.
+        endpoints: what it served, most cost first.
+        blamed: it is to blame, see `stats.attribution`.
+        diffuse: what it is to blame for is spread below it, too thin for any single frame.
+        touched: the code of its class differs between the builds.
+        gone_to: the frame its cost moved to, or "".
+        come_from: the frame its cost came from, or "".
+        descriptive: from runs that were not paired: no interval is claimed.
+        below: hottest changed library or JDK frames folded into it, as (frame, change).
+    """
+
+    event: ProfileKind
+    frame: str
+    application: bool
+    self_baseline: float
+    self_candidate: float
+    self_change: float
+    low: float
+    high: float
+    total_baseline: float
+    total_candidate: float
+    pool: str = ""
+    endpoints: tuple[str, ...] = ()
+    blamed: bool = False
+    diffuse: bool = False
+    touched: bool = False
+    gone_to: str = ""
+    come_from: str = ""
+    descriptive: bool = False
+    below: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, order=True)
+class Facet:
+    """What a flame graph can be filtered by: thread pool, endpoint ("" when none is known), state of the thread ("" but
+    for wall-clock time).
+    """
+
+    pool: str
+    endpoint: str
+    state: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flame:
+    """All stacks of one kind of profile, per request, mean over pairs; ms, of allocation bytes.
+
+    Attributes:
+        event: kind of profile.
+        frames: names.
+        application: whether each of `frames` is the user's own code.
+        facets: pool, endpoint and state of the trees' tops.
+        nodes: columns `parent` (position; -1 at the top; callers come first), `frame` (into `frames`; below zero at the
+            top), `facet` (into `facets` at the top, else -1), `baseline` and `candidate` (own cost), `error` (standard
+            error of the change with everything below).
+        omitted: nodes cut because they were too many.
+    """
+
+    event: ProfileKind
+    frames: tuple[str, ...]
+    application: tuple[bool, ...]
+    facets: tuple[Facet, ...]
+    nodes: pd.DataFrame
+    omitted: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CauseScope:
+    """Where a cause holds; None where it is not bound to any one.
+
+    Attributes:
+        frame: `package.Class.method`.
+        pool: thread pool.
+        endpoint: what the frame served most, or whose requests they are.
+    """
+
+    frame: str | None = None
+    pool: str | None = None
+    endpoint: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amount:
+    """A quantity that a cause rests on, on both sides.
+
+    Attributes:
+        quantity: what it is, such as `CPU time per request`.
+        unit: of all its figures.
+        baseline: before.
+        candidate: now.
+        change: what the cause accounts for; not always the plain difference, see `FrameChange.self_change`.
+        low: lower end of the 95 % interval of `change`; None where none is claimed.
+        high: upper end.
+    """
+
+    quantity: str
+    unit: Unit
+    baseline: float
+    candidate: float
+    change: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cause:
+    """Why a metric moved, as far as the data show it.
+
+    Attributes:
+        name: the kind of cause, such as `hot-frame`.
+        title: the kind, as people read it.
+        statement: one sentence.
+        scope: where it holds.
+        amounts: what it rests on, the deciding one first.
+    """
+
+    name: str
+    title: str
+    statement: str
+    scope: CauseScope
+    amounts: tuple[Amount, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A verdict worth a reader's time, with its likely causes, the strongest first; none where no cause is certain."""
+
+    judgement: Judgement
+    causes: tuple[Cause, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """The conclusion of a run.
+
+    Attributes:
+        verdict: overall.
+        reason: one sentence.
+        judgements: gated first, then by severity.
+        findings: regressed or improved metrics with their likely causes.
+        frames: by kind of profile, each with those to blame first, then the hottest changed ones of the application.
+        pairs: pairs that took part.
+        voided: pair number -> reason it was left out; blind to the outcome. In stored mode, forks of the candidate.
+        baseline_voided: the same for forks of a stored baseline, whose numbers are its own.
+        planned: most pairs of the plan; 0 when that is not known.
+        mode: "paired" or "stored".
+        warnings: what a reader should know.
+        noise: how much the pairs scattered; empty when not paired.
+        flames: a flame graph for each kind of profile that was recorded.
+    """
+
+    verdict: Verdict
+    reason: str
+    judgements: tuple[Judgement, ...]
+    findings: tuple[Finding, ...]
+    frames: tuple[FrameChange, ...]
+    pairs: int
+    voided: dict[int, str] = field(default_factory=dict)
+    baseline_voided: dict[int, str] = field(default_factory=dict)
+    planned: int = 0
+    mode: str = "paired"
+    warnings: tuple[str, ...] = ()
+    noise: Noise = field(default_factory=dict)
+    flames: tuple[Flame, ...] = ()

@@ -1,0 +1,362 @@
+"""What was asked for: target, builds, scenario, plan, budgets and gate.
+
+Plain immutable shapes. `config` makes them from TOML; everything else only reads them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+
+from pacecar.model.deployment import Deployment
+
+
+class Side(StrEnum):
+    """One of the two builds of a pair."""
+
+    BASELINE = "baseline"
+    CANDIDATE = "candidate"
+
+    @property
+    def other(self) -> Side:
+        """The side it is compared with."""
+        return Side.CANDIDATE if self is Side.BASELINE else Side.BASELINE
+
+
+class BuildKind(StrEnum):
+    """Where a build comes from."""
+
+    JAR = "jar"
+    REF = "ref"
+    PATCH = "patch"
+    TREE = "tree"
+    IMAGE = "image"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildRequest:
+    """One side's build as the user named it.
+
+    Attributes:
+        kind: how `value` is meant.
+        value: path of a jar, a git ref, path of a patch, path of a source tree, or an image by tag or digest.
+        label: what reports call it.
+        jvm_args: added to the target's own JVM arguments for this side only.
+        env: added to the target's environment for this side only.
+        profiler: whether the profiling agent is attached on this side.
+        spans: whether the OpenTelemetry agent is, where the profiler is to have it.
+        base: the commit a patch is applied to; "" for the working tree.
+        pinned: a name that means this very build whatever is promoted later; "" when `value` does.
+    """
+
+    kind: BuildKind
+    value: str
+    label: str
+    jvm_args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    profiler: bool = True
+    spans: bool = True
+    base: str = ""
+    pinned: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceTree:
+    """How source becomes an artifact.
+
+    Attributes:
+        root: the directory that a build runs in and that patches apply to.
+        command: the build command, run in a copy of `root`; empty when only jars are compared.
+        artifact: path of the built jar or folder below `root`; may hold one `*`.
+        timeout_s: limit for the build command.
+        inherit: variables of Pacecar's own environment that the build command gets beside the usual.
+    """
+
+    root: Path
+    command: tuple[str, ...]
+    artifact: str
+    timeout_s: float = 900.0
+    inherit: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readiness:
+    """When a fork counts as up: `path` answers with a 2xx status within `timeout_s`."""
+
+    path: str
+    timeout_s: float = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """The service under test and how one fork of it is started.
+
+    Attributes:
+        name: short name, used for the profiles and the report.
+        deployment: how a fork is started, with what only that way needs.
+        directory: working directory of the hooks, and of a fork that is a process.
+        env: environment of the fork, beside what every fork inherits (`deploy.launch`).
+        secrets: variable of the fork -> variable of Pacecar's own environment. Values are never recorded.
+        port: on this machine: None for a free one, else the fixed port.
+        ready: when a fork is up.
+        metrics_path: Prometheus page of the service, or None.
+        application: prefixes of the class names that are the user's own code.
+        setup: commands run once before a fork starts (each an argument list).
+        reset: commands run after a fork has ended.
+    """
+
+    name: str
+    deployment: Deployment
+    directory: Path
+    env: dict[str, str]
+    secrets: dict[str, str]
+    port: int | None
+    ready: Readiness
+    metrics_path: str | None
+    application: tuple[str, ...]
+    setup: tuple[tuple[str, ...], ...] = ()
+    reset: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint:
+    """One kind of request in the built-in scenario.
+
+    `path` and `body` may hold `${int(a,b)}` and `${pick(x,y,z)}`, drawn from the arrival's own seed, so
+    that both sides see the same data.
+    """
+
+    name: str
+    method: str
+    path: str
+    weight: float
+    body: str | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class LoadModel(StrEnum):
+    """Open: arrivals come by the clock. Closed: a fixed number of users, each waiting for its answer."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """A Gatling simulation with its load profile.
+
+    Attributes:
+        simulation: fully qualified class name.
+        module: Maven module that holds it; None for the simulation Pacecar brings.
+        jar: jar that holds it, instead of a module.
+        sliced: the simulation uses Pacecar's kit, so one process can switch between the sides.
+        model: open or closed.
+        rate_per_s: open model: arrivals per second on the side under load.
+        users: closed model: concurrent users per side.
+        think_time_s: closed model: mean pause of a user between requests.
+        endpoints: the mix of the built-in simulation.
+        properties: system properties for a simulation without the kit; `{url}`, `{seconds}` and `{rate}` are filled in.
+        inherit: variables of Pacecar's own environment that Maven and Gatling get beside the usual.
+    """
+
+    simulation: str
+    module: Path | None
+    jar: Path | None
+    sliced: bool
+    model: LoadModel
+    rate_per_s: float
+    users: int
+    think_time_s: float
+    endpoints: tuple[Endpoint, ...]
+    properties: dict[str, str] = field(default_factory=dict)
+    inherit: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How much is measured, in which portions.
+
+    Attributes:
+        pairs: most pairs (paired mode), or forks (recording).
+        stop_early: paired mode: stop as soon as the gate is decided.
+        time_s: start no pair that would not end within so many seconds of the first one's start; None for no limit.
+        side_s: measured seconds per side and pair.
+        slice_s: length of one window under load before the sides switch.
+        gap_s: pause between slices, in which requests drain and counters are read.
+        warmup_s: load before the first window, both sides at once; at most so long when `steady`.
+        burst_s: the first part of the warm-up, in which users without pauses ask as much as the service can bear.
+        steady: end that part as soon as both sides are steady.
+        burst_users: open model: how many such users per side. The closed model has its own.
+        seed: seed of the arrivals, the mix, the data and the order of the sides.
+        pin: put target and load generator on different cores where there are two.
+    """
+
+    pairs: int
+    side_s: float
+    slice_s: float
+    gap_s: float
+    warmup_s: float
+    burst_s: float
+    burst_users: int
+    seed: int
+    pin: bool = True
+    stop_early: bool = True
+    time_s: float | None = None
+    steady: bool = True
+
+    @property
+    def slices_per_side(self) -> int:
+        """Whole slices that make up `side_s`; at least one."""
+        return max(1, round(self.side_s / self.slice_s))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """How much worse a metric may get, or may be.
+
+    Attributes:
+        metric: name of the metric, such as `latency.p99`.
+        endpoint: restricts it to one endpoint; None is every endpoint without a budget of its own.
+        relative: largest tolerated worsening as a fraction, of a difference in the metric's unit (of shares 0.01 is
+            a point); None when only `absolute` counts.
+        absolute: largest tolerated value of the candidate, in the metric's unit.
+    """
+
+    metric: str
+    endpoint: str | None = None
+    relative: float | None = None
+    absolute: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Acceptance:
+    """A regression that somebody has decided to live with.
+
+    Attributes:
+        metric: name of the metric.
+        endpoint: the endpoint it belongs to; None for the whole service.
+        reason: why.
+        by: who decided.
+        until: the last day on which it holds.
+    """
+
+    metric: str
+    endpoint: str | None
+    reason: str
+    by: str
+    until: date
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Name and endpoint, as judgements have them: "" for the whole service."""
+        return (self.metric, self.endpoint or "")
+
+
+#: What a query may hold in braces: the fork it is about, and the window as Unix seconds and a duration of PromQL.
+QUERY_PLACEHOLDERS = ("instance", "port", "side", "pair", "start", "end", "length")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Query:
+    """A metric that Prometheus is asked for, once for each window.
+
+    Attributes:
+        name: what budgets, the gate and reports call it.
+        text: PromQL with `QUERY_PLACEHOLDERS`; its result is one number.
+        unit: as in `units.parse_quantity`.
+        lower_is_better: direction.
+        difference: the sides are compared by their difference, where zero is an ordinary value; else by their ratio.
+    """
+
+    name: str
+    text: str
+    unit: str = "1"
+    lower_is_better: bool = True
+    difference: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prometheus:
+    """A Prometheus server that scrapes the forks.
+
+    Attributes:
+        url: where it answers; holds no credentials.
+        targets: file in which it finds the forks that are up, for its `file_sd_configs`; None when it needs none.
+        queries: what it is asked.
+    """
+
+    url: str
+    targets: Path | None = None
+    queries: tuple[Query, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pyroscope:
+    """A Pyroscope server that profiles are forwarded to.
+
+    Attributes:
+        url: where it answers; holds no credentials.
+        service: name of the service the profiles are filed under.
+    """
+
+    url: str
+    service: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profiler:
+    """How the profiling agent samples. Intervals in ms, allocation in bytes, see the agent's own settings.
+
+    With `spans` the OpenTelemetry agent is loaded too, and samples carry the endpoint that they serve.
+    """
+
+    cpu_interval_ms: float = 1.0
+    wall_interval_ms: float = 50.0
+    allocation_bytes: int = 2_097_152
+    lock_threshold_ms: float = 1.0
+    upload_interval_s: float = 3.0
+    spans: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedArchive:
+    """A store of runs and baselines that machines share.
+
+    Attributes:
+        url: where it is, for fsspec; without credentials.
+        options: of the store, such as its endpoint; without credentials.
+        runs: put every finished run there, not only those that are promoted.
+    """
+
+    url: str
+    options: dict[str, str | int | bool] = field(default_factory=dict)
+    runs: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """One comparison or recording, complete: what `--dry-run` prints and a manifest keeps.
+
+    `comparisons` is how many comparisons, this one among them, share the level of one.
+    """
+
+    target: Target
+    source: SourceTree | None
+    builds: dict[Side, BuildRequest]
+    scenario: Scenario
+    plan: Plan
+    budgets: tuple[Budget, ...]
+    gate: tuple[str, ...]
+    profiler: Profiler
+    config_path: Path
+    accepted: tuple[Acceptance, ...] = ()
+    prometheus: Prometheus | None = None
+    pyroscope: Pyroscope | None = None
+    comparisons: int = 1
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """The metrics that Prometheus is asked for."""
+        return self.prometheus.queries if self.prometheus else ()

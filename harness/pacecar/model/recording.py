@@ -1,0 +1,269 @@
+"""What was recorded: pairs of forks, their windows, and the tables measured in them.
+
+A run is a directory that any other tool can open:
+
+    manifest.json                       Manifest
+    pairs/01/pair.json                  PairRecord: windows, forks, notes
+    pairs/01/baseline/requests.parquet  one table per name in `TABLES`
+    pairs/01/baseline/raw/              Gatling's log, the agent's chunks, GC log, service log
+    pairs/01/candidate/...
+
+Times are nanoseconds since the epoch in int64 columns named `*_ns`. A table that was not measured is
+present with its columns and no rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pacecar.model.experiment import Side
+
+if TYPE_CHECKING:  # a command that only lists runs must not wait for it
+    import pandas as pd
+
+#: 2: a side says what else than its artifact it was deployed with; see `archive.migrations`.
+SCHEMA_VERSION = 2
+
+
+class RunState(StrEnum):
+    """Whether more is to come."""
+
+    OPEN = "open"
+    INTERRUPTED = "interrupted"
+    COMPLETE = "complete"
+
+
+class RunKind(StrEnum):
+    """Both sides side by side, or one side by itself."""
+
+    PAIRED = "paired"
+    RECORDING = "recording"
+
+
+#: What begins with this is no frame but the profiler's note in place of one.
+NOTE = "["
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window:
+    """One measured stretch of load on one fork: arrivals fall in [start_ns, end_ns)."""
+
+    index: int
+    side: Side
+    start_ns: int
+    end_ns: int
+
+    @property
+    def seconds(self) -> float:
+        """Length in seconds."""
+        return (self.end_ns - self.start_ns) / 1e9
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForkRecord:
+    """How one fork was started and how it went.
+
+    Attributes:
+        side: which build.
+        command: what was started, without values of variables; secrets as their variable's name.
+        jvm_flags: what the JVM says it runs with.
+        jvm_version: version and vendor.
+        ready_s: from start to readiness.
+        cpus: the cores it was pinned to; empty when not pinned.
+        died: "" or one sentence: how it ended before its time.
+        unsettled: "" or a few words: in what way it was not steady yet when the first window began.
+        profile: quality of the profile, see `ProfileQuality`.
+    """
+
+    side: Side
+    command: tuple[str, ...]
+    jvm_flags: tuple[str, ...] = ()
+    jvm_version: str = ""
+    ready_s: float = 0.0
+    cpus: tuple[int, ...] = ()
+    died: str = ""
+    unsettled: str = ""
+    profile: ProfileQuality | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileQuality:
+    """Whether the profile can be believed.
+
+    Attributes:
+        chunks: JFR chunks received.
+        unreadable: chunks, or parts of one, that could not be read.
+        samples: CPU samples inside windows.
+        failed_stacks: CPU samples without a usable stack.
+        truncated_stacks: CPU samples cut at the depth limit.
+        sampled_cpu_s: CPU time by samples, inside windows.
+        accounted_cpu_s: CPU time by the process clock, inside the same windows.
+    """
+
+    chunks: int
+    unreadable: int
+    samples: int
+    failed_stacks: int
+    truncated_stacks: int
+    sampled_cpu_s: float
+    accounted_cpu_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairRecord:
+    """`pair.json`: everything about a pair that is not a table.
+
+    Attributes:
+        number: from 1.
+        first: the side that led.
+        windows: all measured windows in order of time.
+        forks: one record per side; a recording has one.
+        notes: what a reader should know, such as a profile chunk that never came.
+        generator_cpus: cores of the load generator; empty when it was not pinned.
+        yardstick_ns: of a recording: time of one round of a fixed piece of work just before it; 0 when not measured.
+    """
+
+    number: int
+    first: Side
+    windows: tuple[Window, ...]
+    forks: dict[Side, ForkRecord]
+    notes: tuple[str, ...] = ()
+    generator_cpus: tuple[int, ...] = ()
+    yardstick_ns: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForkData:
+    """One fork as measured: its record and its tables, by the names in `TABLES`."""
+
+    record: ForkRecord
+    tables: dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """The unit of replication and of storage: forks measured side by side (a recording: one fork)."""
+
+    record: PairRecord
+    forks: dict[Side, ForkData]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuiltSide:
+    """What was deployed on one side.
+
+    Attributes:
+        label: what reports call it.
+        kind: one of `experiment.BuildKind`.
+        value: as the user named it.
+        commit: what it was built from, with `+dirty` for uncommitted changes; "" outside git.
+        artifact_sha256: digest of the artifact.
+        patch: the patch it was built with, shortened when it is long.
+        jvm_args: added to the target's own JVM arguments on this side.
+        env: added to the target's environment on this side; names with a mark for each value.
+        profiler: whether the profiling agent was attached.
+        spans: whether the OpenTelemetry agent was, where the profiler was to have it.
+    """
+
+    label: str
+    kind: str
+    value: str
+    commit: str
+    artifact_sha256: str
+    patch: str = ""
+    jvm_args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    profiler: bool = True
+    spans: bool = True
+
+
+class Origin(StrEnum):
+    """What a build is made of again."""
+
+    COMMIT = "commit"
+    PATCH = "patch"
+    ARTIFACT = "artifact"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredBuild:
+    """What deploys the build of a recording again, on any machine.
+
+    Attributes:
+        origin: a commit, a commit with a patch on it, or the artifact itself.
+        label: what it was called when it was recorded.
+        commit: in full; may be "" for an artifact.
+        file_name: of the patch or artifact; "" for a commit.
+        sha256: digest of the patch or artifact; "" for a commit.
+        size: its bytes.
+        jvm_args: as in `BuiltSide`.
+        env: as in `BuiltSide`.
+        profiler: as in `BuiltSide`.
+        spans: as in `BuiltSide`.
+    """
+
+    origin: Origin
+    label: str
+    commit: str
+    file_name: str = ""
+    sha256: str = ""
+    size: int = 0
+    jvm_args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    profiler: bool = True
+    spans: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fingerprint:
+    """The machine a run was made on; runs compare across days only between machines alike."""
+
+    cpu_model: str
+    cores: int
+    memory_bytes: int
+    kernel: str
+    jvm: str
+    os: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """`manifest.json`: what a run is, without its data.
+
+    Attributes:
+        run_id: name of its directory; sorts by time.
+        kind: paired or recording.
+        state: open, interrupted or complete.
+        created: ISO 8601, UTC.
+        repeat: the command line that makes such a run again.
+        builds: per side.
+        machine: fingerprint.
+        tools: name -> version of everything that took part.
+        configuration: the configuration file, without values that may be secrets, see `config.kept`.
+        configuration_sha256: its digest together with the options that change a measurement.
+        options: command-line options that override the configuration.
+        phases_s: seconds spent per phase (deploy, warm-up, load, harness, ...).
+        changed_classes: names of classes whose code differs between the builds; empty for one build, or when unknown.
+    """
+
+    run_id: str
+    kind: RunKind
+    state: RunState
+    created: str
+    repeat: tuple[str, ...]
+    builds: dict[Side, BuiltSide]
+    machine: Fingerprint
+    tools: dict[str, str]
+    configuration: str
+    configuration_sha256: str
+    options: dict[str, str] = field(default_factory=dict)
+    phases_s: dict[str, float] = field(default_factory=dict)
+    changed_classes: tuple[str, ...] = ()
+    schema_version: int = SCHEMA_VERSION
+
+    @property
+    def promoted_side(self) -> Side:
+        """The side that counts when the run becomes a baseline: the candidate, which was the new build then."""
+        return Side.CANDIDATE if Side.CANDIDATE in self.builds else Side.BASELINE

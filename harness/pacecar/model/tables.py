@@ -1,0 +1,113 @@
+"""The tables of one fork: their columns and types.
+
+Times are nanoseconds since the epoch in int64 columns named `*_ns`. A table that was not measured is present with its
+columns and no rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a command that only lists runs must not wait for it
+    import pandas as pd
+
+#: Column -> dtype of each table of one fork.
+TABLES: dict[str, dict[str, str]] = {
+    # One request answered (or failed) inside a window. `window` is Window.index; latency from sending, to the
+    # microsecond where the kit measured it, else in the whole milliseconds of Gatling's log.
+    "requests": {
+        "window": "int16",
+        "endpoint": "str",
+        "start_ns": "int64",
+        "latency_ms": "float64",
+        "ok": "bool",
+        "message": "str",
+    },
+    # One request as planned: when it was due, how late the generator sent it, and how long its answer took.
+    "arrivals": {"window": "int16", "endpoint": "str", "due_ns": "int64", "lag_ms": "float64", "took_ms": "float64"},
+    # Cumulative counters of the fork and of the load generator at a window's edges (`edge`: start, end).
+    "counters": {
+        "window": "int16",
+        "edge": "str",
+        "time_ns": "int64",
+        "cpu_ns": "int64",
+        "allocated_bytes": "float64",
+        "jit_ms": "float64",
+        "jit_cpu_ns": "float64",
+        "gc_count": "float64",
+        "gc_ms": "float64",
+        "threads": "float64",
+        "threads_ended": "float64",
+        "rss_bytes": "float64",
+        "generator_cpu_ns": "int64",
+    },
+    # What the service's container has used of what it may use, at the same edges; no rows where it is a plain process.
+    # See `observe.cgroup.Account`.
+    "containers": {
+        "window": "int16",
+        "edge": "str",
+        "time_ns": "int64",
+        "used_cpu_ns": "float64",
+        "cpu_limit": "float64",
+        "periods": "float64",
+        "throttled_periods": "float64",
+        "throttled_ns": "float64",
+        "memory_bytes": "float64",
+        "memory_limit_bytes": "float64",
+        "network_bytes": "float64",
+        "oom_kills": "float64",
+        "beside_cpu_ns": "float64",
+    },
+    # The whole machine at the same edges: cumulative seconds from /proc/stat, load average, switches.
+    "host": {
+        "window": "int16",
+        "edge": "str",
+        "time_ns": "int64",
+        "user_s": "float64",
+        "system_s": "float64",
+        "idle_s": "float64",
+        "iowait_s": "float64",
+        "steal_s": "float64",
+        "load1": "float64",
+        "context_switches": "int64",
+    },
+    # Cumulative, about once a second from the start of load to the first window: requests sent to the fork, its CPU
+    # time, and the CPU time of its compilers within (where that cannot be told, the time they took).
+    "warmup": {"time_ns": "int64", "requests": "int64", "cpu_ns": "int64", "jit_ms": "float64"},
+    # One scrape of the service's Prometheus page at an edge, and the samples it held.
+    "scrapes": {
+        "window": "int16",
+        "edge": "str",
+        "time_ns": "int64",
+        "duration_ms": "float64",
+        "page_bytes": "int64",
+        "series": "int64",
+        "error": "str",
+    },
+    "series": {"window": "int16", "edge": "str", "name": "str", "labels": "str", "value": "float64"},
+    # What Prometheus said of a window, `metric` by its name in the configuration; where `error` is not "" there is no
+    # value, and it says why. `time_ns` is the end of the stretch that was asked about.
+    "queries": {"window": "int16", "metric": "str", "time_ns": "int64", "value": "float64", "error": "str"},
+    # Stop-the-world pauses of the fork (`process`: target) and of the load generator (generator).
+    "pauses": {"process": "str", "start_ns": "int64", "duration_ms": "float64", "kind": "str"},
+    # Profile samples inside windows, added up. `event`: cpu, wall, alloc, lock. `weight`: ns, for alloc bytes.
+    "samples": {
+        "window": "int16",
+        "event": "str",
+        "stack": "int32",
+        "thread": "str",
+        "state": "str",
+        "label": "str",
+        "samples": "int64",
+        "weight": "float64",
+    },
+    # Distinct stacks: frames from the entry point to the leaf, joined by newlines; `kinds` has a letter per frame.
+    "stacks": {"stack": "int32", "frames": "str", "kinds": "str"},
+}
+
+
+def empty_table(name: str) -> pd.DataFrame:
+    """The table `name` of `TABLES` with no rows."""
+    import pandas as pd
+
+    return pd.DataFrame({column: pd.Series(dtype=dtype) for column, dtype in TABLES[name].items()})

@@ -1,0 +1,34 @@
+"""What this machine can do: each lack with a remedy. Looks only at this machine, never at the network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pacecar.onboarding.doctor import folders, machine, programs, quiet
+from pacecar.onboarding.doctor.check import Check
+from pacecar.system.resources import Resources
+
+__all__ = ["Check", "examine"]
+
+
+def examine(*, archive: Path = Path(".pacecar")) -> tuple[Check, ...]:
+    """Look at programs, machine and folders.
+
+    Args:
+        archive: the folder that runs will be kept in; need not exist yet.
+
+    Returns:
+        What was found. A comparison is possible when every `required` check is `ok`.
+    """
+    storage = folders.checks(archive)
+    if not all(check.ok for check in storage if check.name == folders.STATE):
+        # Resources keeps its ledger there: without it no program can be started, not even to ask for its version.
+        return (*storage, *machine.checks(), *quiet.checks())
+    with Resources() as resources:
+        return (
+            *programs.checks(resources),
+            *machine.checks(),
+            machine.clock_of_another_process(resources),
+            *quiet.checks(),
+            *storage,
+        )

@@ -1,0 +1,59 @@
+"""A first `pacecar.toml`: look at a project, propose, and say honestly what was only guessed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pacecar.errors import UsageError
+from pacecar.onboarding.initialise.examine import examine
+from pacecar.onboarding.initialise.proposal import proposal
+
+__all__ = ["InitialiseError", "propose", "write"]
+
+NAME = "pacecar.toml"
+
+
+class InitialiseError(UsageError):
+    """The first configuration cannot be written."""
+
+
+def propose(directory: Path, *, module: str = "") -> str:
+    """The text of a commented configuration for the project in `directory`; `config.load` accepts it.
+
+    Args:
+        directory: the project.
+        module: folder of the service, in a project of several modules; "" to choose.
+
+    Raises:
+        InitialiseError: when there is no such directory or module.
+    """
+    if not directory.is_dir():
+        raise InitialiseError(f"{directory} is no directory.", hint="Name the project's folder: pacecar init <folder>")
+    if module and not (directory / module).is_dir():
+        hint = "Name its folder from there, as in: pacecar init --module services/orders"
+        raise InitialiseError(f"{directory} has no module {module!r}.", hint=hint)
+    return proposal(examine(directory, module=module.rstrip("/").removeprefix("./")))
+
+
+def write(directory: Path, *, force: bool, module: str = "") -> Path:
+    """Write what `propose` proposes to `pacecar.toml` in `directory`, and return its path.
+
+    Args:
+        directory: the project.
+        force: replace a file that is there already.
+        module: as in `propose`.
+
+    Raises:
+        InitialiseError: when the file exists and `force` is not given, or it cannot be written.
+    """
+    text = propose(directory, module=module)
+    path = directory / NAME
+    try:
+        with path.open("w" if force else "x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        hint = f"Read it, or replace it: pacecar init {directory} --force"
+        raise InitialiseError(f"{path} exists already.", hint=hint) from error
+    except OSError as error:
+        raise InitialiseError(f"{path} cannot be written: {error.strerror}.") from error
+    return path

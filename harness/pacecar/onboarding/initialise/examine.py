@@ -1,0 +1,33 @@
+"""Looking at a project: which build tool, then what its files say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pacecar.onboarding.initialise.gradle import SCRIPTS, gradle_project
+from pacecar.onboarding.initialise.maven import maven_project
+from pacecar.onboarding.initialise.project import Project, undescribed
+
+_SETTINGS = ("settings.gradle.kts", "settings.gradle")
+
+
+def examine(directory: Path, *, module: str = "") -> Project:
+    """The project in `directory`. Whatever its files hold, something comes out.
+
+    Args:
+        directory: the project.
+        module: folder of the service, in a project of several modules; "" to choose.
+    """
+    place = directory.absolute()
+    versioned = any((folder / ".git").exists() for folder in (place, *place.parents))
+    return replace(_by_build_tool(directory, module), versioned=versioned)
+
+
+def _by_build_tool(directory: Path, module: str) -> Project:
+    gradle = any((directory / name).exists() for name in (*SCRIPTS, *_SETTINGS))
+    if (directory / "pom.xml").exists():
+        project = maven_project(directory, module=module)
+        both = ("Maven was taken; there are Gradle files, too",) if gradle else ()
+        return replace(project, remarks=(*project.remarks, *both))
+    return gradle_project(directory, module=module) if gradle else undescribed(directory)

@@ -1,0 +1,94 @@
+"""Reading a project's files: never more of one than a cap, never outside of the project, never failing."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import yaml
+
+from pacecar.system.foreign import files
+
+_MOST_BYTES = 1 << 20
+#: A second or two of parsing.
+_MOST_YAML_BYTES = 1 << 18
+_MOST_SOURCES = 2000
+_MOST_SOURCE_BYTES = 32 << 20
+#: Names that are looked at in one folder and below.
+_MOST_NAMES = 100_000
+_MAIN = re.compile(r"\bstatic\s+void\s+main\s*\(|^fun\s+main\s*\(", re.MULTILINE)
+_SOURCES = ("src/main/java", "src/main/kotlin")
+
+
+def content(path: Path) -> bytes | None:
+    """The bytes of a regular file of at most 1 MiB; None for anything else."""
+    try:
+        return files.content(path, most=_MOST_BYTES)
+    except OSError:
+        return None
+
+
+def text(path: Path) -> str:
+    """The text of a file, "" where there is none; what is not UTF-8 is replaced."""
+    return (content(path) or b"").decode("utf-8", "replace")
+
+
+def runnable(path: Path) -> bool:
+    """Whether `path` is a program that may be run."""
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def yaml_documents(path: Path) -> list[object]:
+    """The documents of a YAML file of at most 256 KiB: dicts, lists and strings only; [] where it cannot be read."""
+    found = content(path)
+    if not found or len(found) > _MOST_YAML_BYTES:
+        return []
+    try:
+        # Text stays text, and no tag makes an object. In Python, where too deep a nesting is an exception.
+        return list(yaml.load_all(found.decode("utf-8", "replace"), Loader=yaml.BaseLoader))
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return []
+
+
+def sources(module: Path) -> Iterator[tuple[Path, Path]]:
+    """Java and Kotlin files of a module as (source folder, path below it), at most 2,000 and 32 MiB of each folder."""
+    for folder in (module / name for name in _SOURCES):
+        found = ((folder, path) for path in _walk(folder) if path.suffix in {".java", ".kt"})
+        left = _MOST_SOURCE_BYTES
+        for each in islice(found, _MOST_SOURCES):
+            left -= _size(each[0] / each[1])
+            if left < 0:
+                break
+            yield each
+
+
+def starts(module: Path) -> bool:
+    """Whether a source of a module has a main method."""
+    return any(_MAIN.search(text(folder / path)) for folder, path in sources(module))
+
+
+def named(folder: Path, pattern: re.Pattern[str], *, most: int) -> Iterator[Path]:
+    """The first `most` files below `folder` whose whole name fits `pattern`."""
+    fitting = (folder / path for path in _walk(folder) if pattern.fullmatch(path.name))
+    return islice(fitting, most)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    return islice(_below(folder), _MOST_NAMES)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            yield (Path(parent) / name).relative_to(folder)

@@ -1,0 +1,142 @@
+"""What a framework settles: how its service is told a port, below which path it answers, where its health page is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from pacecar.onboarding.initialise.settings import Settings
+
+_PATH = re.compile(r"[\w./~-]{1,80}", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service:
+    """How a service is started and asked.
+
+    Attributes:
+        framework: "Spring Boot", "Quarkus", "Micronaut", "Helidon", or "" when none was recognised.
+        jvm_args: before the program, `{port}` among them.
+        program_args: after it.
+        env: variables to set, as (name, value).
+        port: the one it always takes; None when it can be told another.
+        sure: whether it is known to listen where it is told to.
+        base: what all its endpoints lie below; "" or `/petclinic`.
+        ready: a page that says when it is up; "" when none is known.
+        metrics: its Prometheus page; "" when it has none.
+        exposed: whether its settings turn that page on.
+        remarks: what is worth a look.
+    """
+
+    framework: str = ""
+    jvm_args: tuple[str, ...] = ()
+    program_args: tuple[str, ...] = ()
+    env: tuple[tuple[str, str], ...] = ()
+    port: int | None = None
+    sure: bool = True
+    base: str = ""
+    ready: str = ""
+    metrics: str = ""
+    exposed: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+#: What is assumed when nothing is known.
+UNKNOWN = Service(program_args=("--port={port}",), sure=False)
+
+
+def recognised(words: Collection[str], settings: Settings) -> Service | None:
+    """The service of a project in whose build files `words` stand, such as names of plugins and dependencies."""
+    for marks, service in _FRAMEWORKS:
+        if any(word.startswith(marks) for word in words):
+            return service(frozenset(words), settings)
+    return None
+
+
+def path_of(*parts: str) -> str:
+    """The parts as one path with a leading slash and none at its end; "" of nothing, or of what is no plain path."""
+    joined = "/".join(stripped for part in parts if (stripped := part.strip("/ ")))
+    return f"/{joined}" if _PATH.fullmatch(joined) else ""
+
+
+def _spring(words: frozenset[str], settings: Settings) -> Service:
+    base = path_of(
+        settings.get("server.servlet.context-path", "spring.webflux.base-path"), settings.get("spring.mvc.servlet.path")
+    )
+    pages = path_of(base, settings.get("management.endpoints.web.base-path") or "actuator")
+    program = ["--server.port={port}"]
+    remarks = []
+    if settings.get("management.server.port"):
+        # Two services side by side would both want the other port. On the main one its own base path does not count.
+        program.append("--management.server.port={port}")
+    if settings.has("server.ssl."):
+        program.append("--server.ssl.enabled=false")
+        remarks.append("it serves HTTPS, which was turned off for the measurement")
+    probes = settings.get("management.endpoint.health.probes.enabled") == "true"
+    exposed = settings.get("management.endpoints.web.exposure.include").replace("'", "").replace('"', "")
+    actuator = "spring-boot-starter-actuator" in words
+    return Service(
+        framework="Spring Boot",
+        program_args=tuple(program),
+        base=base,
+        ready=f"{pages}/health{'/readiness' if probes else ''}" if actuator else "",
+        metrics=f"{pages}/prometheus" if "micrometer-registry-prometheus" in words else "",
+        exposed=bool({"prometheus", "*"} & {name.strip() for name in exposed.split(",")}),
+        remarks=tuple(remarks),
+    )
+
+
+def _quarkus(words: frozenset[str], settings: Settings) -> Service:
+    root = settings.get("quarkus.http.root-path")
+    rest = settings.get("quarkus.rest.path", "quarkus.resteasy-reactive.path", "quarkus.resteasy.path")
+    other = settings.get("quarkus.http.non-application-root-path") or "q"
+    pages = path_of(other) if other.startswith("/") else path_of(root, other)
+    return Service(
+        framework="Quarkus",
+        jvm_args=("-Dquarkus.http.port={port}",),
+        base=path_of(root, rest),
+        ready=f"{pages}/health/ready" if "quarkus-smallrye-health" in words else "",
+        metrics=f"{pages}/metrics" if "quarkus-micrometer-registry-prometheus" in words else "",
+        exposed=True,
+    )
+
+
+def _micronaut(words: frozenset[str], settings: Settings) -> Service:
+    base = path_of(settings.get("micronaut.server.context-path"))
+    pages = path_of(base, settings.get("endpoints.all.path"))
+    return Service(
+        framework="Micronaut",
+        jvm_args=("-Dmicronaut.server.port={port}",),
+        base=base,
+        ready=f"{pages}/health" if "micronaut-management" in words else "",
+        metrics=f"{pages}/prometheus" if "micronaut-micrometer-registry-prometheus" in words else "",
+        exposed="false" in (settings.get("endpoints.prometheus.sensitive"), settings.get("endpoints.all.sensitive")),
+    )
+
+
+def _helidon(words: frozenset[str], settings: Settings) -> Service:
+    if any(word.startswith("helidon-microprofile") for word in words):
+        ready, metrics = "/health/ready", "/metrics"
+    elif "helidon-webserver-observe-health" in words:
+        ready, metrics = "/observe/health/ready", "/observe/metrics"
+    else:
+        ready = metrics = ""
+    measured = any("metrics" in word for word in words if word.startswith("helidon-"))
+    return Service(
+        framework="Helidon",
+        jvm_args=("-Dserver.port={port}",),
+        base=path_of(settings.get("server.context-path")),
+        ready=ready,
+        metrics=metrics if measured else "",
+        exposed=True,
+    )
+
+
+#: How words of a build file begin that only this framework's services have there -> what is known of those.
+_FRAMEWORKS: tuple[tuple[tuple[str, ...], Callable[[frozenset[str], Settings], Service]], ...] = (
+    (("quarkus-maven-plugin", "io.quarkus"), _quarkus),
+    (("micronaut-maven-plugin", "micronaut-http-server", "io.micronaut"), _micronaut),
+    (("spring-boot-", "org.springframework.boot"), _spring),
+    (("helidon-", "io.helidon"), _helidon),
+)

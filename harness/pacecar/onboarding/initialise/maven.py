@@ -1,0 +1,121 @@
+"""Maven projects, of one module or of many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise.endpoints import guessed_endpoints
+from pacecar.onboarding.initialise.pom import Pom, UnreadablePom, read_pom
+from pacecar.onboarding.initialise.project import Packing, Project, described, undescribed, wrapper
+from pacecar.onboarding.initialise.settings import read_settings
+
+_FILE = re.compile(r"[A-Za-z0-9_.*-]{1,80}")
+_MODULE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,4}")
+_JAVA_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
+#: Plugins by which a module becomes something that runs.
+_PACKERS = (
+    "spring-boot-maven-plugin",
+    "quarkus-maven-plugin",
+    "micronaut-maven-plugin",
+    "helidon-maven-plugin",
+    "maven-shade-plugin",
+)
+_MOST_MODULES = 100
+_DEEPEST = 3
+_LONGEST_MODULE = 80
+_NAMED_IN_A_REMARK = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Module:
+    """A module: its folder below the project, its own file, and all words that hold for it."""
+
+    name: str
+    pom: Pom
+    words: frozenset[str]
+
+    def runs(self, directory: Path) -> bool:
+        """Whether it is something to start: packed as that, or with a main method and packed by its parent."""
+        return not self.pom.plugins.isdisjoint(_PACKERS) or files.starts(directory / self.name)
+
+
+def maven_project(directory: Path, *, module: str = "") -> Project:
+    """The project of the `pom.xml` in `directory`; of several modules that run, `module`, or the one with most to ask.
+
+    Args:
+        directory: where the file lies.
+        module: folder of the module to take; "" to choose.
+    """
+    try:
+        pom = read_pom(directory / "pom.xml")
+    except UnreadablePom as problem:
+        return undescribed(directory, remark=f"pom.xml was not used: {problem}")
+    whole = _Module(name=".", pom=pom, words=pom.plugins | pom.dependencies)
+    modules = list(_modules(directory, whole, depth=_DEEPEST))[:_MOST_MODULES]
+    chosen = next((each for each in modules if each.name == module), None) if module else None
+    remarks: tuple[str, ...] = ()
+    if chosen is None:
+        chosen, remarks = _chosen(directory, whole, modules)
+    packing = _packing(directory, chosen, remarks)
+    return described(chosen.pom.artifact, packing=packing, module=directory / chosen.name)
+
+
+def _modules(directory: Path, parent: _Module, *, depth: int) -> Iterator[_Module]:
+    for folder in parent.pom.modules[:_MOST_MODULES] if depth else ():
+        name = folder if parent.name == "." else f"{parent.name}/{folder}"
+        if len(name) > _LONGEST_MODULE or not _MODULE.fullmatch(name):
+            continue
+        try:
+            pom = read_pom(directory / name / "pom.xml")
+        except UnreadablePom:
+            continue
+        module = _Module(name=name, pom=pom, words=parent.words | pom.plugins | pom.dependencies)
+        if pom.packaging == "pom":
+            yield from _modules(directory, module, depth=depth - 1)
+        else:
+            yield module
+
+
+def _chosen(directory: Path, whole: _Module, modules: list[_Module]) -> tuple[_Module, tuple[str, ...]]:
+    if whole.pom.packaging != "pom" or not modules:
+        return whole, ()
+    running = [each for each in modules if each.runs(directory)]
+    if not running:
+        last = modules[-1]
+        return last, (f"of the modules, {last.name} was taken for the service: it may need all others",)
+    best = max(running, key=lambda each: len(guessed_endpoints(directory / each.name)))
+    others = [each.name for each in running if each is not best][:_NAMED_IN_A_REMARK]
+    if not others:
+        return best, (f"of the modules, {best.name} was taken for the service",)
+    told = ", ".join(others)
+    return best, (f"of the modules, {best.name} was taken for the service; for another: --module, as {told}",)
+
+
+def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Packing:
+    pom = module.pom
+    only = () if module.name == "." else ("-pl", module.name, "-am")
+    below = "" if module.name == "." else f"{module.name}/"
+    artifact, program = _artifact(directory, module)
+    return Packing(
+        tool="Maven",
+        command=(wrapper(directory, "mvnw", "mvn"), "-q", "-B", "-DskipTests", *only, "package"),
+        artifact=f"{below}target/{artifact}",
+        program=program,
+        words=module.words,
+        group=pom.group if _JAVA_NAME.fullmatch(pom.group) else "",
+        remarks=remarks,
+    )
+
+
+def _artifact(directory: Path, module: _Module) -> tuple[str, tuple[str, ...]]:
+    if "quarkus-maven-plugin" in module.words:
+        kind = read_settings(directory / module.name).get("quarkus.package.jar.type", "quarkus.package.type")
+        if kind == "uber-jar":
+            return "*-runner.jar", ("-jar", "{artifact}")
+        return "quarkus-app", ("-jar", "{artifact}/quarkus-run.jar")
+    jar = module.pom.jar if _FILE.fullmatch(module.pom.jar) and module.pom.jar.count("*") <= 1 else "*"
+    return f"{jar}.jar", ("-jar", "{artifact}")

@@ -1,0 +1,108 @@
+"""A Maven project file, read with care: no DTD, no entities, nothing outside of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from pacecar.onboarding.initialise import files
+
+_STARS = re.compile(r"\*[*.-]*\*")
+#: Of a name or path.
+_LONGEST = 200
+_PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
+
+
+class UnreadablePom(Exception):
+    """The file is missing, too large, no XML, or has a document type; the message says which."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pom:
+    """What a first configuration needs to know of a `pom.xml`.
+
+    Attributes:
+        group: groupId, or the parent's; "" when neither says.
+        artifact: artifactId.
+        packaging: jar, war or pom.
+        jar: name of the built jar without `.jar`; `*` for its version, and where a property could not be resolved.
+        modules: folders of the modules.
+        plugins: artifactIds of the build's plugins.
+        dependencies: artifactIds.
+    """
+
+    group: str
+    artifact: str
+    packaging: str
+    jar: str
+    modules: tuple[str, ...]
+    plugins: frozenset[str]
+    dependencies: frozenset[str]
+
+
+def read_pom(path: Path) -> Pom:
+    """The project file at `path`. Raises UnreadablePom."""
+    content = files.content(path)
+    if content is None:
+        raise UnreadablePom("it is missing, or larger than 1 MiB")
+    root = _parse(content)
+    group = _text(root, "groupId") or _text(root, "parent/groupId")
+    artifact = _text(root, "artifactId")
+    version = _text(root, "version") or _text(root, "parent/version")
+    # Not the version itself: the other build may well have another one.
+    known = {"artifactId": artifact, "version": "*" if version else "", "groupId": group}
+    name = _text(root, "build/finalName") or "${project.artifactId}-${project.version}"
+    return Pom(
+        group=group,
+        artifact=artifact,
+        packaging=_text(root, "packaging") or "jar",
+        jar=_resolved(name, known),
+        modules=tuple(module for element in root.iterfind("modules/module") if (module := _own(element))),
+        plugins=_ids(root, "build/plugins/plugin") | _ids(root, "build/pluginManagement/plugins/plugin"),
+        dependencies=_ids(root, "dependencies/dependency"),
+    )
+
+
+def _parse(content: bytes) -> Element:
+    builder = TreeBuilder()
+    parser = expat.ParserCreate()
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        builder.start(tag.rpartition(":")[2], attributes)
+
+    def refuse(*_: object) -> None:
+        raise UnreadablePom("it declares a document type, which no project file needs")
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda tag: builder.end(tag.rpartition(":")[2])
+    parser.CharacterDataHandler = builder.data
+    parser.StartDoctypeDeclHandler = refuse
+    try:
+        parser.Parse(content, True)
+        return builder.close()
+    except (expat.ExpatError, ValueError, LookupError, AssertionError) as error:
+        raise UnreadablePom("it is not XML") from error
+
+
+def _ids(root: Element, path: str) -> frozenset[str]:
+    return frozenset(_text(element, "artifactId") for element in root.iterfind(path))
+
+
+def _text(element: Element, path: str) -> str:
+    found = element.find(path)
+    return "" if found is None else _own(found)
+
+
+def _own(element: Element) -> str:
+    # A name or a path: what is longer is neither, and a property would be filled in again and again.
+    return (element.text or "").strip()[:_LONGEST]
+
+
+def _resolved(text: str, known: dict[str, str]) -> str:
+    """`text` with the project's own properties filled in twice over, and `*` for others."""
+    for _ in range(2):
+        text = _PROPERTY.sub(lambda match: known.get(match[1].removeprefix("project."), "") or "*", text)
+    return _STARS.sub("*", text)

@@ -1,0 +1,116 @@
+"""What a project is, as far as its files tell."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise.endpoints import guessed_endpoints
+from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, recognised
+from pacecar.onboarding.initialise.guesses import GuessedEndpoint
+from pacecar.onboarding.initialise.listening import plain_service
+from pacecar.onboarding.initialise.packages import own_packages
+from pacecar.onboarding.initialise.settings import read_settings
+
+_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Packing:
+    """How a build tool makes what runs.
+
+    Attributes:
+        tool: "Maven" or "Gradle".
+        command: the build.
+        artifact: what it leaves that runs, a jar or a folder; may hold a `*`.
+        program: how a JVM runs it: arguments with `{artifact}`.
+        words: names in its files: plugins and dependencies.
+        group: the package its code probably lies in, where there is no source; "" when unknown.
+        remarks: what was chosen.
+    """
+
+    tool: str
+    command: tuple[str, ...]
+    artifact: str
+    program: tuple[str, ...] = ("-jar", "{artifact}")
+    words: frozenset[str] = frozenset()
+    group: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project:
+    """What could be found out.
+
+    Attributes:
+        name: short name.
+        packing: how it is built; None when no build tool was recognised.
+        artifact: a jar that lies there already, without a build tool; "" when there is none.
+        service: how it is started and asked.
+        variables: environment variables its settings ask for.
+        application: package prefixes of its own code.
+        endpoints: guessed from annotations, an OpenAPI document or calls.
+        versioned: it lies in a git repository.
+        remarks: what went wrong or was chosen while looking.
+    """
+
+    name: str
+    packing: Packing | None = None
+    artifact: str = ""
+    service: Service = UNKNOWN
+    variables: tuple[str, ...] = ()
+    application: tuple[str, ...] = ()
+    endpoints: tuple[GuessedEndpoint, ...] = ()
+    versioned: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+def described(name: str, *, packing: Packing, module: Path) -> Project:
+    """The project that `packing` builds from the sources in `module`."""
+    settings = read_settings(module)
+    service = recognised(packing.words, settings) or plain_service(module)
+    return Project(
+        name=short(name or module.absolute().name),
+        packing=packing,
+        service=service,
+        variables=settings.variables,
+        application=own_packages(module) or ((packing.group,) if packing.group else ()),
+        endpoints=guessed_endpoints(module, base=service.base),
+        remarks=(*packing.remarks, *service.remarks),
+    )
+
+
+def undescribed(directory: Path, *, remark: str = "") -> Project:
+    """A project without a build tool, or with one whose file cannot be read."""
+    project = Project(name=short(directory.absolute().name), remarks=(remark,) if remark else ())
+    return project if remark else replace(project, artifact=_existing_jar(directory))
+
+
+def wrapper(directory: Path, name: str, otherwise: str) -> str:
+    """The wrapper script of a build tool, as the build in `directory` calls it; `otherwise` where there is none.
+
+    It may lie further up, as in a module of a larger project, but not outside of the repository.
+    """
+    place, prefix = directory.absolute(), "./"
+    for folder in (place, *place.parents):
+        if files.runnable(folder / name):
+            return f"{prefix}{name}"
+        if (folder / ".git").exists() or not any((parent / ".git").exists() for parent in folder.parents):
+            break
+        prefix = "../" if prefix == "./" else f"../{prefix}"
+    return otherwise
+
+
+def short(name: str) -> str:
+    """`name` as a target may be called."""
+    return _NAME.sub("-", name).strip("._-")[:40].strip("._-") or "service"
+
+
+def _existing_jar(directory: Path) -> str:
+    for folder in ("", "target", "build/libs"):
+        for jar in sorted((directory / folder).glob("*.jar")):
+            if jar.is_file() and jar.name.isprintable() and len(jar.name) < 150:
+                return jar.relative_to(directory).as_posix()
+    return ""

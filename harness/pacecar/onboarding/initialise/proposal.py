@@ -1,0 +1,166 @@
+"""The text of a first configuration: every guess marked as one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from pacecar.onboarding.initialise.guesses import GuessedEndpoint
+from pacecar.onboarding.initialise.project import Project
+
+_SECRET = re.compile(r"PASSWORD|SECRET|TOKEN|KEY|CREDENTIAL")
+_HEAD = """\
+# Proposed by `pacecar init` from the files of this project. Lines with GUESS are worth a look.
+# Every key: docs/reference/configuration.md. Next: pacecar compare --dry-run
+"""
+
+_PLAN = """\
+[plan]
+pairs = 6          # pairs of fresh JVMs: more pairs see smaller changes
+side = "30 s"      # measured per side and pair
+warmup = "60 s"    # before that at most: it ends when both sides are steady
+
+# What is promised: how much worse a metric may get. Without budgets of your own there are defaults.
+[[budgets]]
+metric = "latency.p99"
+worse = "10 %"
+
+[[budgets]]
+metric = "cpu"
+worse = "5 %"
+"""
+
+
+def proposal(project: Project) -> str:
+    """A `pacecar.toml` for `project`."""
+    sections = [_head(project), _target(project), _source(project), _scenario(project)]
+    return "\n".join(["\n".join(section) + "\n" for section in sections] + [_PLAN])
+
+
+def _head(project: Project) -> Iterator[str]:
+    yield _HEAD.rstrip()
+    for remark in project.remarks:
+        yield _comment(f"GUESS: {remark}")
+
+
+def _target(project: Project) -> Iterator[str]:
+    service = project.service
+    yield "[target]"
+    yield f"name = {_text(project.name)}"
+    what = project.packing.artifact if project.packing and project.packing.program[0] != "-jar" else ""
+    built = "the folder the build leaves" if what else "what the build leaves"
+    unsure = "GUESS: that it is told its port this way. " if not service.sure else ""
+    yield f"# {unsure}{{artifact}} is {built}, {{port}} a free port, {{java}} the JVM."
+    program = project.packing.program if project.packing else ("-jar", "{artifact}")
+    # A fixed heap keeps its growth out of the comparison.
+    jvm = ("{java}", "-Xms512m", "-Xmx512m", *service.jvm_args)
+    yield f"command = {_list((*jvm, *program, *service.program_args))}"
+    if service.env:
+        yield f"env = {{ {', '.join(f'{name} = {_text(value)}' for name, value in service.env)} }}"
+    if service.port is not None:
+        yield f"port = {service.port}"
+    yield from _ready(project)
+    if service.metrics:
+        if not service.exposed:
+            yield "# GUESS: its settings do not turn this page on (Spring: management.endpoints.web.exposure.include)."
+        yield ("" if service.exposed else "# ") + f"metrics = {_text(service.metrics)}"
+    if project.application:
+        yield "# Your own code: time in libraries is charged to the frame below these packages that called them."
+        yield f"application = {_list(project.application)}"
+    else:
+        yield '# application = ["com.example"]   # prefixes of your own packages'
+    yield from _variables(project.variables)
+
+
+def _ready(project: Project) -> Iterator[str]:
+    yield '# The fork is up once this path answers with a 2xx status; in a minute at most, or ready_timeout = "3 min".'
+    if project.service.ready:
+        yield f"ready = {_text(project.service.ready)}"
+        return
+    simple = [endpoint.path for endpoint in project.endpoints if endpoint.method == "GET" and not endpoint.guesses]
+    yield "# GUESS: no health page was found."
+    yield f"ready = {_text(simple[0] if simple else project.service.base or '/')}"
+
+
+def _variables(names: Iterable[str]) -> Iterator[str]:
+    """Tables of what the environment must hold: a fork inherits next to nothing of it (`deploy.launch`)."""
+    plain = [name for name in names if not _SECRET.search(name)]
+    secret = [name for name in names if _SECRET.search(name)]
+    if plain or secret:
+        yield "# GUESS: its settings ask for these variables without a default, and a fork inherits none of yours."
+    if plain:
+        yield "# [target.env]"
+        yield from (f'# {name} = "…"' for name in plain)
+    if secret:
+        yield "# [target.secrets]   # copied from your environment, never recorded"
+        yield from (f"# {name} = {_text(name)}" for name in secret)
+
+
+def _source(project: Project) -> Iterator[str]:
+    packing = project.packing
+    if packing is None:
+        yield "# No pom.xml or build.gradle was used, so only jars can be compared. To build from source:"
+        yield '# [source]\n# command = ["make", "jar"]\n# artifact = "build/app.jar"'
+        yield "\n[builds]"
+        if project.artifact:
+            yield "# GUESS: this jar lies here; the other one is named on the command line."
+            yield f"baseline = {_text('jar:' + project.artifact)}"
+        else:
+            yield '# baseline = "jar:old.jar"\n# candidate = "jar:new.jar"'
+        return
+    yield f"# How source becomes what runs; {packing.tool} was found."
+    yield "[source]"
+    yield f"command = {_list(packing.command)}"
+    if "*" in packing.artifact:
+        yield "# GUESS: that exactly one file fits. A star for the version, since builds to compare may differ in it."
+    yield f"artifact = {_text(packing.artifact)}"
+    yield "\n# What is compared when the command line names nothing: the last commit and the working tree."
+    yield "[builds]"
+    if not project.versioned:
+        yield "# GUESS: this folder will be in a git repository; without one, name another tree or a patch."
+    yield ("" if project.versioned else "# ") + 'baseline = "ref:HEAD"'
+    yield 'candidate = "worktree"'
+
+
+def _scenario(project: Project) -> Iterator[str]:
+    yield "[scenario]"
+    yield "# GUESS: a rate the service can keep up with. Both sides get the same requests at the same times."
+    yield 'rate = "50/s"'
+    if not project.endpoints:
+        yield "\n# No endpoint was recognised. GUESS:"
+        yield '[[scenario.endpoints]]\nname = "GET /"\npath = "/"'
+        return
+    yield "\n# GUESS: found in the sources; weights and data are made up. ${int(1,10)} is a number from 1 to 10."
+    for endpoint in project.endpoints:
+        yield from _endpoint(endpoint)
+
+
+def _endpoint(endpoint: GuessedEndpoint) -> Iterator[str]:
+    lines = ["[[scenario.endpoints]]", f"name = {_text(endpoint.name)}", "weight = 1"]
+    if endpoint.method != "GET":
+        lines.append(f"method = {_text(endpoint.method)}")
+    lines.append(f"path = {_text(endpoint.path)}")
+    if endpoint.method == "GET":
+        yield ""
+        if endpoint.guesses:
+            yield _comment(f"GUESS: {', '.join(endpoint.guesses)}")
+        yield from lines
+    else:
+        yield "\n# It changes something, and may need a body:"
+        yield from (f"# {line}" for line in lines)
+        if endpoint.method != "DELETE":
+            yield "# headers = { Content-Type = \"application/json\" }\n# body = '{}'"
+
+
+def _list(values: Iterable[str]) -> str:
+    return f"[{', '.join(map(_text, values))}]"
+
+
+def _text(value: str) -> str:
+    # JSON's escapes are TOML's, and ASCII leaves nothing that TOML wants escaped but DEL.
+    return json.dumps(value).replace("\x7f", "\\u007f")
+
+
+def _comment(text: str) -> str:
+    return "# " + "".join(letter if letter.isprintable() else "?" for letter in text)[:300]

@@ -1,0 +1,99 @@
+"""What a service's settings say: `application.properties`, `application.yml` and their relatives, as flat names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from pacecar.onboarding.initialise import files
+
+_FOLDER = Path("src", "main", "resources")
+_PROPERTIES = ("META-INF/microprofile-config.properties", "application.properties")
+_YAML = ("application.yaml", "application.yml")
+_LINE = re.compile(r"^[ \t]*+([^#!\s=:][^\s=:]*+)[ \t]*+[=:][ \t]*+([^\n]*+)", re.MULTILINE)
+_PLACEHOLDER = re.compile(r"\$\{([^{}:\s]{1,100})(?::([^{}]{0,200}))?\}")
+#: Only names that follow the convention: others are properties of the settings themselves.
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+_OF_A_PROFILE = ("spring.config.activate.onprofile", "spring.profiles")
+_MOST_VARIABLES = 10
+_DEEPEST = 12
+_MOST_VALUES = 5_000
+_MOST_LETTERS = 1 << 20
+_MOST_ITEMS = 1_000
+_LONGEST_NAME = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Settings by their plain names, see `plain`.
+
+    Attributes:
+        values: as they are written, placeholders included.
+        variables: environment variables that are asked for without a default.
+    """
+
+    values: Mapping[str, str]
+    variables: tuple[str, ...] = ()
+
+    def get(self, *names: str) -> str:
+        """The first of `names` that has a value that can be known; "" when none has."""
+        for name in names:
+            value = _PLACEHOLDER.sub(lambda match: match[2] or "\0", self.values.get(plain(name), ""))
+            if value and "\0" not in value:
+                return value
+        return ""
+
+    def has(self, beginning: str) -> bool:
+        """Whether any name begins so."""
+        return any(name.startswith(plain(beginning)) for name in self.values)
+
+
+def plain(name: str) -> str:
+    """`server.servlet.contextPath` and `server.servlet.context-path` are one name to Spring."""
+    return name.lower().replace("-", "").replace("_", "")
+
+
+def read_settings(module: Path) -> Settings:
+    """The settings of a module that hold whatever the profile; what cannot be read is left out."""
+    found: dict[str, str] = {}
+    for name in _PROPERTIES:
+        found |= _of_properties(files.text(module / _FOLDER / name))
+    for name in _YAML:
+        for document in files.yaml_documents(module / _FOLDER / name):
+            values = dict(_flat(document))
+            if not any(name in values for name in _OF_A_PROFILE):
+                found |= values
+    asked = {match[1] for value in found.values() for match in _PLACEHOLDER.finditer(value) if match[2] is None}
+    variables = sorted(name for name in asked if _VARIABLE.fullmatch(name) and plain(name) not in found)
+    return Settings(values=found, variables=tuple(variables[:_MOST_VARIABLES]))
+
+
+def _of_properties(text: str) -> dict[str, str]:
+    found = {match[1]: match[2].rstrip() for match in _LINE.finditer(text)}
+    # Quarkus writes the profile before the name; a service that is deployed runs with "prod".
+    common = {plain(name): value for name, value in found.items() if not name.startswith("%")}
+    own = {plain(name.removeprefix("%prod.")): value for name, value in found.items() if name.startswith("%prod.")}
+    return common | own
+
+
+def _flat(document: object) -> Iterator[tuple[str, str]]:
+    # An alias lets a few bytes stand for many values, so what comes out is counted, not what went in.
+    left, letters = _MOST_VALUES, _MOST_LETTERS
+    todo: list[tuple[str, object, int]] = [("", document, 0)]
+    while todo and left > 0 and letters > 0:
+        left -= 1
+        name, value, depth = todo.pop()
+        letters -= len(name)
+        if len(name) > _LONGEST_NAME:
+            continue
+        if isinstance(value, dict) and depth < _DEEPEST:
+            todo += [(f"{name}.{key}".strip("."), inner, depth + 1) for key, inner in islice(value.items(), left)]
+        elif isinstance(value, list):
+            joined = ",".join(item for item in islice(value, _MOST_ITEMS) if isinstance(item, str))
+            letters -= len(joined)
+            yield plain(name), joined
+        elif isinstance(value, str):
+            yield plain(name), value

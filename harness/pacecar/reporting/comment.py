@@ -1,0 +1,222 @@
+"""The comment under a pull request, also a job's summary: the document as Markdown that answers the merge question."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from datetime import UTC, date, datetime, timedelta
+
+from pacecar.model.comparison import Verdict
+from pacecar.model.experiment import Side
+from pacecar.reporting.document import Document, wording
+from pacecar.reporting.document.profile_shapes import FrameRow
+from pacecar.reporting.document.shapes import BuildRow, JudgedMetric
+from pacecar.reporting.markdown import Markdown, code, fenced, folded, link, prose, table
+from pacecar.text.units import format_duration, format_quantity
+
+#: The longest comment GitHub takes, in characters.
+COMMENT_LIMIT = 65_536
+#: What a comment is found again by; invisible.
+MARKER = Markdown("<!-- pacecar: comparison -->")
+
+_ROWS = 5
+#: How long an acceptance that is proposed holds.
+_ACCEPTED_FOR = timedelta(days=60)
+_FRAMES = 3
+#: Rows of the folded tables.
+_ALL_ROWS = 60
+_MARKS = {
+    Verdict.REGRESSED: "\N{LARGE RED CIRCLE}",
+    Verdict.IMPROVED: "\N{LARGE BLUE CIRCLE}",
+    Verdict.UNCHANGED: "\N{LARGE GREEN CIRCLE}",
+    Verdict.INCONCLUSIVE: "\N{LARGE YELLOW CIRCLE}",
+    Verdict.INVALID: "\N{MEDIUM WHITE CIRCLE}",
+}
+_ACCEPTED = "\N{LARGE ORANGE CIRCLE}"
+_HEADINGS = ["", "metric", "change", "before → now", "budget"]
+_CHANGED = (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
+
+
+def comment(
+    document: Document, *, limit: int = COMMENT_LIMIT, report_url: str = "", marker: Markdown = MARKER
+) -> Markdown:
+    """The document as Markdown.
+
+    Args:
+        document: the comparison; its texts may be anybody's.
+        limit: most characters. What matters least is left out first; the heading always stays.
+        report_url: where the HTML report can be fetched, or "".
+        marker: what the comment is found again by; invisible.
+    """
+    blocks = [
+        [marker, Markdown.of("### {heading}", heading=_heading(document))],
+        [_compared(document)],
+        _metrics(document),
+        _frames(document),
+        _what_now(document, report_url),
+        _all_metrics(document),
+        _circumstances(document),
+    ]
+    text, cut = Markdown(""), False
+    for block in filter(None, blocks):
+        added = Markdown.joined("\n", block) + _END
+        if len(text) + len(added) + len(_CUT) + 1 > limit:
+            cut = True
+            continue
+        text += (_END if text else _NOTHING) + added
+    return text + (_END + _CUT if cut else _NOTHING)
+
+
+_NOTHING = Markdown("")
+_END = Markdown("\n")
+_CUT = Markdown("*The rest did not fit into a comment; it is in the report.*\n")
+
+
+def _heading(document: Document) -> Markdown:
+    decisive = [metric for metric in document.judgements if metric.gated and metric.verdict is document.verdict]
+    mark = _MARKS[document.verdict]
+    if document.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED) or not decisive or not decisive[0].estimate:
+        return Markdown.of("{mark} {headline}", mark=mark, headline=document.headline)
+    first = decisive[0]
+    if document.accepted:
+        return Markdown.of("{mark} Accepted: {phrase}", mark=_ACCEPTED, phrase=wording.phrase(first))
+    budget = wording.budget(first)
+    return Markdown.of(
+        "{mark} {word}: {title} {change}{budget}{more}",
+        mark=mark,
+        word=wording.direction(first).capitalize(),
+        title=wording.title(first),
+        change=wording.change(first, decisive[0].estimate.change),
+        budget=Markdown.of(" ({budget})", budget=budget) if budget else _NOTHING,
+        more=Markdown.of(" and {count} more", count=len(decisive) - 1) if len(decisive) > 1 else _NOTHING,
+    )
+
+
+def _compared(document: Document) -> Markdown:
+    builds = {side: document.build(side) for side in Side}
+    machine = document.provenance.machine
+    noun = ("pair" if document.mode == "paired" else "fork") + ("" if document.pairs_judged == 1 else "s")
+    return Markdown.of(
+        "{candidate} against {baseline}: {count} {noun} {how}{stopped} on {cpu_model} with {cores} cores, in {took}.",
+        candidate=_build(builds[Side.CANDIDATE]),
+        baseline=_build(builds[Side.BASELINE]),
+        count=document.pairs_judged,
+        noun=noun,
+        how="side by side" if document.mode == "paired" else "against the stored baseline",
+        stopped=Markdown.of(" ({stopped})", stopped=document.stopped) if document.stopped else _NOTHING,
+        cpu_model=machine.cpu_model,
+        cores=machine.cores,
+        took=format_duration(document.provenance.duration_s),
+    )
+
+
+def _build(build: BuildRow | None) -> Markdown:
+    if build is None:
+        return Markdown("a build without a name")
+    commit = Markdown.of(" ({commit})", commit=code(build.commit[:10])) if build.commit else _NOTHING
+    return code(build.label) + commit
+
+
+def _metrics(document: Document) -> list[Markdown]:
+    gated = [metric for metric in document.judgements if metric.gated]
+    shown = ([metric for metric in gated if metric.verdict in _CHANGED] or gated)[:_ROWS]
+    accepted = [
+        Markdown.of("- {title} is accepted {how}", title=wording.title(metric), how=metric.accepted)
+        for metric in shown
+        if metric.accepted
+    ]
+    return [*table(_HEADINGS, map(_row, shown)), *([_NOTHING, *accepted] if accepted else [])] if shown else []
+
+
+def _row(metric: JudgedMetric) -> list[Markdown]:
+    mark = f"{_ACCEPTED} accepted" if metric.accepted else f"{_MARKS[metric.verdict]} {metric.verdict.value}"
+    if metric.estimate is None:
+        change, values = metric.reason, ""
+    else:
+        interval = wording.interval(metric, metric.estimate)
+        change = f"{wording.change(metric, metric.estimate.change)} {interval}".strip()
+        values = wording.values(metric, metric.estimate)
+    return [prose(cell) for cell in (mark, wording.title(metric), change, values, wording.budget(metric))]
+
+
+def _frames(document: Document) -> list[Markdown]:
+    blamed = [frame for frame in document.frames if frame.blamed]
+    blamed.sort(key=lambda frame: not frame.application)
+    lines = [Markdown.of("- {frame}", frame=_frame(frame)) for frame in blamed[:_FRAMES]]
+    return [Markdown("Hottest changed frames:"), _NOTHING, *lines] if blamed else []
+
+
+def _frame(frame: FrameRow) -> Markdown:
+    unit = frame.event.unit
+    amounts = [_signed(amount, unit) for amount in (frame.self_change, frame.low, frame.high)]
+    interval = Markdown.of(" [{low}, {high}]", low=amounts[1], high=amounts[2])
+    return Markdown.of(
+        "{where}{frame}: {profile} {amount}{interval}{pool}{touched}",
+        where="below " if frame.diffuse else "",
+        frame=code(frame.frame),
+        profile=frame.event.quantity,
+        amount=amounts[0],
+        interval=interval if frame.low is not None and frame.high is not None else _NOTHING,
+        pool=Markdown.of(", on {pool}", pool=code(frame.pool)) if frame.pool else _NOTHING,
+        touched=Markdown("; its code differs between the builds") if frame.touched else _NOTHING,
+    )
+
+
+def _signed(amount: float | None, unit: str) -> str:
+    if amount is None:
+        return "not known"
+    return ("−" if amount < 0 else "+") + format_quantity(abs(amount), unit)
+
+
+def _what_now(document: Document, report_url: str) -> list[Markdown]:
+    repeat = shlex.join(document.provenance.repeat)
+    open_ones = [m for m in document.judgements if m.gated and m.verdict is Verdict.REGRESSED and not m.accepted]
+    lines = [link(Markdown("Report with flame graphs"), report_url), _NOTHING] if report_url else []
+    if open_ones and repeat:
+        lines += [Markdown.of("If that is surprising, measure it again: {repeat}", repeat=code(repeat)), _NOTHING]
+    if open_ones:
+        lines += folded(
+            Markdown("If it is expected, accept it for a time in <code>pacecar.toml</code>"),
+            _accepting(open_ones[0], document.created),
+        )
+    return lines
+
+
+def _accepting(metric: JudgedMetric, created: str) -> list[Markdown]:
+    # A string of JSON is a basic string of TOML too, and has no end of a line in it.
+    entries = {"metric": metric.name, "endpoint": metric.endpoint, "reason": "why it is worth it", "by": "who decides"}
+    texts = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entries.items() if value]
+    return fenced("toml", ["[[accepted]]", *texts, f"until = {_later(created)}  # the last day"])
+
+
+def _later(created: str) -> date:
+    """Some time after the run; after a day that is none, or the last of the calendar, after today."""
+    try:
+        return date.fromisoformat(created[:10]) + _ACCEPTED_FOR
+    except (ValueError, OverflowError):
+        return datetime.now(UTC).date() + _ACCEPTED_FOR
+
+
+def _all_metrics(document: Document) -> list[Markdown]:
+    rest = document.judgements[:_ALL_ROWS]
+    more = len(document.judgements) - len(rest) + document.omitted.judgements
+    if not rest:
+        return []
+    left_out = [Markdown.of("and {more} more", more=more)] if more > 0 else []
+    title = Markdown.of("All {count} metrics", count=len(document.judgements))
+    return folded(title, [*table(_HEADINGS, map(_row, rest)), *left_out])
+
+
+def _circumstances(document: Document) -> list[Markdown]:
+    told = "".join(document.warnings)
+    voided = [
+        Markdown.of("Pair {number} was left out: {reason}", number=pair.number, reason=pair.voided)
+        for pair in document.pairs
+        if pair.voided and pair.voided not in told
+    ]
+    bullets = [Markdown.of("- {line}", line=line) for line in [*map(prose, document.warnings), *voided]]
+    tools = [
+        Markdown.of("{name} {version}", name=tool.name, version=tool.version) for tool in document.provenance.tools
+    ]
+    lines = [*bullets, *([_NOTHING] if bullets else []), *([Markdown.joined(", ", tools)] if tools else [])]
+    return folded(Markdown("How it was measured"), lines) if lines else []

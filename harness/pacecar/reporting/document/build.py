@@ -1,0 +1,125 @@
+"""From what was recorded and concluded to one document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pacecar.model.comparison import Comparison, FrameChange
+from pacecar.model.recording import Manifest, Pair
+from pacecar.reporting.document import conclusion, wording
+from pacecar.reporting.document.curves import latency_curves
+from pacecar.reporting.document.files import tidied
+from pacecar.reporting.document.flames import flame_row
+from pacecar.reporting.document.profile_shapes import (
+    POOLED_GRID,
+    PROFILES_VERSION,
+    WINDOW_GRID,
+    OmittedProfiles,
+    Profiles,
+)
+from pacecar.reporting.document.provenance import pair_rows, provenance
+from pacecar.reporting.document.shapes import DOCUMENT_VERSION, Document, Omitted, PyroscopeLinks
+from pacecar.reporting.document.tidy import cut
+from pacecar.reporting.document.timeline import timelines
+
+#: Longest lists of `document.json`; `files.write_document` cuts further where even these are too large.
+_JUDGEMENTS = 400
+_FINDINGS = 25
+#: Frames of each kind of profile.
+_FRAMES = 10
+_PAIRS = 60
+_WARNINGS = 50
+#: Longest list of frames in `profiles.json`.
+_ALL_FRAMES = 2000
+
+
+def build_document(
+    comparison: Comparison,
+    manifest: Manifest,
+    baseline_manifest: Manifest | None,
+    pairs: Sequence[Pair],
+    *,
+    baseline_pairs: Sequence[Pair] = (),
+    elsewhere: PyroscopeLinks | None = None,
+) -> Document:
+    """The document of a comparison, with its profiles.
+
+    Args:
+        comparison: what was concluded.
+        manifest: of the candidate's run.
+        baseline_manifest: of the stored baseline; None when both sides ran side by side.
+        pairs: all recorded pairs, voided ones too.
+        baseline_pairs: those of the stored baseline, its forks on the baseline's side; numbers may be those of `pairs`.
+        elsewhere: a server on which the profiles can be browsed.
+    """
+    judgements, more_judgements = cut(
+        [conclusion.judged_metric(each) for each in comparison.judgements], limit=_JUDGEMENTS
+    )
+    findings, more_findings = cut([conclusion.finding_row(each) for each in comparison.findings], limit=_FINDINGS)
+    frames = _hottest(comparison.frames)
+    listed = [
+        *pair_rows(baseline_pairs, voided=comparison.baseline_voided),
+        *pair_rows(pairs, voided=comparison.voided),
+    ]
+    rows, more_pairs = cut(sorted(listed, key=lambda row: row.number), limit=_PAIRS)
+    warnings, more_warnings = cut(comparison.warnings, limit=_WARNINGS)
+    return tidied(
+        Document(
+            schema_version=DOCUMENT_VERSION,
+            run_id=manifest.run_id,
+            baseline_run_id=baseline_manifest.run_id if baseline_manifest else "",
+            created=manifest.created,
+            mode=comparison.mode,
+            verdict=comparison.verdict,
+            headline=wording.headline(comparison.verdict, reason=comparison.reason, judgements=judgements),
+            reason=comparison.reason,
+            pairs_judged=comparison.pairs,
+            pairs_planned=comparison.planned,
+            judgements=judgements,
+            findings=findings,
+            frames=tuple(map(conclusion.frame_row, frames)),
+            pairs=rows,
+            warnings=warnings,
+            provenance=provenance(manifest, baseline=baseline_manifest),
+            omitted=Omitted(
+                judgements=more_judgements,
+                findings=more_findings,
+                frames=len(comparison.frames) - len(frames),
+                pairs=more_pairs,
+                warnings=more_warnings,
+            ),
+            elsewhere=elsewhere,
+            profiles=_profiles(comparison, manifest, pairs, baseline_pairs),
+        )
+    )
+
+
+def _hottest(frames: Sequence[FrameChange]) -> list[FrameChange]:
+    """The first of each kind of profile."""
+    by_kind: dict[str, list[FrameChange]] = {}
+    for frame in frames:
+        by_kind.setdefault(frame.event, []).append(frame)
+    return [frame for of_kind in by_kind.values() for frame in of_kind[:_FRAMES]]
+
+
+def _profiles(
+    comparison: Comparison, manifest: Manifest, pairs: Sequence[Pair], baseline_pairs: Sequence[Pair]
+) -> Profiles:
+    frames, more_frames = cut([conclusion.frame_row(each) for each in comparison.frames], limit=_ALL_FRAMES)
+    times, more_times = cut(timelines([*baseline_pairs, *pairs]), limit=_PAIRS)
+    trusted = [
+        *(pair for pair in baseline_pairs if pair.record.number not in comparison.baseline_voided),
+        *(pair for pair in pairs if pair.record.number not in comparison.voided),
+    ]
+    curves, more_endpoints = latency_curves(trusted)
+    return Profiles(
+        schema_version=PROFILES_VERSION,
+        run_id=manifest.run_id,
+        frames=frames,
+        pooled_grid=POOLED_GRID,
+        window_grid=WINDOW_GRID,
+        curves=curves,
+        timelines=times,
+        flames=tuple(flame_row(each) for each in comparison.flames),
+        omitted=OmittedProfiles(frames=more_frames, curves=more_endpoints, timelines=more_times),
+    )

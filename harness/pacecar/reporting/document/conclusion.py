@@ -1,0 +1,102 @@
+"""A comparison's judgements, findings and frames as rows of a document."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from pacecar.model.comparison import Cause, Estimate, Finding, FrameChange, Judgement
+from pacecar.model.experiment import Acceptance
+from pacecar.reporting.document.profile_shapes import BelowRow, FrameRow
+from pacecar.reporting.document.shapes import (
+    AmountRow,
+    CauseRow,
+    EstimateRow,
+    FindingRow,
+    JudgedMetric,
+    ScopeRow,
+)
+from pacecar.text.units import unit_of
+
+_PER_PAIR = 60
+_ENDPOINTS = 8
+_BELOW = 8
+_CAUSES = 5
+_AMOUNTS = 6
+
+
+def judged_metric(judgement: Judgement) -> JudgedMetric:
+    """The row of one judgement."""
+    metric, budget = judgement.metric, judgement.budget
+    return JudgedMetric(
+        name=metric.name,
+        endpoint=metric.endpoint,
+        unit=unit_of(metric.unit),
+        scale=metric.scale,
+        lower_is_better=metric.lower_is_better,
+        gated=judgement.gated,
+        verdict=judgement.verdict,
+        reason=judgement.reason,
+        budget_relative=budget.relative if budget else None,
+        budget_absolute=budget.absolute if budget else None,
+        pairs_needed=judgement.pairs_needed,
+        accepted=_accepted(judgement.accepted) if judgement.accepted else "",
+        estimate=_estimate(judgement.estimate) if judgement.estimate else None,
+    )
+
+
+def _accepted(accepted: Acceptance) -> str:
+    return f"until {accepted.until} by {accepted.by}: {accepted.reason}"
+
+
+def finding_row(finding: Finding) -> FindingRow:
+    """The row of one finding."""
+    return FindingRow(metric=judged_metric(finding.judgement), causes=tuple(map(_cause_row, finding.causes[:_CAUSES])))
+
+
+def _cause_row(cause: Cause) -> CauseRow:
+    return CauseRow(
+        name=cause.name,
+        title=cause.title,
+        statement=cause.statement,
+        scope=ScopeRow(**asdict(cause.scope)),
+        amounts=tuple(AmountRow(**asdict(each)) for each in cause.amounts[:_AMOUNTS]),
+    )
+
+
+def frame_row(frame: FrameChange) -> FrameRow:
+    """The row of one changed frame."""
+    return FrameRow(
+        event=frame.event,
+        frame=frame.frame,
+        pool=frame.pool,
+        application=frame.application,
+        self_baseline=frame.self_baseline,
+        self_candidate=frame.self_candidate,
+        self_change=frame.self_change,
+        low=frame.low,
+        high=frame.high,
+        total_baseline=frame.total_baseline,
+        total_candidate=frame.total_candidate,
+        endpoints=frame.endpoints[:_ENDPOINTS],
+        blamed=frame.blamed,
+        diffuse=frame.diffuse,
+        touched=frame.touched,
+        gone_to=frame.gone_to,
+        come_from=frame.come_from,
+        descriptive=frame.descriptive,
+        below=tuple(BelowRow(frame=name, change=change) for name, change in frame.below[:_BELOW]),
+    )
+
+
+def _estimate(estimate: Estimate) -> EstimateRow:
+    return EstimateRow(
+        pairs=estimate.pairs,
+        baseline=estimate.baseline,
+        candidate=estimate.candidate,
+        change=estimate.change,
+        low=estimate.low,
+        high=estimate.high,
+        per_pair=estimate.per_pair[:_PER_PAIR],
+        p_value=estimate.p_value,
+        smallest_visible=estimate.smallest_visible,
+    )

@@ -1,0 +1,173 @@
+"""The shapes of the sidecar `profiles.json`: every changed frame, flame graphs, latency curves and pauses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pacecar.model.experiment import Side
+from pacecar.model.profiles import ProfileKind
+
+#: Version of `profiles.json`. A reader refuses a version it does not know.
+PROFILES_VERSION = 1
+#: Percentiles of a pooled curve.
+POOLED_GRID: tuple[float, ...] = (*(float(percentile) for percentile in range(1, 100)), 99.5, 99.9)
+#: Percentiles of one window's curve: a window holds a few hundred requests, so fewer points say as much.
+WINDOW_GRID: tuple[float, ...] = (*(float(percentile) for percentile in range(5, 95, 5)), 95.0, 97.0, 98.0, 99.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BelowRow:
+    """A library or JDK frame folded into the application frame that called it; ms per request, of allocation bytes."""
+
+    frame: str
+    change: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameRow:
+    """One frame's cost per request on both sides, as `comparison.FrameChange`."""
+
+    event: ProfileKind
+    frame: str
+    pool: str
+    application: bool
+    self_baseline: float | None
+    self_candidate: float | None
+    self_change: float | None
+    low: float | None
+    high: float | None
+    total_baseline: float | None
+    total_candidate: float | None
+    endpoints: tuple[str, ...]
+    blamed: bool
+    diffuse: bool
+    touched: bool
+    gone_to: str
+    come_from: str
+    descriptive: bool
+    below: tuple[BelowRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlameRow:
+    """One flame graph, as `comparison.Flame`.
+
+    Attributes:
+        event: kind of profile.
+        quantum: what one of the packed costs stands for: ms per request, of allocation bytes.
+        beyond: half of a 95 % interval, in standard errors.
+        nodes: how many there are.
+        omitted: nodes cut because they were too many.
+        data: packed columns, see `flames.flame_row`.
+    """
+
+    event: ProfileKind
+    quantum: float
+    beyond: float
+    nodes: int
+    omitted: int
+    data: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowCurve:
+    """Latency in ms at each percentile of `WINDOW_GRID`; None where too few requests carry it."""
+
+    pair: int
+    window: int
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SideCurves:
+    """Latency of one endpoint on one side, successful requests of pairs that took part.
+
+    Attributes:
+        side: which build.
+        requests: how many the pooled curve holds.
+        pooled: ms at each percentile of `POOLED_GRID`, as the load generator saw it.
+        windows: one curve per window, oldest first.
+        server: ms at each percentile of `POOLED_GRID`, as the service measured it; empty when it does not.
+    """
+
+    side: Side
+    requests: int
+    pooled: tuple[float | None, ...]
+    windows: tuple[WindowCurve, ...]
+    server: tuple[float | None, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndpointCurves:
+    """All curves of one endpoint."""
+
+    endpoint: str
+    sides: tuple[SideCurves, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Span:
+    """One window on the clock of its pair: seconds after the pair's first window began."""
+
+    side: Side
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pause:
+    """One stop-the-world pause on the clock of its pair. `process`: target or generator."""
+
+    side: Side
+    process: str
+    start_s: float
+    duration_ms: float
+    kind: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PauseTotal:
+    """The pauses of one process during one side's windows of a pair; `share` is of those windows' time."""
+
+    side: Side
+    process: str
+    count: int
+    total_ms: float
+    longest_ms: float
+    share: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairTimeline:
+    """What happened when in one pair: its windows, and the pauses that fell into them."""
+
+    pair: int
+    windows: tuple[Span, ...]
+    pauses: tuple[Pause, ...]
+    totals: tuple[PauseTotal, ...]
+    omitted_pauses: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class OmittedProfiles:
+    """How many entries of each list did not fit into the profiles."""
+
+    frames: int = 0
+    curves: int = 0
+    timelines: int = 0
+    flames: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profiles:
+    """The sidecar of a document, joined to it by `run_id`."""
+
+    schema_version: int
+    run_id: str
+    frames: tuple[FrameRow, ...]
+    pooled_grid: tuple[float, ...]
+    window_grid: tuple[float, ...]
+    curves: tuple[EndpointCurves, ...]
+    timelines: tuple[PairTimeline, ...]
+    flames: tuple[FlameRow, ...]
+    omitted: OmittedProfiles

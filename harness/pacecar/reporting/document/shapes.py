@@ -1,0 +1,320 @@
+"""The shapes of `document.json`: all that a reader may show of a comparison.
+
+A number that is missing, infinite or not a number is None; every list that was cut says how many entries
+were left out. `reports/schemas/document.schema.json` describes the same names to other programs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pacecar.model.comparison import SEVERITY, Scale, Verdict
+from pacecar.model.experiment import Side
+from pacecar.reporting.document.profile_shapes import FrameRow, Profiles
+from pacecar.text.units import Unit
+
+#: Version of `document.json`. Older ones are brought to it by `migrations`; a version it does not know is refused.
+DOCUMENT_VERSION = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateRow:
+    """An estimated change, as `comparison.Estimate`: fractions on the ratio scale, else in the metric's unit."""
+
+    pairs: int
+    baseline: float | None
+    candidate: float | None
+    change: float | None
+    low: float | None
+    high: float | None
+    per_pair: tuple[float | None, ...]
+    p_value: float | None
+    smallest_visible: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedMetric:
+    """One metric and its verdict.
+
+    Attributes:
+        name: such as `latency.p99`.
+        endpoint: "" for the whole service.
+        unit: one of a few, see `units.Unit`.
+        scale: how baseline and candidate were compared.
+        lower_is_better: direction.
+        gated: whether it decides the exit code.
+        verdict: what the data say.
+        reason: one sentence.
+        budget_relative: largest tolerated worsening, a fraction; of shares, 0.01 is one point.
+        budget_absolute: largest tolerated value of the candidate, metric's unit.
+        pairs_needed: about how many more pairs would settle it.
+        accepted: of what regressed: until when, by whom and why it is accepted; else "".
+        estimate: None when nothing could be estimated.
+    """
+
+    name: str
+    endpoint: str
+    unit: Unit
+    scale: Scale
+    lower_is_better: bool
+    gated: bool
+    verdict: Verdict
+    reason: str
+    budget_relative: float | None
+    budget_absolute: float | None
+    pairs_needed: int | None
+    accepted: str
+    estimate: EstimateRow | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScopeRow:
+    """Where a cause holds, as `comparison.CauseScope`."""
+
+    frame: str | None
+    pool: str | None
+    endpoint: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AmountRow:
+    """A quantity that a cause rests on, as `comparison.Amount`."""
+
+    quantity: str
+    unit: Unit
+    baseline: float | None
+    candidate: float | None
+    change: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CauseRow:
+    """A likely cause, as `comparison.Cause`; its title travels with it, so that readers need to know no kind."""
+
+    name: str
+    title: str
+    statement: str
+    scope: ScopeRow
+    amounts: tuple[AmountRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FindingRow:
+    """A verdict worth a reader's time: the metric it is about and its likely causes, none where none is certain."""
+
+    metric: JudgedMetric
+    causes: tuple[CauseRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileRow:
+    """Whether a fork's profile can be believed, as `recording.ProfileQuality`.
+
+    `cpu_ms_per_sample` is CPU time by the process clock over the CPU samples; None without either.
+    """
+
+    chunks: int
+    unreadable: int
+    samples: int
+    failed_stacks: int
+    truncated_stacks: int
+    cpu_ms_per_sample: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForkRow:
+    """One fork of a pair; `died` is "" or one sentence, `profile` is None where none was taken."""
+
+    side: Side
+    jvm_version: str
+    ready_s: float | None
+    cpus: tuple[int, ...]
+    windows: int
+    measured_s: float | None
+    died: str
+    profile: ProfileRow | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairRow:
+    """One pair: which side led, its forks, and why it was left out (`voided`, "" when it took part)."""
+
+    number: int
+    first: Side | None
+    forks: tuple[ForkRow, ...]
+    notes: tuple[str, ...]
+    voided: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildRow:
+    """What was deployed on one side."""
+
+    side: Side
+    label: str
+    kind: str
+    value: str
+    commit: str
+    artifact_sha256: str
+    patched: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class MachineRow:
+    """The machine a side was measured on."""
+
+    cpu_model: str
+    cores: int
+    memory_bytes: int
+    kernel: str
+    jvm: str
+    os: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """Something that took part, with its version."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhaseTime:
+    """Seconds a run spent in one phase."""
+
+    name: str
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provenance:
+    """Where the figures come from and how to get such figures again.
+
+    Attributes:
+        builds: baseline first.
+        machine: of the candidate's run.
+        baseline_machine: of the stored baseline; None when both sides ran side by side.
+        tools: by name.
+        repeat: the command line, one argument an item.
+        configuration_sha256: digest of the configuration and the options that change a measurement.
+        duration_s: all phases together.
+        phases: longest first.
+        harness_share: fraction of `duration_s` that is the harness's own; None when nothing was timed.
+    """
+
+    builds: tuple[BuildRow, ...]
+    machine: MachineRow
+    baseline_machine: MachineRow | None
+    tools: tuple[Tool, ...]
+    repeat: tuple[str, ...]
+    configuration_sha256: str
+    duration_s: float
+    phases: tuple[PhaseTime, ...]
+    harness_share: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForwardedSide:
+    """Where a profile server has one side: run and side are labels there; times in ms since the epoch."""
+
+    run_id: str
+    side: Side
+    from_ms: int
+    until_ms: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class PyroscopeLinks:
+    """A Pyroscope server that has the profiles of both sides, under the name `service`."""
+
+    url: str
+    service: str
+    baseline: ForwardedSide
+    candidate: ForwardedSide
+
+
+@dataclass(frozen=True, kw_only=True)
+class Omitted:
+    """How many entries of each list did not fit into the document."""
+
+    judgements: int = 0
+    findings: int = 0
+    frames: int = 0
+    pairs: int = 0
+    warnings: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """A comparison as every reader sees it.
+
+    Attributes:
+        schema_version: see `DOCUMENT_VERSION`.
+        run_id: the candidate's run.
+        baseline_run_id: run of the stored baseline; "" when both sides ran side by side.
+        created: ISO 8601, UTC.
+        mode: "paired" or "stored".
+        verdict: overall.
+        headline: the verdict as one sentence for people.
+        reason: why, one sentence.
+        pairs_judged: pairs that took part.
+        pairs_planned: most pairs of the plan; 0 when that is not known.
+        judgements: gated first, then by severity.
+        findings: regressed or improved metrics with their likely causes.
+        frames: the hottest changed frames; all of them are in the profiles.
+        pairs: all pairs, voided ones too.
+        warnings: what a reader should know.
+        provenance: builds, machine, tools, time.
+        omitted: what was cut.
+        elsewhere: a server on which the profiles can be browsed; None when they were not forwarded.
+        profiles: the sidecar `profiles.json`; None when it is not at hand.
+    """
+
+    schema_version: int
+    run_id: str
+    baseline_run_id: str
+    created: str
+    mode: str
+    verdict: Verdict
+    headline: str
+    reason: str
+    pairs_judged: int
+    pairs_planned: int
+    judgements: tuple[JudgedMetric, ...]
+    findings: tuple[FindingRow, ...]
+    frames: tuple[FrameRow, ...]
+    pairs: tuple[PairRow, ...]
+    warnings: tuple[str, ...]
+    provenance: Provenance
+    omitted: Omitted
+    elsewhere: PyroscopeLinks | None = None
+    profiles: Profiles | None = None
+
+    @property
+    def standing(self) -> Verdict:
+        """The verdict with what is accepted left aside, which exit codes go by."""
+        gated = [metric for metric in self.judgements if metric.gated]
+        if not any(metric.accepted for metric in gated):
+            return self.verdict
+        left = {metric.verdict for metric in gated if not metric.accepted}
+        return next((verdict for verdict in SEVERITY if verdict in left), Verdict.UNCHANGED)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether all that regressed in the gate is accepted."""
+        return self.verdict is Verdict.REGRESSED and self.standing is not Verdict.REGRESSED
+
+    @property
+    def stopped(self) -> str:
+        """`stopped after 3 of at most 12` where pairs were left of the plan, else ""."""
+        measured = len(self.pairs) + self.omitted.pairs
+        if self.mode != "paired" or measured >= self.pairs_planned:
+            return ""
+        return f"stopped after {measured} of at most {self.pairs_planned}"
+
+    def build(self, side: Side) -> BuildRow | None:
+        """The build of `side`, or None when the run did not name one."""
+        return next((build for build in self.provenance.builds if build.side is side), None)

@@ -1,0 +1,64 @@
+"""The document as JUnit XML, which nearly every CI shows: a test case for each gated metric.
+
+Shape: as Apache Ant's JUnit task writes it and CI systems read it (suites, cases, failure, error, skipped).
+"""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+from pacecar.model.comparison import Verdict
+from pacecar.reporting.document import Document, wording
+from pacecar.reporting.document.shapes import JudgedMetric
+from pacecar.text.plain import cleaned
+
+#: What XML 1.0 cannot hold (section 2.2), even escaped.
+_NO_XML = re.compile("[^\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+#: Verdict -> element that says so; the others pass.
+_ELEMENTS = {Verdict.REGRESSED: "failure", Verdict.INVALID: "error", Verdict.INCONCLUSIVE: "skipped"}
+
+
+def junit(document: Document) -> str:
+    """The document as XML. A case fails when its metric regressed; undecided ones are skipped, invalid ones errors."""
+    gated = [metric for metric in document.judgements if metric.gated]
+    counts = {element: sum(_ELEMENTS.get(m.verdict) == element for m in gated) for element in ("failure", "error")}
+    suites = ElementTree.Element("testsuites")
+    suite = _element(
+        suites,
+        "testsuite",
+        name="pacecar",
+        tests=str(len(gated)),
+        failures=str(counts["failure"]),
+        errors=str(counts["error"]),
+        skipped=str(sum(m.verdict is Verdict.INCONCLUSIVE for m in gated)),
+        time=f"{document.provenance.duration_s:.1f}",
+        timestamp=document.created.removesuffix("Z"),
+    )
+    properties = _element(suite, "properties")
+    for name, value in (("run", document.run_id), ("verdict", document.verdict.value), ("headline", document.headline)):
+        _element(properties, "property", name=name, value=value)
+    for metric in gated:
+        _case(suite, metric)
+    ElementTree.indent(suites)
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _case(suite: ElementTree.Element, metric: JudgedMetric) -> None:
+    case = _element(suite, "testcase", classname=metric.endpoint or "service", name=wording.quantity(metric))
+    element = _ELEMENTS.get(metric.verdict)
+    if element is None:
+        _element(case, "system-out", metric.reason)
+    else:
+        _element(case, element, metric.reason, message=f"{wording.phrase(metric)}: {metric.reason}")
+
+
+def _element(parent: ElementTree.Element, tag: str, text: str | None = None, **attributes: str) -> ElementTree.Element:
+    """The only way from text to XML. The text may be anybody's; the library escapes what it can hold."""
+    element = ElementTree.SubElement(parent, tag, {name: _held(value) for name, value in attributes.items()})
+    element.text = None if text is None else _held(text)
+    return element
+
+
+def _held(text: str) -> str:
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", cleaned(text))

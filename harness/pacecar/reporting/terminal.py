@@ -1,0 +1,169 @@
+"""The end of a run in a terminal: the verdict in words, the few rows that matter, the next command."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from pacecar.model.comparison import Verdict
+from pacecar.reporting.document import Document, wording
+from pacecar.reporting.document.shapes import JudgedMetric
+from pacecar.text.plain import Plain, plain
+from pacecar.text.units import format_duration
+
+_ROWS = 8
+_NAMED = 3
+_WARNINGS = 3
+_STYLES = {
+    Verdict.REGRESSED: "bold red",
+    Verdict.IMPROVED: "bold cyan",
+    Verdict.UNCHANGED: "bold",
+    Verdict.INCONCLUSIVE: "bold yellow",
+    Verdict.INVALID: "bold magenta",
+}
+
+
+def summary(document: Document, *, colour: bool) -> Plain:
+    """The summary as text, without a newline at its end.
+
+    Args:
+        document: the comparison.
+        colour: whether ANSI colours may be used; the caller knows about pipes and `NO_COLOR`.
+    """
+    lines = [
+        _verdict(document),
+        *_rows(document),
+        *_the_rest(document.judgements),
+        *_causes(document),
+        *_warnings(document),
+        _shown(_circumstances(document), "dim"),
+        _shown("Next: ").append_text(_shown(_next(document), "bold")),
+    ]
+    return _rendered(lines, colour=colour)
+
+
+def _next(document: Document) -> str:
+    # What disturbed a measurement is often still there, and a report of nothing helps nobody.
+    return "pacecar doctor, then measure again" if document.verdict is Verdict.INVALID else "pacecar open"
+
+
+def _verdict(document: Document) -> Text:
+    accepted = ", ACCEPTED" if document.accepted else ""
+    line = _shown(document.verdict.value.upper() + accepted, _STYLES[document.verdict])
+    return line.append_text(_shown(f"  {document.headline}", "bold"))
+
+
+def _shown(text: str, style: str = "") -> Text:
+    """The only way from text to what is printed: the text may be anybody's."""
+    return Text(plain(text), style=style)
+
+
+def _rows(document: Document) -> list[Text]:
+    changed = _with_verdict(document.judgements, Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
+    metrics = changed or [metric for metric in document.judgements if metric.gated]
+    # Cleaned before they are measured: what is taken out has another width.
+    cells = [tuple(map(plain, _cells(metric))) for metric in metrics[:_ROWS]]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for metric, row in zip(metrics, cells, strict=False):
+        padded = [cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)]
+        line = _shown("  ").append_text(_shown(padded[0], _STYLES[metric.verdict]))
+        lines.append(line.append_text(_shown("  " + "  ".join(padded[1:]).rstrip())))
+    if len(metrics) > _ROWS:
+        lines.append(_shown(f"  and {len(metrics) - _ROWS} more in the report"))
+    return lines
+
+
+def _cells(metric: JudgedMetric) -> tuple[str, ...]:
+    """Direction, title, change with interval, both values, and what it was held against."""
+    estimate = metric.estimate
+    if estimate is None or metric.verdict is Verdict.INVALID:
+        return (metric.verdict.value, wording.title(metric), metric.reason, "", "")
+    unremarkable = metric.verdict in (Verdict.UNCHANGED, Verdict.INCONCLUSIVE)
+    notes = [
+        wording.budget(metric),
+        f"{estimate.pairs} pair{'' if estimate.pairs == 1 else 's'}",
+        "" if metric.gated else "not gated",
+        "accepted" if metric.accepted else "",
+    ]
+    change = f"{wording.change(metric, estimate.change)} {wording.interval(metric, estimate)}"
+    return (
+        metric.verdict.value if unremarkable else wording.direction(metric),
+        wording.title(metric),
+        change.strip(),
+        wording.values(metric, estimate, arrow="->"),
+        f"({', '.join(filter(None, notes))})",
+    )
+
+
+def _the_rest(judgements: Sequence[JudgedMetric]) -> list[Text]:
+    unchanged = len(_with_verdict(judgements, Verdict.UNCHANGED))
+    # What was not gated and stayed open is most of a long table, and nobody's question.
+    open_ones = [metric for metric in _with_verdict(judgements, Verdict.INCONCLUSIVE) if metric.gated]
+    parts = []
+    if unchanged:
+        parts.append(f"unchanged: {unchanged} metric{'s' if unchanged > 1 else ''}")
+    if open_ones:
+        named = ", ".join(_open_one(metric) for metric in open_ones[:_NAMED])
+        more = f" and {len(open_ones) - _NAMED} more" if len(open_ones) > _NAMED else ""
+        parts.append(f"inconclusive: {named}{more}")
+    return [_shown("   ".join(parts))] if parts else []
+
+
+def _open_one(metric: JudgedMetric) -> str:
+    needed = f" (about {metric.pairs_needed} more pairs)" if metric.pairs_needed else ""
+    return f"{wording.title(metric)}{needed}"
+
+
+def _causes(document: Document) -> list[Text]:
+    first = next((each for each in document.findings if each.metric.verdict is document.verdict), None)
+    return [_shown("Likely cause: ", "bold").append_text(_shown(wording.likely_cause(first)))] if first else []
+
+
+def _warnings(document: Document) -> list[Text]:
+    hidden = len(document.warnings) - _WARNINGS + document.omitted.warnings
+    lines = [_shown(f"Warning: {warning}", "yellow") for warning in document.warnings[:_WARNINGS]]
+    return [*lines, _shown(f"and {hidden} more warnings in the report", "yellow")] if hidden > 0 else lines
+
+
+def _circumstances(document: Document) -> str:
+    provenance = document.provenance
+    paired = document.mode == "paired"
+    how = "side by side" if paired else f"against the stored baseline {document.baseline_run_id}"
+    pairs = f"{document.pairs_judged} {'pair' if paired else 'fork'}{'' if document.pairs_judged == 1 else 's'} {how}"
+    voided = sum(1 for pair in document.pairs if pair.voided)
+    share = provenance.harness_share
+    return "; ".join(
+        filter(
+            None,
+            (
+                ", ".join(filter(None, (pairs, f"{voided} voided" if voided else "", document.stopped))),
+                f"{provenance.machine.cpu_model}, {provenance.machine.cores} cores",
+                f"{format_duration(provenance.duration_s)}"
+                + (f", harness {100 * share:.0f}%" if share is not None else ""),
+            ),
+        )
+    )
+
+
+def _with_verdict(judgements: Iterable[JudgedMetric], *verdicts: Verdict) -> list[JudgedMetric]:
+    return [metric for metric in judgements if metric.verdict in verdicts]
+
+
+def _rendered(lines: Iterable[Text], *, colour: bool) -> Plain:
+    output = io.StringIO()
+    console = Console(
+        file=output,
+        force_terminal=colour,
+        no_color=not colour,
+        color_system="standard" if colour else None,
+        highlight=False,
+        _environ={},
+    )
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    return Plain(output.getvalue().rstrip("\n"))

@@ -1,0 +1,1 @@
+"""What Pacecar stands on: the folders it writes to, the processes and folders it owns, the container engine."""

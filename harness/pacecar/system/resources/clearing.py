@@ -1,0 +1,89 @@
+"""Ending and removing what one ledger stands for: processes by their mark, then containers, folders and worktrees."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import psutil
+
+from pacecar.system import engine, environment, notice
+from pacecar.system.engine import EngineError
+from pacecar.system.engine.removal import remove
+from pacecar.system.resources.child import GRACE_S
+from pacecar.system.resources.identity import sees_processes
+from pacecar.system.resources.ledger import CONTAINERS, NOTICE, entries
+
+#: The variable in the environment of every process in custody; its value is the ledger's name.
+MARK = "PACECAR_CUSTODY"
+_POLL_S = 0.05
+
+
+def marked() -> dict[str, list[psutil.Process]]:
+    """Running processes by the ledger they belong to, in one look at all of them."""
+    found: dict[str, list[psutil.Process]] = defaultdict(list)
+    if not sees_processes():  # the ids that /proc shows would name strangers
+        return found
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.pid != os.getpid() and (mark := process.environ().get(MARK)):
+                found[mark].append(process)
+    return found
+
+
+def end_all(ledger: str) -> list[tuple[int, str]]:
+    """End every process of the ledger called `ledger`. Returns id and name of each.
+
+    Looks again until none is left: one that is being ended may just have started another. A zombie has no environment
+    any more and so counts as gone, even where nobody collects it.
+    """
+    ended: dict[int, str] = {}
+    by_force = time.monotonic() + GRACE_S
+    while (processes := marked()[ledger]) and time.monotonic() < by_force + GRACE_S:
+        for process in processes:
+            with contextlib.suppress(psutil.Error):
+                if time.monotonic() >= by_force:
+                    process.kill()
+                elif process.pid not in ended:
+                    process.terminate()
+                ended[process.pid] = process.name()
+        time.sleep(_POLL_S)
+    return list(ended.items())
+
+
+def clear(ledger: Path, content: bytes) -> list[str]:
+    """Remove what the `content` of a ledger names, then its file. Returns what was done, one line each."""
+    found = list(entries(content))
+    done: list[str] = []
+    # Containers first: folders are mounted in them.
+    for host in {entry["path"] for entry in found if entry["kind"] == CONTAINERS}:
+        try:
+            done += remove(f"{engine.OWNER}={ledger.stem}", host=host, settled=False)
+        except EngineError as error:
+            # The ledger stays, so that whoever sweeps once the engine is there again finds them.
+            return [*done, f"left containers in place: {error.message}"]
+    for entry in found:
+        done += _clear_folder(entry) if entry["kind"] != CONTAINERS else []
+    try:
+        ledger.unlink(missing_ok=True)
+    except OSError as error:
+        return [*done, f"left {ledger} in place: {error.strerror}"]
+    return done
+
+
+def _clear_folder(entry: dict[str, str]) -> list[str]:
+    path = Path(entry["path"])
+    if entry["kind"] == NOTICE:
+        return [f"emptied {path}"] if notice.take_back(path, entry.get("digest", "")) else []
+    existed = path.exists()
+    shutil.rmtree(path, ignore_errors=True)
+    if repository := entry.get("repository"):
+        with contextlib.suppress(OSError):
+            command = ["git", "-c", "core.hooksPath=/dev/null", "-C", repository, "worktree", "prune"]
+            subprocess.run(command, env=environment.of_git(), capture_output=True, check=False)
+    return [f"removed {entry['kind']} {path}"] if existed and not path.exists() else []

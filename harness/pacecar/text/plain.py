@@ -1,0 +1,65 @@
+"""Text for a terminal: nothing in it moves a cursor, sets a title, turns the direction of text or cannot be seen."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Self
+
+from pacecar.text.marked import Marked
+
+#: Categories of Unicode that act on what is around them, or are no text at all.
+_ACTING = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+#: What shows nothing although it counts as a letter or a mark (Default_Ignorable_Code_Point, Unicode 17, DerivedCore-
+#: Properties.txt), as far as `_ACTING` does not name it, and the blank of
+#: Braille. The two that choose between a letter and its picture stay.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0000-\U000e0fff]"
+)
+#: The same for ASCII alone, where every character that does not print is of the category Cc.
+_ASCII = dict.fromkeys((*range(32), 127), "�") | {ord("\n"): " ", ord("\t"): " "}
+#: More marks than this on one letter are drawn over the lines above and below it.
+_MARKS = 4
+
+
+class Plain(Marked):
+    """What a terminal may be given: text without control characters, but for the ends of lines that are ours."""
+
+    __slots__ = ()
+
+    @classmethod
+    def escape(cls, text: str) -> Self:
+        """`text` on one line."""
+        return cls(cleaned(text))
+
+
+def plain(text: str) -> Plain:
+    """`text`, which is anybody's, on one line of a terminal."""
+    return Plain.escape(text)
+
+
+def plain_lines(text: str) -> Plain:
+    """`text` with its lines kept; each is cleaned by itself."""
+    return Plain.joined("\n", text.split("\n"))
+
+
+def cleaned(text: str) -> str:
+    """`text` on one line: ends of lines and tabs become spaces.
+
+    Control characters, lone surrogates, invisible characters and such as turn the direction of what follows become
+    U+FFFD, as do the marks on a letter that already has as many as any language needs.
+    """
+    if text.isascii():
+        return text if text.isprintable() else text.translate(_ASCII)
+    kept, marks = [], 0
+    for character in _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text):
+        category = unicodedata.category(character)
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        kept.append(_shown(character, category) if marks <= _MARKS else "\N{REPLACEMENT CHARACTER}")
+    return "".join(kept)
+
+
+def _shown(character: str, category: str) -> str:
+    if character in "\n\t":
+        return " "
+    return "\N{REPLACEMENT CHARACTER}" if category in _ACTING else character

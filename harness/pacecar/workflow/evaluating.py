@@ -1,0 +1,175 @@
+"""From what a run recorded to the document of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from pacecar.analysis.criteria import Context, Criteria, StoredContext
+from pacecar.analysis.paired import compare_pairs
+from pacecar.analysis.stored import as_baseline, compare_stored
+from pacecar.analysis.verdicts.acceptance import with_acceptances
+from pacecar.archive.baselines import Store, list_baselines, resolve
+from pacecar.archive.folders import FolderStore
+from pacecar.archive.forwarded import Forwarded, forwarded
+from pacecar.archive.history import design_of, recall, remember
+from pacecar.archive.runs import RunDirectory
+from pacecar.measurement.session.progress import Phase
+from pacecar.model.experiment import Experiment, Side
+from pacecar.model.recording import Fingerprint, Manifest, Pair, RunState
+from pacecar.reporting.document import Document
+from pacecar.reporting.document.build import build_document
+from pacecar.reporting.document.shapes import ForwardedSide, PyroscopeLinks
+from pacecar.workflow.experiments import judged_experiment
+from pacecar.workflow.stores import archive_around
+
+#: Earlier baselines of a branch that show how much days differ.
+_RECENT = 9
+#: Of so many it is looked whether they were made on a machine of this kind: each may have to be fetched.
+_FETCHED = 20
+
+
+#: Takes a sentence that a person should know.
+Note = Callable[[str], None]
+
+
+def unheard(_sentence: str) -> None:
+    """Nobody listens."""
+
+
+def evaluate(
+    run: RunDirectory,
+    *,
+    experiment: Experiment | None = None,
+    archive: Path | None = None,
+    store: Store | None = None,
+    just_measured: bool = False,
+    note: Note = unheard,
+) -> Document:
+    """Judge `run`, remember how much its pairs scattered, and return the document of it.
+
+    Args:
+        run: a run with at least one pair.
+        experiment: what it is held to; None for what it was made with.
+        archive: where the noise of earlier runs is found; None for the one that the run lies in.
+        store: where the baseline of a stored comparison is found; None means in the archive.
+        just_measured: count the judging as part of the run's own time.
+        note: told what of the archive could not be used.
+
+    Raises:
+        RunError: when the run, or the baseline it is held against, cannot be read.
+    """
+    started = time.monotonic()
+    experiment = experiment or judged_experiment(run)
+    archive = archive or archive_around(run)
+    store = store or FolderStore(archive)
+    pairs = list(run.pairs())
+    baseline = baseline_of(run, store)
+    if baseline is None:
+        stored: list[Pair] = []
+        context = context_of(run, experiment=experiment, archive=archive, note=note)
+        comparison = compare_pairs(pairs, Criteria.of(experiment), context)
+        remember(archive, design_of(experiment, run.manifest.machine), run.manifest.run_id, comparison.noise)
+        comparison = replace(comparison, planned=experiment.plan.pairs)
+    else:
+        stored = as_baseline(list(baseline.pairs()))
+        comparison = compare_stored(stored, pairs, Criteria.of(experiment), _stored_context(run, baseline, store))
+    if just_measured:
+        _add_to_own_time(run, time.monotonic() - started)
+    return build_document(
+        with_acceptances(comparison, experiment.accepted),
+        run.manifest,
+        baseline.manifest if baseline else None,
+        pairs,
+        baseline_pairs=stored,
+        elsewhere=pyroscope_links_of(run, baseline),
+    )
+
+
+def context_of(run: RunDirectory, *, experiment: Experiment, archive: Path, note: Note = unheard) -> Context:
+    """What is known of a run whose sides were measured side by side: the same for a look at it and for its verdict."""
+    plan, manifest = experiment.plan, run.manifest
+    return Context(
+        history=recall(archive, design_of(experiment, manifest.machine), before=manifest.run_id, told=_left_out(note)),
+        most=plan.pairs if plan.stop_early else None,
+        ended=manifest.state is RunState.COMPLETE,
+        changed_classes=manifest.changed_classes,
+    )
+
+
+def _left_out(note: Note) -> Note:
+    return lambda sentence: note(f"left out: {sentence}")
+
+
+def _add_to_own_time(run: RunDirectory, seconds: float) -> None:
+    phases = dict(run.manifest.phases_s)
+    phases[Phase.HARNESS.value] = phases.get(Phase.HARNESS.value, 0.0) + seconds
+    run.write_manifest(replace(run.manifest, phases_s=phases))
+
+
+def _stored_context(run: RunDirectory, baseline: RunDirectory, store: Store) -> StoredContext:
+    then, now = baseline.manifest.machine, run.manifest.machine
+    return StoredContext(
+        machine_mismatch=mismatch(then, now) or None,
+        jvm_mismatch=_differing(then.jvm, now.jvm) or None,
+        earlier=_earlier_baselines(store, than=baseline.manifest, run=run.manifest),
+    )
+
+
+def baseline_of(run: RunDirectory, store: Store) -> RunDirectory | None:
+    """The stored baseline that `run` is compared with; None where both sides ran side by side."""
+    branch = run.manifest.options.get("stored", "")
+    return resolve(store, branch) if branch else None
+
+
+def pyroscope_links_of(run: RunDirectory, baseline: RunDirectory | None) -> PyroscopeLinks | None:
+    """The server on which both sides can be browsed; None where none has taken profiles of both.
+
+    Args:
+        run: with the candidate in it.
+        baseline: the stored one that it is compared with; None when both sides ran side by side.
+    """
+    stored, baseline = baseline is not None, baseline or run
+    taken = {(each.url, each.service): each for each in forwarded(baseline.path)}
+    for each in forwarded(run.path):
+        if (other := taken.get((each.url, each.service))) is not None:
+            return PyroscopeLinks(
+                url=each.url,
+                service=each.service,
+                baseline=_forwarded_side(baseline, other, Side.CANDIDATE if stored else Side.BASELINE),
+                candidate=_forwarded_side(run, each, Side.CANDIDATE),
+            )
+    return None
+
+
+def _forwarded_side(run: RunDirectory, taken: Forwarded, side: Side) -> ForwardedSide:
+    # A recording has one side, whatever it was called when it was made.
+    return ForwardedSide(
+        run_id=run.manifest.run_id,
+        side=side if side in run.manifest.builds else side.other,
+        from_ms=taken.from_ns // 10**6,
+        until_ms=-(-taken.until_ns // 10**6),
+    )
+
+
+def _earlier_baselines(store: Store, *, than: Manifest, run: Manifest) -> list[list[Pair]]:
+    """Pairs of the branch's earlier baselines on machines of this kind, newest last: they show how much days differ."""
+    branch = run.options["stored"]
+    found = [baseline for baseline in list_baselines(store) if baseline.branch == branch]
+    runs = [store.run_of(baseline) for baseline in found[-_FETCHED:] if baseline.run_id != than.run_id]
+    alike = [each for each in runs if not mismatch(each.manifest.machine, run.machine)]
+    return [list(each.pairs()) for each in alike[-_RECENT:]]
+
+
+def mismatch(baseline: Fingerprint, candidate: Fingerprint) -> str:
+    """Why two machines are not of one kind, in a few words; "" when they are."""
+    for name, label in (("cpu_model", "processor"), ("cores", "number of cores"), ("jvm", "JVM")):
+        if differing := _differing(getattr(baseline, name), getattr(candidate, name)):
+            return f"the {label} differs ({differing})"
+    return ""
+
+
+def _differing(before: object, now: object) -> str:
+    return "" if before == now else f"{before} then, {now} now"

@@ -1,0 +1,196 @@
+"""A configuration and the options of a command, put together to an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from pacecar.archive import RunError, archive_of
+from pacecar.archive.baselines import Store, list_baselines, show
+from pacecar.archive.runs import RunDirectory
+from pacecar.archive.stores import store_of
+from pacecar.errors import UsageError
+from pacecar.inputs import config
+from pacecar.inputs.builds import BuildError, again
+from pacecar.inputs.builds.request import parse_build
+from pacecar.inputs.config import ConfigError, Configuration
+from pacecar.model.experiment import BuildKind, BuildRequest, Experiment, Side
+
+#: What the key of an overridden setting begins with among the options of a manifest.
+_SET = "set "
+#: What names the build of a stored baseline begins with.
+_STORED = "baseline:"
+
+
+def experiment_of(configuration: Configuration, *, options: Mapping[str, str], sides: tuple[Side, ...]) -> Experiment:
+    """The experiment that `configuration` describes.
+
+    Args:
+        configuration: as loaded.
+        options: `baseline`, `candidate` (builds as the user typed them), `pairs`, `seed`; absent ones come
+            from the configuration.
+        sides: the sides to deploy.
+
+    Raises:
+        ConfigError: when a side has no build at all.
+        builds.request.BuildError: when a build cannot be found.
+    """
+    plan = configuration.plan
+    plan = replace(plan, pairs=_whole(options, "pairs", plan.pairs), seed=_whole(options, "seed", plan.seed))
+    return Experiment(
+        target=configuration.target,
+        source=configuration.source,
+        builds={side: _build(configuration, side, options.get(side.value, "")) for side in sides},
+        scenario=configuration.scenario,
+        plan=plan,
+        budgets=configuration.budgets,
+        gate=configuration.gate,
+        profiler=configuration.profiler,
+        config_path=configuration.path,
+        accepted=configuration.accepted,
+        prometheus=configuration.prometheus,
+        pyroscope=configuration.pyroscope,
+        comparisons=configuration.comparisons,
+    )
+
+
+def _whole(options: Mapping[str, str], name: str, otherwise: int) -> int:
+    # A manifest may come from anywhere, and what it calls a number need not be one.
+    text = options.get(name)
+    try:
+        return otherwise if text is None else int(text)
+    except ValueError as error:
+        raise UsageError(f"The run's option {name} is {str(text)[:40]!r}, which is no number.") from error
+
+
+def pinned(experiment: Experiment) -> dict[str, str]:
+    """Options that name the builds of stored baselines so that they mean the same whatever is promoted later."""
+    return {side.value: build.pinned for side, build in experiment.builds.items() if build.pinned}
+
+
+def refuse_expired(configuration: Configuration, *, today: date) -> None:
+    """What was accepted for a time is not accepted for ever.
+
+    Raises:
+        ConfigError: when the last day of an acceptance has passed.
+    """
+    for index, each in enumerate(configuration.accepted):
+        if each.until < today:
+            title = f"{each.endpoint or ''} {each.metric}".strip()
+            raise ConfigError(
+                f"{configuration.path}: accepted[{index}]: {title} was accepted by {each.by} until {each.until}, "
+                "which has passed.",
+                hint="Remove that table; or, if the reason still holds, give it a later day.",
+            )
+
+
+def overrides_of(settings: Sequence[str]) -> dict[str, str]:
+    """`KEY=VALUE` as the user typed it, by key; values that a printed command hides come from the environment.
+
+    Raises:
+        ConfigError: when such a variable is not set.
+        UsageError: when there is no `=` in one of them.
+    """
+    parted = [setting.partition("=") for setting in settings]
+    for key, equals, _ in parted:
+        if not (key.strip() and equals):
+            # Without the value, which may be a secret.
+            raise UsageError(f"--set {key or equals} is not KEY=VALUE.", hint="Such as: --set plan.side=45s")
+    return config.given_again({key.strip(): value.strip() for key, _, value in parted})
+
+
+def as_options(overrides: Mapping[str, str]) -> dict[str, str]:
+    """Overrides as a manifest keeps them beside the other options: without values that may be secrets."""
+    return {f"{_SET}{key}": value for key, value in config.kept_overrides(overrides).items()}
+
+
+def overrides_in(options: Mapping[str, str]) -> dict[str, str]:
+    """The overrides among options that a manifest has kept."""
+    return {name.removeprefix(_SET): value for name, value in options.items() if name.startswith(_SET)}
+
+
+def as_arguments(options: Mapping[str, str]) -> list[str]:
+    """Options of a manifest as they are typed."""
+    typed: list[str] = []
+    for name, value in options.items():
+        typed += ["--set", f"{name.removeprefix(_SET)}={value}"] if name.startswith(_SET) else [f"--{name}", value]
+    return typed
+
+
+def experiment_of_run(run: RunDirectory) -> Experiment:
+    """The experiment a recorded run was made with, to go on with it.
+
+    Raises:
+        ConfigError: when a value that the manifest does not keep is to be had nowhere.
+    """
+    _require_configured(run)
+    manifest = run.manifest
+    path, overrides = Path(manifest.options["config"]), overrides_in(manifest.options)
+    configuration = config.again(manifest.configuration, path, overrides=overrides)
+    return experiment_of(configuration, options=manifest.options, sides=tuple(manifest.builds))
+
+
+def judged_experiment(run: RunDirectory) -> Experiment:
+    """What a recorded run is judged by; its builds as it names them, whether or not this machine can deploy them."""
+    manifest = run.manifest
+    try:
+        builds = {
+            side: BuildRequest(kind=BuildKind(built.kind), value=built.value, label=built.label)
+            for side, built in manifest.builds.items()
+        }
+    except ValueError as error:
+        raise RunError(f"The manifest of run {run.path.name} is damaged: {error}.") from error
+    _require_configured(run)
+    path, overrides = Path(manifest.options["config"]), overrides_in(manifest.options)
+    configuration = config.parse(manifest.configuration, path, overrides=overrides)
+    return replace(experiment_of(configuration, options=manifest.options, sides=()), builds=builds)
+
+
+def _require_configured(run: RunDirectory) -> None:
+    if "config" not in run.manifest.options:
+        raise RunError(f"The manifest of run {run.path.name} is damaged: it does not say which file configured it.")
+
+
+def _build(configuration: Configuration, side: Side, typed: str) -> BuildRequest:
+    text = typed or (configuration.baseline if side is Side.BASELINE else configuration.candidate)
+    if not text:
+        raise ConfigError(
+            f"{configuration.path}: no {side.value} build is named.",
+            hint=f"Name a jar, git ref, patch or directory with --{side.value}, or under [builds] in the file.",
+        )
+    root = configuration.path.parent
+    named = configuration.builds.get(text)
+    if named is None:
+        # What is typed is meant from where it is typed; what stands in the file, from the file.
+        return _found(configuration, text, cwd=Path.cwd() if typed else root)
+    request = _found(configuration, named.build, cwd=root)
+    return replace(
+        request, label=text, jvm_args=named.jvm_args, env=named.env, profiler=named.profiler, spans=named.spans
+    )
+
+
+def _found(configuration: Configuration, text: str, *, cwd: Path) -> BuildRequest:
+    """A build on this machine; where there is none of that name, the build of a stored baseline."""
+    if text.startswith(_STORED):
+        return _stored(configuration, text.removeprefix(_STORED))
+    try:
+        return parse_build(text, source=configuration.source, cwd=cwd)
+    except BuildError:
+        kept = {baseline.branch for baseline in list_baselines(_store(configuration))}
+        if text not in kept:
+            raise
+        return _stored(configuration, text)
+
+
+def _stored(configuration: Configuration, name: str) -> BuildRequest:
+    store = _store(configuration)
+    baseline = show(store, name)
+    build, file = store.build_of(baseline)
+    request = again.request(build, file=file, branch=baseline.branch, source=configuration.source)
+    return replace(request, pinned=f"{_STORED}{baseline.branch}@{baseline.run_id}")
+
+
+def _store(configuration: Configuration) -> Store:
+    return store_of(archive_of(configuration.path), configuration.archive)

@@ -1,0 +1,201 @@
+"""What a user asks for, found and put together: requests that `measure` carries out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from pacecar.archive import archive_of
+from pacecar.archive.baselines import resolve
+from pacecar.archive.runs import RunDirectory, new_run_id
+from pacecar.archive.stores import shared_of, store_of
+from pacecar.errors import UsageError
+from pacecar.inputs import config
+from pacecar.inputs.builds.commits import History
+from pacecar.inputs.config import Configuration
+from pacecar.measurement.session.request import Request
+from pacecar.model.bisection import Bisection, End
+from pacecar.model.experiment import Side
+from pacecar.model.recording import RunKind, RunState
+from pacecar.workflow.experiments import (
+    as_arguments,
+    as_options,
+    experiment_of,
+    experiment_of_run,
+    overrides_of,
+    pinned,
+    refuse_expired,
+)
+from pacecar.workflow.stores import shared_archive_at
+
+_BOTH = (Side.BASELINE, Side.CANDIDATE)
+
+
+def comparison(
+    config_path: Path,
+    *,
+    baseline: str = "",
+    candidate: str = "",
+    stored: str = "",
+    options: Mapping[str, int | None] | None = None,
+    settings: Sequence[str] = (),
+) -> Request:
+    """The comparison of two builds, with every build found.
+
+    Args:
+        config_path: the configuration file.
+        baseline: a build as users name it; "" for the configuration's.
+        candidate: the same.
+        stored: a branch whose stored baseline is compared with, instead of a build measured beside it.
+        options: `pairs` and `seed`, where they are not to be the plan's.
+        settings: keys of the configuration for this run, as `KEY=VALUE`.
+
+    Raises:
+        UsageError: when options exclude each other, or name what there is not.
+    """
+    if stored and baseline:
+        raise UsageError("--stored and --baseline exclude each other.", hint="Leave one of them out.")
+    overrides = overrides_of(settings)
+    configuration = config.load(config_path, overrides=overrides)
+    refuse_expired(configuration, today=date.today())
+    if stored:  # an unknown branch is said before anything is measured
+        resolve(store_of(archive_of(config_path), configuration.archive), stored)
+    given = _given(options, baseline=baseline, candidate=candidate, stored=stored) | as_options(overrides)
+    sides = (Side.CANDIDATE,) if stored else _BOTH
+    return request_of(configuration, given, sides=sides, command="compare")
+
+
+def recording(
+    config_path: Path,
+    *,
+    build: str = "",
+    options: Mapping[str, int | None] | None = None,
+    settings: Sequence[str] = (),
+) -> Request:
+    """The recording of one build by itself. Arguments and errors are those of `comparison`."""
+    overrides = overrides_of(settings)
+    configuration = config.load(config_path, overrides=overrides)
+    given = _given(options, baseline=build) | as_options(overrides)
+    return request_of(configuration, given, sides=(Side.BASELINE,), command="record")
+
+
+def against_itself(
+    config_path: Path,
+    *,
+    build: str = "",
+    options: Mapping[str, int | None] | None = None,
+    settings: Sequence[str] = (),
+) -> Request:
+    """The comparison of a build with itself, to the last pair. Arguments and errors are those of `comparison`."""
+    overrides = overrides_of(settings) | {"plan.stop_early": "false"}
+    configuration = config.load(config_path, overrides=overrides)
+    same = build or configuration.baseline
+    given = _given(options, baseline=same, candidate=same) | as_options(overrides)
+    return request_of(configuration, given, sides=_BOTH, command="compare")
+
+
+def unfinished(run: RunDirectory, config_path: Path) -> Request:
+    """What `run` was begun for.
+
+    Raises:
+        UsageError: when it is complete.
+        StoreError: when nothing here speaks to the shared store that is configured.
+    """
+    manifest = run.manifest
+    if manifest.state is RunState.COMPLETE:
+        raise UsageError(f"Run {manifest.run_id} is complete.", hint=f"Judge it again: pacecar judge {manifest.run_id}")
+    request = Request(
+        experiment=experiment_of_run(run),
+        kind=manifest.kind,
+        archive=archive_of(config_path),
+        shared=shared_archive_at(config_path),
+        configuration=manifest.configuration,
+        options=manifest.options,
+        repeat=manifest.repeat,
+    )
+    shared_of(request.archive, request.shared)
+    return request
+
+
+def search(
+    config_path: Path,
+    *,
+    good: str,
+    bad: str,
+    asked: Mapping[str, str],
+    settings: Sequence[str] = (),
+    first_parent: bool = False,
+) -> Bisection:
+    """A new search for a commit, not stored yet.
+
+    Args:
+        config_path: the configuration file.
+        good: a commit before the change.
+        bad: a commit after it.
+        asked: `metric` and `endpoint` to follow; absent or "" for those of the gate that regressed.
+        settings: keys of the configuration, as `KEY=VALUE`.
+        first_parent: count a merged branch as one commit.
+
+    Raises:
+        UsageError: when a commit is missing or unknown, or the endpoint has no metric.
+    """
+    if not good or not bad:
+        raise UsageError(
+            "Two commits are needed: one before the change and one after it.",
+            hint="Such as: pacecar bisect --good v1.2 --bad HEAD",
+        )
+    if asked.get("endpoint") and not asked.get("metric"):
+        raise UsageError("--endpoint needs a metric.", hint="Such as: --metric latency.p99 --endpoint 'GET /orders'")
+    overrides = overrides_of(settings)
+    configuration = config.load(config_path, overrides=overrides)
+    history = History.of(configuration.source)
+    history.require_ancestor(good, bad)
+    before, after = history.commit(good), history.commit(bad)
+    options = {name: value for name, value in asked.items() if value} | as_options(overrides)
+    return Bisection(
+        bisection_id=new_run_id(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        good=End(ref=good, commit=before),
+        bad=End(ref=bad, commit=after),
+        first_parent=first_parent,
+        candidates=len(history.candidates([before], after, first_parent=first_parent)),
+        configuration=configuration.text,
+        options=options | {"config": str(configuration.path.resolve())},
+    )
+
+
+def request_of(
+    configuration: Configuration, options: Mapping[str, str], *, sides: tuple[Side, ...], command: str
+) -> Request:
+    """The request of `command` with these options, as a manifest keeps them.
+
+    Raises:
+        StoreError: when nothing here speaks to the shared store that is configured.
+    """
+    archive = archive_of(configuration.path)
+    shared_of(archive, configuration.archive)  # said before anything is measured
+    experiment = experiment_of(configuration, options=options, sides=sides)
+    options = {**options, **pinned(experiment)}
+    return Request(
+        experiment=experiment,
+        kind=RunKind.PAIRED if len(sides) == len(Side) else RunKind.RECORDING,
+        archive=archive,
+        shared=configuration.archive,
+        configuration=configuration.text,
+        options={**options, "config": str(configuration.path.resolve())},
+        repeat=_repeat(configuration, options, command=command),
+    )
+
+
+def _repeat(configuration: Configuration, options: Mapping[str, str], *, command: str) -> tuple[str, ...]:
+    """The command line that makes such a run again."""
+    renamed = {Side.BASELINE.value: "build"} if command == "record" else {}
+    typed = as_arguments({renamed.get(name, name): value for name, value in options.items()})
+    return ("pacecar", command, "--config", configuration.path.name, *typed)
+
+
+def _given(options: Mapping[str, int | None] | None, **builds: str) -> dict[str, str]:
+    """The options that were given, as a manifest keeps them."""
+    numbers = {name: str(value) for name, value in (options or {}).items() if value is not None}
+    return {name: value for name, value in builds.items() if value} | numbers

@@ -1,0 +1,1 @@
+"""What the tests share: files, services, servers and records that they make for themselves."""

@@ -1,0 +1,7 @@
+"""Where this checkout lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]

@@ -1,0 +1,298 @@
+"""A comparison as a run would give it: orders service, JSON encoder made slower, six pairs of which one was voided.
+
+To look at its report while working on the templates:
+
+    PYTHONPATH=tests .venv/bin/python -m support.documents report.html
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pacecar.model.comparison import (
+    Amount,
+    Cause,
+    CauseScope,
+    Comparison,
+    Estimate,
+    Finding,
+    FrameChange,
+    Judgement,
+    Metric,
+    Scale,
+    Verdict,
+)
+from pacecar.model.experiment import Budget
+from pacecar.model.profiles import ProfileKind
+from pacecar.model.recording import Manifest, Pair
+from pacecar.reporting.document import Document
+from pacecar.reporting.document.build import build_document
+from pacecar.reporting.html import write_report
+from support.flames import flame
+from support.recordings import MEDIAN_MS, manifest, pair
+
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """Everything `build_document` takes."""
+
+    comparison: Comparison
+    manifest: Manifest
+    pairs: tuple[Pair, ...]
+
+    def document(self) -> Document:
+        """The document of this run, both sides measured side by side."""
+        return build_document(self.comparison, self.manifest, None, self.pairs)
+
+
+def estimate(change: float, half: float, baseline: float, *, pairs: int = 5, ratio: bool = True) -> Estimate:
+    """An estimate whose interval is `half` wide to either side."""
+    spread = (-0.8, 0.5, 0.1, -0.4, 0.6, 0.9)[:pairs]
+    return Estimate(
+        pairs=pairs,
+        baseline=baseline,
+        candidate=baseline * (1 + change) if ratio else baseline + change,
+        change=change,
+        low=change - half,
+        high=change + half,
+        per_pair=tuple(change + half * each for each in spread),
+        p_value=0.0004 if abs(change) > half else 0.4,
+        smallest_visible=1.3 * half,
+    )
+
+
+def judgement(
+    metric: Metric,
+    verdict: Verdict,
+    estimated: Estimate | None,
+    *,
+    gated: bool = False,
+    budget: Budget | None = None,
+    reason: str = "The interval lies within the budget.",
+    pairs_needed: int | None = None,
+) -> Judgement:
+    """A judgement with the words in short."""
+    return Judgement(
+        metric=metric,
+        verdict=verdict,
+        reason=reason,
+        gated=gated,
+        budget=budget,
+        estimate=estimated,
+        pairs_needed=pairs_needed,
+    )
+
+
+def latency(percentile: str, endpoint: str) -> Metric:
+    """A latency metric."""
+    return Metric(name=f"latency.{percentile}", endpoint=endpoint)
+
+
+CPU = Metric(name="cpu")
+ALLOCATION = Metric(name="allocation", unit="B", machine_bound=False)
+ERRORS = Metric(name="errors", unit="%", scale=Scale.DIFFERENCE, machine_bound=False)
+FIVE = Budget(metric="latency.p99", relative=0.05)
+
+
+def judgements() -> tuple[Judgement, ...]:
+    """Fifteen metrics of every verdict but invalid."""
+    changed = (
+        judgement(
+            latency("p99", "GET /orders"),
+            Verdict.REGRESSED,
+            estimate(0.124, 0.044, 18.3),
+            gated=True,
+            budget=FIVE,
+            reason="12.4% slower, at or beyond the budget of 5% (corrected p = 0.002).",
+        ),
+        judgement(
+            CPU,
+            Verdict.REGRESSED,
+            estimate(0.081, 0.021, 1.92),
+            gated=True,
+            budget=Budget(metric="cpu", relative=0.05),
+            reason="8.1% more, at or beyond the budget of 5% (corrected p = 0.001).",
+        ),
+        judgement(
+            ALLOCATION,
+            Verdict.UNCHANGED,
+            estimate(0.004, 0.003, 184_320.0),
+            gated=True,
+            budget=Budget(metric="allocation", relative=0.02),
+        ),
+        judgement(
+            ERRORS,
+            Verdict.UNCHANGED,
+            estimate(0.0, 0.05, 0.02, ratio=False),
+            gated=True,
+            budget=Budget(metric="errors", relative=0.005),
+        ),
+        judgement(
+            latency("p99", "POST /orders"),
+            Verdict.INCONCLUSIVE,
+            estimate(0.034, 0.061, 27.7),
+            gated=True,
+            budget=FIVE,
+            reason="A change of 7.9% would have been seen; about 4 more pairs would settle it.",
+            pairs_needed=4,
+        ),
+        judgement(
+            latency("p99", "GET /search"),
+            Verdict.IMPROVED,
+            estimate(-0.092, 0.031, 41.0),
+            budget=FIVE,
+            reason="9.2% faster, beyond the budget of 5%.",
+        ),
+        judgement(
+            latency("p50", "GET /orders"), Verdict.REGRESSED, estimate(0.117, 0.024, 6.1), reason="11.7% slower."
+        ),
+    )
+    quiet = tuple(
+        judgement(latency(percentile, endpoint), Verdict.UNCHANGED, estimate(change, 0.028, median), budget=FIVE)
+        for endpoint, median in MEDIAN_MS.items()
+        for percentile, change in (("p90", 0.006), ("p50", -0.011))
+        if (percentile, endpoint) != ("p50", "GET /orders")
+    )
+    missing = judgement(
+        latency("p99.9", "GET /search"),
+        Verdict.INCONCLUSIVE,
+        None,
+        reason="Not measurable: p99.9 needs 10,000 requests per side and pair, there were 3,100.",
+    )
+    return (*changed, *quiet, missing)
+
+
+def frames() -> tuple[FrameChange, ...]:
+    """Changed frames, hottest first: the cause, its neighbours, one that is gone, noise; what the cause allocates."""
+    cause = FrameChange(
+        event=ProfileKind.CPU,
+        frame="com.example.orders.json.JacksonEncoder.write",
+        application=True,
+        self_baseline=0.62,
+        self_candidate=1.03,
+        self_change=0.41,
+        low=0.33,
+        high=0.49,
+        total_baseline=0.70,
+        total_candidate=1.12,
+        pool="http-worker",
+        endpoints=("GET /orders",),
+        blamed=True,
+        touched=True,
+        below=(
+            ("com.fasterxml.jackson.core.json.UTF8JsonGenerator._outputRaw", 0.22),
+            ("java.util.Arrays.copyOf", 0.13),
+        ),
+    )
+    gone = FrameChange(
+        event=ProfileKind.CPU,
+        frame="com.example.orders.cache.PriceCache.lookup",
+        application=True,
+        self_baseline=0.09,
+        self_candidate=0.0,
+        self_change=-0.09,
+        low=-0.12,
+        high=-0.06,
+        total_baseline=0.11,
+        total_candidate=0.0,
+        pool="http-worker",
+        blamed=True,
+    )
+    names = ("OrderController.list", "OrderRepository.find", "TaxRules.apply", "Money.round", "SearchIndex.scan")
+    others = tuple(
+        FrameChange(
+            event=ProfileKind.CPU,
+            frame=f"com.example.orders.{name}",
+            application=True,
+            self_baseline=0.2 / (number + 1),
+            self_candidate=0.2 / (number + 1) + change,
+            self_change=change,
+            low=change - 0.02,
+            high=change + 0.02,
+            total_baseline=0.4 / (number + 1),
+            total_candidate=0.4 / (number + 1) + change,
+            pool="http-worker",
+        )
+        for number, (name, change) in enumerate(zip(names, (0.05, 0.031, -0.028, 0.012, -0.006), strict=True))
+    )
+    library = FrameChange(
+        event=ProfileKind.CPU,
+        frame="java.util.concurrent.ForkJoinPool.scan",
+        application=False,
+        self_baseline=0.05,
+        self_candidate=0.06,
+        self_change=0.01,
+        low=-0.01,
+        high=0.03,
+        total_baseline=0.05,
+        total_candidate=0.06,
+        pool="ForkJoinPool.commonPool-worker",
+    )
+    allocating = replace(
+        cause,
+        event=ProfileKind.ALLOCATION,
+        self_baseline=20_480.0,
+        self_candidate=30_720.0,
+        self_change=10_240.0,
+        low=9_216.0,
+        high=11_264.0,
+        total_baseline=20_480.0,
+        total_candidate=30_720.0,
+        below=(("java.util.Arrays.copyOf", 8_192.0),),
+    )
+    return (cause, gone, *others, library, allocating)
+
+
+def cause(statement: str) -> Cause:
+    """A frame's, with one amount."""
+    return Cause(
+        name="hot-frame",
+        title="Hot frame",
+        statement=statement,
+        scope=CauseScope(frame="shop.orders.JacksonEncoder.write", pool="http-worker", endpoint="GET /orders"),
+        amounts=(
+            Amount(
+                quantity="CPU time per request",
+                unit="ms",
+                baseline=0.62,
+                candidate=1.03,
+                change=0.41,
+                low=0.31,
+                high=0.51,
+            ),
+        ),
+    )
+
+
+def comparison() -> Comparison:
+    """Regressed, with one finding of each direction."""
+    judged = judgements()
+    return Comparison(
+        verdict=Verdict.REGRESSED,
+        reason="GET /orders p99 and CPU per request are beyond their budgets; 5 of 6 pairs agree.",
+        judgements=judged,
+        findings=(
+            Finding(
+                judgement=judged[0], causes=(cause("JacksonEncoder.write +0.41 CPU ms per request on http-worker"),)
+            ),
+            Finding(judgement=judged[5], causes=(cause("Not certain: PriceCache.lookup is gone from the candidate."),)),
+        ),
+        frames=frames(),
+        flames=(flame(), replace(flame(), event=ProfileKind.ALLOCATION)),
+        pairs=5,
+        voided={3: "Steal of 11 % in windows 4 to 6: another machine took the processor."},
+        warnings=("The load generator paused for 38 ms in pair 5; its latencies hold that pause.",),
+    )
+
+
+def run() -> Run:
+    """The whole example."""
+    return Run(comparison=comparison(), manifest=manifest(), pairs=tuple(pair(number) for number in range(1, 7)))
+
+
+if __name__ == "__main__":
+    write_report(run().document(), Path(sys.argv[1]))

@@ -1,0 +1,19 @@
+"""Builds what tests need and no package brings, beforehand: they would wait for it otherwise, one after the other."""
+
+from __future__ import annotations
+
+from support import container_engine, go_programs, left_out
+
+
+def main() -> None:
+    """Build all that is not in the cache and can be built here, first what is needed first."""
+    for name in left_out.BUILT:
+        if not go_programs.lacking(name):
+            go_programs.program(name)
+    if not container_engine.lacking():
+        go_programs.program("docker-compose")
+        container_engine.base_archive()
+
+
+if __name__ == "__main__":
+    main()

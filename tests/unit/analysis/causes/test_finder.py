@@ -1,0 +1,140 @@
+"""Likely causes, and when none is certain."""
+
+from __future__ import annotations
+
+import pytest
+
+from pacecar.analysis.criteria import Criteria
+from pacecar.analysis.paired import compare_pairs
+from pacecar.analysis.stored import compare_stored
+from pacecar.model.comparison import CauseScope, Finding, Verdict
+
+PRICE = "java.lang.Thread.run\nshop.Orders.price\njava.util.HashMap.get"
+STOCK = "java.lang.Thread.run\nshop.Stock.check"
+
+
+def _findings(pairs, *gate: str) -> dict[str, Finding]:
+    comparison = compare_pairs(pairs, Criteria(gate=gate, application=("shop.",)))
+    return {finding.judgement.metric.title: finding for finding in comparison.findings}
+
+
+def _statement(finding: Finding) -> str:
+    (cause,) = finding.causes
+    return cause.statement
+
+
+def test_more_cpu_is_explained_by_the_frame_that_grew(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        baseline=truth(cpu_ms=2.2, stacks_ms={PRICE: 0.2, STOCK: 2.0}),
+        candidate=truth(cpu_ms=3.2, stacks_ms={PRICE: 1.2, STOCK: 2.0}),
+    )
+    cause = _statement(_findings(pairs, "cpu")["cpu"])
+    assert cause.startswith("shop.Orders.price: +")
+    assert "ms] CPU per request, on http-nio-exec; most of it in java.util.HashMap.get, which it called." in cause
+
+
+def test_a_cause_holds_what_its_sentence_says(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        baseline=truth(cpu_ms=2.2, stacks_ms={PRICE: 0.2, STOCK: 2.0}),
+        candidate=truth(cpu_ms=3.2, stacks_ms={PRICE: 1.2, STOCK: 2.0}),
+    )
+    (cause,) = _findings(pairs, "cpu")["cpu"].causes
+    assert (cause.name, cause.title) == ("hot-frame", "Hot frame")
+    assert (cause.scope.frame, cause.scope.pool) == ("shop.Orders.price", "http-nio-exec")
+    (amount,) = cause.amounts
+    assert (amount.quantity, amount.unit) == ("CPU time per request", "ms")
+    assert amount.low is not None
+    assert amount.high is not None
+    assert amount.low < amount.change < amount.high
+    assert amount.change == pytest.approx(amount.candidate - amount.baseline, rel=0.1) == pytest.approx(1.0, rel=0.1)
+
+
+def test_an_improvement_is_explained_by_a_frame_that_shrank(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        baseline=truth(cpu_ms=3.2, stacks_ms={PRICE: 1.2, STOCK: 1.0}),
+        candidate=truth(cpu_ms=2.2, stacks_ms={PRICE: 0.1, STOCK: 1.1}),
+    )
+    finding = _findings(pairs, "cpu")["cpu"]
+    assert finding.judgement.verdict is Verdict.IMPROVED
+    assert _statement(finding).startswith("shop.Orders.price: -")
+
+
+def test_longer_collections_are_explained_by_what_is_allocated(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        5,
+        baseline=truth(allocated_bytes=2.2e6, gc_pauses_per_window=2, buffers_mb={PRICE: 0.2, STOCK: 2.0}),
+        candidate=truth(allocated_bytes=3.2e6, gc_pauses_per_window=3, buffers_mb={PRICE: 1.2, STOCK: 2.0}),
+    )
+    found = _findings(pairs, "gc.pause", "gc.count")
+    assert {finding.judgement.verdict for finding in found.values()} == {Verdict.REGRESSED}
+    for name in ("gc.pause", "gc.count"):
+        assert _statement(found[name]).startswith("shop.Orders.price: +")
+        assert "allocated per request, on http-nio-exec" in _statement(found[name])
+
+
+def test_latency_without_cpu_is_explained_by_waiting(make_pairs, truth) -> None:
+    cpu = {STOCK: 1.0}
+    pairs = make_pairs(
+        5,
+        baseline=truth(stacks_ms=cpu, waits_ms={"java.lang.Thread.run\nshop.Remote.call\njava.net.Socket.read": 2.0}),
+        candidate=truth(
+            latency_ms=16, stacks_ms=cpu, waits_ms={"java.lang.Thread.run\nshop.Remote.call\njava.net.Socket.read": 8.0}
+        ),
+    )
+    finding = _findings(pairs, "latency.p50")["latency.p50"]
+    cause = _statement(finding)
+    assert finding.causes[0].name == "waiting-frame"
+    assert cause.startswith("shop.Remote.call: +")
+    assert "wall-clock time" in cause
+    assert "java.net.Socket.read" in cause
+
+
+def test_no_frame_is_named_that_did_not_change(make_pairs, truth) -> None:
+    same = {PRICE: 0.2, STOCK: 2.0}
+    pairs = make_pairs(5, baseline=truth(stacks_ms=same), candidate=truth(cpu_ms=1.5, stacks_ms=same))
+    assert _findings(pairs, "cpu")["cpu"].causes == ()
+
+
+def test_a_frame_that_changed_the_other_way_is_not_the_cause(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        5,
+        baseline=truth(stacks_ms={PRICE: 1.2, STOCK: 2.0}),
+        candidate=truth(cpu_ms=1.5, stacks_ms={PRICE: 0.2, STOCK: 2.0}),
+    )
+    assert _findings(pairs, "cpu")["cpu"].causes == ()
+
+
+def test_failures_are_explained_by_what_they_say(make_pairs, truth) -> None:
+    pairs = make_pairs(candidate=truth(failing=0.05, message="503 <b>overloaded</b> " + "x" * 500))
+    finding = _findings(pairs, "errors")["errors"]
+    cause = _statement(finding)
+    assert cause.startswith('Failed with "503 <b>overloaded</b> xxx')
+    assert "0% of requests before, 4." in cause or "0% of requests before, 5." in cause
+    assert len(cause) < 200
+    assert finding.causes[0].scope == CauseScope()
+    (amount,) = finding.causes[0].amounts
+    assert (amount.unit, amount.baseline, amount.low) == ("%", 0.0, None)
+    assert amount.candidate == amount.change == pytest.approx(5.0, abs=1.0)
+
+
+def test_failures_of_one_endpoint_are_that_endpoints(make_pairs, truth) -> None:
+    pairs = make_pairs(candidate=truth(failing=0.05, message="503"))
+    (cause,) = _findings(pairs, "errors@GET /orders")["GET /orders errors"].causes
+    assert cause.name == "failing-message"
+    assert cause.scope == CauseScope(endpoint="GET /orders")
+
+
+def test_outside_the_gate_only_news_is_reported(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        5,
+        baseline=truth(latency_ms=10, cpu_ms=2.2, stacks_ms={PRICE: 0.2, STOCK: 2.0}),
+        candidate=truth(latency_ms=15, cpu_ms=3.2, stacks_ms={PRICE: 1.2, STOCK: 2.0}),
+    )
+    assert set(_findings(pairs, "cpu")) == {"cpu"}
+
+
+def test_no_frame_is_named_for_forks_of_different_days(make_pairs, truth) -> None:
+    baseline = make_pairs(3, baseline=None, candidate=truth(stacks_ms={PRICE: 0.2}), seed=1)
+    candidate = make_pairs(2, baseline=None, candidate=truth(allocated_bytes=90_000, stacks_ms={PRICE: 1.2}), seed=2)
+    found = compare_stored(baseline, candidate, Criteria(gate=("allocation",), application=("shop.",)))
+    assert [(f.judgement.metric.name, f.causes) for f in found.findings] == [("allocation", ())]

@@ -1,0 +1,69 @@
+"""What a stack says about its request."""
+
+from __future__ import annotations
+
+from pacecar.analysis.profiles.entries import entries, idle, is_bare, marked
+from pacecar.analysis.stats.paths import Paths
+
+SHOP = ("shop.",)
+SERVED = [
+    "java.lang.Thread.run",
+    "shop.web.AuditFilter.doFilter",
+    "org.springframework.web.servlet.DispatcherServlet.doDispatch",
+    "java.lang.reflect.Method.invoke",
+    "shop.web.OrderController.list",
+    "shop.orders.Orders.page",
+    "java.util.HashMap.get",
+]
+
+
+def entry_of(frames: list[str], application: tuple[str, ...]) -> str:
+    (found,) = entries(Paths.of([range(len(frames))]), frames, marked(frames, application)).tolist()
+    return frames[found] if found >= 0 else ""
+
+
+def is_idle(frames: list[str], application: tuple[str, ...]) -> bool:
+    own = marked(frames, application) if application else None
+    return bool(idle(Paths.of([range(len(frames))]), frames, own)[0])
+
+
+def test_the_entry_is_the_method_called_by_reflection_and_not_a_filter_around_it() -> None:
+    assert entry_of(SERVED, SHOP) == "shop.web.OrderController.list"
+
+
+def test_without_reflection_the_entry_is_the_outermost_frame_of_the_application() -> None:
+    assert entry_of(["java.lang.Thread.run", "shop.Mail.send", "shop.Text.fill"], SHOP) == "shop.Mail.send"
+    assert entry_of(["java.lang.Thread.run", "jdk.Selector.poll"], SHOP) == ""
+
+
+def test_every_stack_has_an_entry_of_its_own() -> None:
+    outer = ["shop.Mail.send", "jdk.Selector.poll"]
+    stacks = Paths.of([range(len(SERVED)), [len(SERVED)], [len(SERVED) + 1]])
+    names = [*SERVED, *outer]
+    found = entries(stacks, names, marked(names, SHOP))
+    assert found.tolist() == [SERVED.index("shop.web.OrderController.list"), len(SERVED), -1]
+
+
+def test_a_method_called_by_reflection_at_the_end_of_one_stack_is_no_handler_of_the_next() -> None:
+    names = ["java.lang.reflect.Method.invoke", "shop.Filter.run", "sun.reflect.Call.go", "shop.Api.handle"]
+    found = entries(Paths.of([[0], [1, 2, 3]]), names, marked(names, SHOP))
+    assert found.tolist() == [-1, 3]
+
+
+def test_a_label_tells_the_endpoint_unless_it_is_no_more_than_a_method() -> None:
+    assert is_bare(["GET /orders", "GET", ""]).tolist() == [False, True, True]
+
+
+def test_a_thread_that_waits_for_work_is_idle_and_one_that_waits_within_work_is_not() -> None:
+    parked = [
+        "java.lang.Thread.run",
+        "java.util.concurrent.ThreadPoolExecutor.getTask",
+        "jdk.internal.misc.Unsafe.park",
+    ]
+    assert is_idle(parked, SHOP)
+    assert is_idle(parked, ())
+    assert not is_idle([*SERVED, "jdk.internal.misc.Unsafe.park"], SHOP)
+    assert not is_idle(["java.lang.Thread.run", "com.x.Job.run", "java.lang.Object.wait"], ())
+    forked = ["java.util.concurrent.ForkJoinPool.runWorker", "com.x.Job.run", "java.lang.Thread.sleep"]
+    assert not is_idle(forked, ())
+    assert is_idle([forked[0], "java.util.concurrent.ForkJoinPool.awaitWork"], ())

@@ -1,0 +1,194 @@
+"""Which pairs take part."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pacecar.analysis.validity.pairs import busy, sift
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Pair
+from pacecar.model.tables import TABLES, empty_table
+
+
+def _without_requests(pair: Pair, *sides: Side, share: float) -> Pair:
+    """The pair with that share of the requests of `sides` gone, their arrivals still there."""
+    forks = dict(pair.forks)
+    for side in sides:
+        tables = dict(forks[side].tables)
+        tables["requests"] = tables["requests"].sample(frac=1 - share, random_state=1)
+        forks[side] = replace(forks[side], tables=tables)
+    return replace(pair, forks=forks)
+
+
+def test_sound_pairs_take_part(make_pairs) -> None:
+    sifted = sift(make_pairs(3))
+    assert len(sifted.taking_part) == 3
+    assert (sifted.voided, sifted.remarks) == ({}, ())
+
+
+def test_a_missing_side(make_pair) -> None:
+    assert sift([make_pair(7, candidate=None)]).voided == {7: "the candidate was not measured"}
+
+
+def test_a_dead_fork(make_pair, truth) -> None:
+    pair = make_pair(2, candidate=truth(died="killed by signal 9"))
+    assert sift([pair]).voided == {2: "the candidate died: killed by signal 9"}
+
+
+def test_missing_windows(make_pair) -> None:
+    pair = make_pair()
+    windows = tuple(window for window in pair.record.windows if window.side is Side.CANDIDATE)
+    cut = replace(pair, record=replace(pair.record, windows=windows))
+    assert sift([cut]).voided == {1: "no window of the baseline was measured"}
+
+
+def test_no_requests(make_pair) -> None:
+    cut = _without_requests(make_pair(), Side.BASELINE, share=1.0)
+    assert sift([cut]).voided == {1: "no request to the baseline was recorded"}
+
+
+@pytest.mark.parametrize(("lag_ms", "voided"), [(40.0, False), (80.0, True)])
+def test_a_late_generator(make_pair, truth, lag_ms: float, voided: bool) -> None:
+    found = sift([make_pair(baseline=truth(lag_ms=lag_ms))]).voided
+    assert bool(found) is voided
+    assert not voided or "the load generator was late on the baseline" in found[1]
+
+
+@pytest.mark.parametrize(("steal", "voided"), [(0.5, False), (2.5, True)])
+def test_stolen_cpu(make_pair, truth, steal: float, voided: bool) -> None:
+    found = sift([make_pair(candidate=truth(steal=steal))]).voided
+    assert bool(found) is voided
+    assert not voided or "20% of the CPU" in found[1]
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ({"foreign_s": 3.0}, "other processes took 30% of the CPU during windows of the candidate"),
+        ({"generator_s": 4.9}, "the load generator was busy for 98% of the windows of the candidate"),
+        ({"generator_pause_ms": 500.0}, "the load generator collected garbage for 10% of the windows of the candidate"),
+    ],
+)
+def test_disturbances_from_outside_the_builds(make_pair, truth, made: dict[str, float], said: str) -> None:
+    assert sift([make_pair(candidate=truth(**made))]).voided == {1: said}
+
+
+def test_a_generator_without_cores_of_its_own_may_use_more_than_one(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(generator_s=4.9))
+    unpinned = replace(pair, record=replace(pair.record, generator_cpus=()))
+    assert sift([unpinned]).voided == {}
+
+
+def test_what_a_generator_without_the_kit_used_is_not_known(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(foreign_s=3.0, generator_pause_ms=500.0))
+    forks = {
+        side: replace(fork, tables=fork.tables | {"arrivals": empty_table("arrivals")})
+        for side, fork in pair.forks.items()
+    }
+    assert sift([replace(pair, forks=forks)]).voided == {}
+
+
+def test_a_fork_that_was_not_steady_is_reported_and_stays(make_pair, truth) -> None:
+    sifted = sift([make_pair(candidate=truth(unsettled="compilers still took 30% of its CPU time"))])
+    assert len(sifted.taking_part) == 1
+    assert sifted.remarks == (
+        "Pair 1: the candidate was not steady yet when it was measured: compilers still took 30% of its CPU time.",
+    )
+
+
+def test_load_that_reached_neither_side_voids(make_pair) -> None:
+    found = sift([_without_requests(make_pair(), *Side, share=0.3)]).voided
+    assert "did not deliver the load" in found[1]
+
+
+def test_a_build_that_cannot_keep_up_is_a_result_and_stays(make_pair) -> None:
+    sifted = sift([_without_requests(make_pair(), Side.CANDIDATE, share=0.3)])
+    assert len(sifted.taking_part) == 1
+    assert "1,120 requests were recorded of 1,600 arrivals planned for the candidate" in sifted.remarks[0]
+
+
+def test_a_candidate_that_works_off_its_backlog_in_the_other_sides_windows_is_a_result(make_pair, truth) -> None:
+    sifted = sift([make_pair(baseline=truth(foreign_s=3.0), candidate=truth(backlog_s=3.0))])
+    assert sifted.voided == {}
+    assert sifted.remarks == (
+        "Pair 1: the candidate worked for 43% of the time of the other side's windows, which it slowed: it did not "
+        "keep up with the load, or has work of its own.",
+    )
+
+
+def test_what_a_side_does_between_windows_of_its_own_is_no_backlog(make_pair, truth) -> None:
+    pair = make_pair(baseline=truth(foreign_s=3.0), candidate=truth(backlog_s=3.0))
+    one_after_the_other = sorted(pair.record.windows, key=lambda window: list(Side).index(window.side))
+    number = {window.index: place for place, window in enumerate(one_after_the_other)}
+    windows = tuple(replace(window, index=number[window.index]) for window in one_after_the_other)
+    forks = {
+        side: replace(
+            fork,
+            tables={
+                name: rows.assign(window=rows["window"].map(number)) if "window" in rows else rows
+                for name, rows in fork.tables.items()
+            },
+        )
+        for side, fork in pair.forks.items()
+    }
+    sifted = sift([replace(pair, record=replace(pair.record, windows=windows), forks=forks)])
+    assert sifted.voided == {1: "other processes took 30% of the CPU during windows of the baseline"}
+
+
+def test_a_backlog_explains_no_more_than_it_took(make_pair, truth) -> None:
+    pair = make_pair(baseline=truth(foreign_s=5.0), candidate=truth(backlog_s=1.0))
+    assert "other processes took" in sift([pair]).voided[1]
+
+
+def _limited(pair: Pair, cores: float) -> Pair:
+    """The pair, its baseline in a container with that limit."""
+    fork = pair.forks[Side.BASELINE]
+    containers = fork.tables["counters"][["window", "edge", "time_ns"]].reindex(columns=list(TABLES["containers"]))
+    containers["cpu_limit"] = cores
+    limited = replace(fork, tables=fork.tables | {"containers": containers})
+    return replace(pair, forks={**pair.forks, Side.BASELINE: limited})
+
+
+def test_a_load_that_leaves_the_baseline_no_room_is_told_once(make_pairs, truth) -> None:
+    sifted = sift(make_pairs(3, baseline=truth(cpu_ms=10.0)))
+    assert len(sifted.taking_part) == 3
+    (told,) = sifted.remarks
+    assert told.startswith("The baseline kept its cores busy for 81% of its windows")
+    assert "Lower the rate or the users" in told
+
+
+@pytest.mark.parametrize(
+    ("baseline", "told"),
+    [
+        ({"cpu_ms": 8.0}, False),
+        ({"cpu_ms": 10.0, "cpus": (0, 1)}, False),
+        ({"cpu_ms": 10.0, "cpus": ()}, False),  # without cores of its own nobody knows how much room there was
+        ({"cpu_ms": 18.0, "cpus": (0, 1)}, True),
+    ],
+)
+def test_how_much_is_too_much(make_pair, truth, baseline: dict[str, Any], told: bool) -> None:
+    assert bool(sift([make_pair(baseline=truth(**baseline))]).remarks) is told
+
+
+def test_the_limit_of_a_container_is_all_the_room_there_is(make_pair, truth) -> None:
+    pair = make_pair(baseline=truth(cpu_ms=10.0, cpus=(0, 1, 2, 3)))
+    assert sift([pair]).remarks == ()
+    assert "busy for 81%" in sift([_limited(pair, 1.0)]).remarks[0]
+
+
+def test_how_busy_the_baseline_was(make_pair, truth) -> None:
+    pairs = [make_pair(baseline=truth(cpu_ms=cpu_ms)) for cpu_ms in (2.0, 3.0, 9.0)]
+    assert busy(pairs) == pytest.approx(0.24, abs=0.01)
+    assert math.isnan(busy([make_pair(baseline=truth(cpus=()))]))
+
+
+def test_a_candidate_that_is_busy_is_a_result(make_pair, truth) -> None:
+    assert sift([make_pair(candidate=truth(cpu_ms=12.0))]).remarks == ()
+
+
+def test_a_recording_needs_its_own_side_only(make_pair) -> None:
+    assert sift([make_pair(baseline=None)], sides=(Side.CANDIDATE,)).voided == {}

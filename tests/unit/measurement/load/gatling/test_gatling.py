@@ -1,0 +1,219 @@
+"""How a Gatling process is watched, with a small shell script in the place of `java`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pacecar.errors import UsageError
+from pacecar.measurement.load.gatling.run import Clock, GatlingRun, Generator, LoadError
+from pacecar.model.experiment import LoadModel, Scenario
+from pacecar.system.resources import Resources
+
+SCENARIO = Scenario(
+    simulation="shop.Browsing",
+    module=None,
+    jar=None,
+    sliced=False,
+    model=LoadModel.OPEN,
+    rate_per_s=12.5,
+    users=1,
+    think_time_s=0,
+    endpoints=(),
+    properties={"base": "{url}/v1", "howLong": "{seconds}", "rate": "{rate}", "template": "{id} {}"},
+)
+URL = "http://127.0.0.1:1"
+
+
+@pytest.fixture
+def resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Resources]:
+    monkeypatch.setenv("PACECAR_STATE", str(tmp_path / "state"))
+    with Resources() as resources:
+        yield resources
+
+
+def generator(resources: Resources, folder: Path, script: str, *, inherit: tuple[str, ...] = ()) -> Generator:
+    java = folder / "java"
+    java.write_text("#!/bin/sh\n" + script)
+    java.chmod(0o755)
+    return Generator(resources=resources, classpath=(Path("/a.jar"), Path("/b.jar")), java=java, inherit=inherit)
+
+
+def start(
+    resources: Resources, folder: Path, script: str, *, seconds: float = 30.0, inherit: tuple[str, ...] = ()
+) -> GatlingRun:
+    started_by = generator(resources, folder, script, inherit=inherit)
+    return GatlingRun.start_plain(folder / "run", scenario=SCENARIO, url=URL, seconds=seconds, generator=started_by)
+
+
+def test_passes_what_the_simulation_asks_for(resources: Resources, tmp_path: Path) -> None:
+    # Properties stand in a file, one a line and in quotes; `java` itself reads it in the test below.
+    script = 'for each in "$@"; do case "$each" in @*) cat "${each#@}" ;; *) printf "%s\\n" "$each" ;; esac; done'
+    with start(resources, tmp_path, script) as run:
+        run.finish(20)
+
+    arguments = run.log.read_text().splitlines()
+    assert '"-Dbase=http://127.0.0.1:1/v1"' in arguments
+    assert '"-DhowLong=30"' in arguments
+    assert '"-Drate=12.5"' in arguments
+    assert '"-Dtemplate={id} {}"' in arguments
+    tail = ["-cp", "/a.jar:/b.jar", "io.gatling.app.Gatling", "-s", "shop.Browsing", "-rf"]
+    assert arguments[-len(tail) - 2 :] == [*tail, str(tmp_path / "run" / "gatling"), "-nr"]
+
+
+def test_options_from_the_surroundings_do_not_reach_it(
+    resources: Resources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-javaagent:/somebody/elses.jar")
+    monkeypatch.setenv("A_TOKEN", "not asked for")
+    monkeypatch.setenv("A_TOKEN_FOR_THE_SERVICE", "kept")
+
+    with start(resources, tmp_path, "env", inherit=("A_TOKEN_FOR_THE_SERVICE",)) as run:
+        run.finish(20)
+
+    assert "elses.jar" not in run.log.read_text()
+    assert "not asked for" not in run.log.read_text()
+    assert "A_TOKEN_FOR_THE_SERVICE=kept" in run.log.read_text()
+
+
+PRINTER = """
+class Printer {
+    public static void main(String[] arguments) throws Exception {
+        var out = new java.io.PrintStream(System.out, true, "UTF-8");
+        out.println("value=<" + System.getProperty("secret").replace("\\n", "|") + ">");
+        out.println(java.nio.file.Files.readString(java.nio.file.Path.of("/proc/self/cmdline")).replace('\\0', ' '));
+    }
+}
+"""
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    "secret", ["plain", "a b  c", 'quo"te', "back\\slash\\", "#no comment", "new\nline", "@at", "'single' $HOME", "é€"]
+)
+def test_java_itself_reads_the_properties_and_nobody_sees_them(
+    resources: Resources, tmp_path: Path, secret: str
+) -> None:
+    (tmp_path / "Printer.java").write_text(PRINTER)
+    # The real `java`, with a class of ours in the place of Gatling's.
+    script = f"""for each in "$@"; do case "$each" in @*) exec java "$each" {tmp_path}/Printer.java ;; esac; done"""
+    scenario = replace(SCENARIO, properties={"secret": secret})
+
+    with GatlingRun.start_plain(
+        tmp_path / "run", scenario=scenario, url=URL, seconds=1, generator=generator(resources, tmp_path, script)
+    ) as run:
+        run.finish(60)
+
+    output = run.log.read_text("utf-8")
+    assert f"value=<{secret}>".replace("\n", "|") in output
+    assert secret not in output.partition("value=<")[2].partition(">")[2]
+
+
+def test_waits_for_the_clock(resources: Resources, tmp_path: Path) -> None:
+    clock = {"loadStartMs": 1000, "measureStartMs": 2000, "sliceMs": 5000, "gapMs": 500, "final": False}
+    (tmp_path / "announced").write_text(json.dumps(clock))
+    script = f"sleep 0.2; mv {tmp_path}/announced clock.json; sleep 60"
+
+    with start(resources, tmp_path, script) as run:
+        assert run.await_clock(20) == Clock(
+            load_start_ns=10**9, measure_start_ns=2 * 10**9, slice_ns=5 * 10**9, gap_ns=5 * 10**8, final=False
+        )
+        assert run.poll() is None
+    assert run.poll() is not None
+
+
+def test_a_clock_of_an_earlier_run_does_not_count(resources: Resources, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "clock.json").write_text(
+        '{"loadStartMs": 1, "measureStartMs": 2, "sliceMs": 5, "gapMs": 0, "final": true}'
+    )
+
+    with start(resources, tmp_path, "sleep 60") as run, pytest.raises(LoadError, match="has not begun its load"):
+        run.await_clock(0.1)
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("", "no output"),
+        ("Killed", "Killed"),
+        (
+            'Exception in thread "main" java.lang.reflect.InvocationTargetException\n'
+            "\tat x.Y\nCaused by: java.lang.IllegalStateException: no feeder file\n\t... 12 more\n"
+            "Caused by: java.io.IOException: gone",
+            "IllegalStateException: no feeder file",
+        ),
+        ('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space', "OutOfMemoryError: Java heap space"),
+        ("\x00" * 100 + "x" * 100_000, "x" * 300),
+    ],
+)
+def test_an_early_end_is_one_sentence_with_the_reason(
+    output: str, expected: str, resources: Resources, tmp_path: Path
+) -> None:
+    (tmp_path / "output").write_text(output)
+
+    with (
+        start(resources, tmp_path, f"cat {tmp_path}/output; exit 1") as run,
+        pytest.raises(LoadError) as caught,
+    ):
+        run.await_clock(20)
+
+    assert caught.value.message == f"Gatling failed with exit status 1 while it ran shop.Browsing: {expected}."
+    assert str(run.log) in caught.value.hint
+
+
+def test_an_unknown_simulation_is_named(resources: Resources, tmp_path: Path) -> None:
+    script = """echo 'Exception in thread "main" java.lang.ClassNotFoundException: shop.Browsing'; exit 1"""
+
+    with start(resources, tmp_path, script) as run, pytest.raises(LoadError) as caught:
+        run.finish(20)
+
+    assert "no class shop.Browsing" in caught.value.message
+    assert "simulation" in caught.value.hint
+
+
+def test_failed_assertions_are_a_good_end(resources: Resources, tmp_path: Path) -> None:
+    with start(resources, tmp_path, "exit 2") as run:
+        run.finish(20)
+
+
+def test_one_that_does_not_end_is_ended(resources: Resources, tmp_path: Path) -> None:
+    with start(resources, tmp_path, "sleep 60") as run:
+        with pytest.raises(LoadError, match="was ended"):
+            run.finish(0.1)
+        assert run.poll() is not None
+
+
+def test_a_missing_log_is_said(resources: Resources, tmp_path: Path) -> None:
+    with start(resources, tmp_path, "exit 0") as run:
+        run.finish(20)
+    with pytest.raises(LoadError, match=r"left no simulation\.log"):
+        _ = run.log_path
+
+
+def test_finds_the_log_below_the_results(resources: Resources, tmp_path: Path) -> None:
+    with start(resources, tmp_path, "mkdir -p gatling/browsing-1; touch gatling/browsing-1/simulation.log") as run:
+        run.finish(20)
+    assert run.log_path == tmp_path / "run" / "gatling" / "browsing-1" / "simulation.log"
+
+
+def test_refuses_to_leave_this_machine(resources: Resources, tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match="only on this machine"):
+        GatlingRun.start_plain(
+            tmp_path,
+            scenario=SCENARIO,
+            url="http://shop.example",
+            seconds=1,
+            generator=generator(resources, tmp_path, "exit 0"),
+        )
+
+
+def test_a_missing_java_is_said(resources: Resources, tmp_path: Path) -> None:
+    absent = Generator(resources=resources, classpath=(), java=tmp_path / "absent")
+
+    with pytest.raises(UsageError, match="Gatling: cannot start"):
+        GatlingRun.start_plain(tmp_path, scenario=SCENARIO, url=URL, seconds=1, generator=absent)

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pacecar.measurement.load.errors import LoadError
+from pacecar.measurement.load.gatling.plan import plan_document, write_plan
+from pacecar.model.experiment import Endpoint, LoadModel, Plan, Scenario, Side
+
+URLS = {Side.BASELINE: "http://127.0.0.1:1001", Side.CANDIDATE: "http://127.0.0.1:1002"}
+ORDER = (Side.CANDIDATE, Side.BASELINE, Side.BASELINE, Side.CANDIDATE)
+PLAN = Plan(pairs=3, side_s=10, slice_s=5, gap_s=0.5, warmup_s=15, burst_s=4, burst_users=2, seed=1)
+SCENARIO = Scenario(
+    simulation="dev.pacecar.scenarios.EndpointMix",
+    module=None,
+    jar=None,
+    sliced=True,
+    model=LoadModel.OPEN,
+    rate_per_s=150,
+    users=8,
+    think_time_s=0.05,
+    endpoints=(Endpoint(name="POST /täglich", method="POST", path="/a?b=${int(1,5)}", weight=2.5, body='{"x": "ü"}'),),
+)
+
+
+def test_says_what_the_kit_expects(tmp_path: Path) -> None:
+    document = plan_document(scenario=SCENARIO, plan=PLAN, order=ORDER, urls=URLS, seed=42, folder=tmp_path)
+
+    assert document == {
+        "seed": 42,
+        "model": "open",
+        "ratePerSecond": 150,
+        "usersPerSide": 8,
+        "thinkTimeMs": 50.0,
+        "sides": {"baseline": "http://127.0.0.1:1001", "candidate": "http://127.0.0.1:1002"},
+        "warmup": {
+            "seconds": 15,
+            "burstSeconds": 4,
+            "burstUsers": 2,
+            "burstEndFile": str(tmp_path / "burst-end"),
+            "progressFile": str(tmp_path / "warmup.csv"),
+        },
+        "slices": ["candidate", "baseline", "baseline", "candidate"],
+        "sliceSeconds": 5,
+        "gapSeconds": 0.5,
+        "endpoints": [
+            {
+                "name": "POST /täglich",
+                "weight": 2.5,
+                "method": "POST",
+                "path": "/a?b=${int(1,5)}",
+                "body": '{"x": "ü"}',
+                "headers": {},
+            }
+        ],
+        "clockFile": str(tmp_path / "clock.json"),
+        "arrivalsFile": str(tmp_path / "arrivals.csv"),
+    }
+
+
+def test_is_written_as_json_that_reads_back(tmp_path: Path) -> None:
+    path = write_plan(tmp_path / "new" / "plan.json", scenario=SCENARIO, plan=PLAN, order=ORDER, urls=URLS, seed=42)
+
+    expected = plan_document(scenario=SCENARIO, plan=PLAN, order=ORDER, urls=URLS, seed=42, folder=tmp_path / "new")
+    assert json.loads(path.read_text(encoding="utf-8")) == expected
+
+
+@pytest.mark.parametrize("seed", [-(2**63), 2**63 - 1, 2**63, 2**200 + 7, -(2**90)])
+def test_any_seed_fits_a_java_long(seed: int, tmp_path: Path) -> None:
+    document = plan_document(scenario=SCENARIO, plan=PLAN, order=ORDER, urls=URLS, seed=seed, folder=tmp_path)
+
+    assert -(2**63) <= document["seed"] < 2**63
+    assert (document["seed"] - seed) % 2**64 == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://192.0.2.7:8080",
+        "http://shop.example/",
+        "http://127.0.0.1.example/",
+        "http://127.0.0.1@192.0.2.7/",
+        "http://[::ffff:192.0.2.7]/",
+        "http://[::1",
+        "http://127.0.0.1:99999999/",
+        "http://0.0.0.0:80",
+        "ftp://127.0.0.1/",
+        "127.0.0.1:8080",
+        "",
+    ],
+)
+def test_no_load_leaves_this_machine(url: str, tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match="only on this machine"):
+        plan_document(
+            scenario=SCENARIO, plan=PLAN, order=ORDER, urls={**URLS, Side.BASELINE: url}, seed=1, folder=tmp_path
+        )
+
+
+@pytest.mark.parametrize("url", ["http://localhost:80", "http://127.8.9.10:1", "https://[::1]:8443/base"])
+def test_every_loopback_address_will_do(url: str, tmp_path: Path) -> None:
+    document = plan_document(
+        scenario=SCENARIO, plan=PLAN, order=ORDER, urls={Side.BASELINE: url}, seed=1, folder=tmp_path
+    )
+
+    assert document["sides"] == {"baseline": url}
+
+
+def test_a_number_that_json_lacks_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        write_plan(
+            tmp_path / "plan.json",
+            scenario=replace(SCENARIO, rate_per_s=float("nan")),
+            plan=PLAN,
+            order=ORDER,
+            urls=URLS,
+            seed=1,
+        )

@@ -1,0 +1,102 @@
+"""CPU time and memory of real processes."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pacecar.measurement.probes.process import ProcessGone, compilers_cpu_ns, cpu_ns, rss_bytes
+
+#: Burns 0.2 s of CPU in a thread that ends, then says so and sleeps.
+BURN = """
+import os, threading, time
+def burn():
+    while time.thread_time() < 0.2: pass
+thread = threading.Thread(target=burn)
+thread.start(); thread.join()
+while len(os.listdir("/proc/self/task")) > 1: time.sleep(0.001)  # join returns a little before the thread is gone
+print("ended", flush=True)
+input()
+"""
+
+#: Burns 0.1 s of CPU in a thread called like a compiler, and as much in another; both stay.
+COMPILE = """
+import threading, time
+def burn(name):
+    with open("/proc/thread-self/comm", "w") as comm: comm.write(name)
+    while time.thread_time() < 0.1: pass
+    done.release(); threading.Event().wait()
+done = threading.Semaphore(0)
+for name in ("C2 CompilerThread0", "http-exec-1"):
+    threading.Thread(target=burn, args=(name,), daemon=True).start()
+done.acquire(); done.acquire()
+print("done", flush=True)
+input()
+"""
+
+
+@pytest.fixture
+def burnt() -> Iterator[int]:
+    """The pid of a process whose only busy thread has ended."""
+    command = [sys.executable, "-c", BURN]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"ended\n"
+        yield process.pid
+        process.kill()
+
+
+@pytest.fixture
+def gone() -> int:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def test_threads_that_ended_are_counted(burnt: int) -> None:
+    living = sum(int((task / "schedstat").read_text().split()[0]) for task in Path(f"/proc/{burnt}/task").iterdir())
+    assert cpu_ns(burnt) >= living + 190_000_000
+
+
+def test_own_process_agrees_with_its_own_clock() -> None:
+    before = time.process_time_ns()
+    asked = cpu_ns(os.getpid())
+    assert before <= asked <= time.process_time_ns()
+
+
+def test_rss_is_what_the_kernel_says(burnt: int) -> None:
+    status = Path(f"/proc/{burnt}/status").read_text()
+    resident_kb = int(status.partition("VmRSS:")[2].split()[0])
+    assert rss_bytes(burnt) == pytest.approx(1024 * resident_kb, rel=0.1)
+
+
+def test_only_threads_named_like_compilers_are_compilers() -> None:
+    command = [sys.executable, "-c", COMPILE]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"done\n"
+        used = compilers_cpu_ns(process.pid)
+        process.kill()
+    assert 100_000_000 <= used < 190_000_000
+
+
+def test_without_compilers_their_time_is_not_known(burnt: int, gone: int) -> None:
+    assert math.isnan(compilers_cpu_ns(burnt))
+    assert math.isnan(compilers_cpu_ns(gone))
+
+
+@pytest.mark.parametrize("read", [cpu_ns, rss_bytes])
+def test_process_gone(read, gone: int) -> None:
+    with pytest.raises(ProcessGone, match=f"Process {gone} has ended"):
+        read(gone)
+
+
+@pytest.mark.parametrize("pid", [0, -1])
+def test_no_pid_is_nobodys_clock(pid: int) -> None:
+    with pytest.raises(ProcessGone):
+        cpu_ns(pid)

@@ -1,0 +1,61 @@
+"""Probes and the tables that they fill."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pacecar.measurement.probes.counters import JvmProbe
+from pacecar.measurement.probes.probe import Probe, ProbeFailed
+from pacecar.measurement.probes.registry import PROBES
+from pacecar.measurement.session.window_counters import EdgeReader
+from pacecar.model.experiment import Side
+from pacecar.model.tables import TABLES
+
+#: What the reader adds by itself.
+ADDED = {"window", "edge", "time_ns", "generator_cpu_ns"}
+
+
+@pytest.mark.parametrize("table", sorted({probe.name for probe in PROBES}))
+def test_every_column_is_read_by_one_probe(table: str) -> None:
+    read = Counter(name for probe in PROBES if probe.name == table for name in probe.columns)
+    assert set(read) - ADDED == set(TABLES[table]) - ADDED
+    assert set(read.values()) == {1}
+
+
+@pytest.mark.parametrize("probe", PROBES, ids=lambda probe: type(probe).__name__)
+def test_a_probe_reads_its_columns_or_says_that_it_cannot(probe: Probe, tmp_path: Path) -> None:
+    containers = SimpleNamespace(service=os.getpid(), dependencies=(), carriers=())
+    fork: Any = SimpleNamespace(pid=os.getpid(), socket=tmp_path / "none", containers=containers)
+    if isinstance(probe, JvmProbe):
+        with pytest.raises(ProbeFailed, match="none"):
+            probe.read(fork)
+    else:
+        assert tuple(probe.read(fork) or ()) == probe.columns
+
+
+def test_tables_of_a_plain_process_without_an_agent(tmp_path: Path) -> None:
+    fork: Any = SimpleNamespace(
+        side=Side.BASELINE, url="http://127.0.0.1:9", pid=os.getpid(), socket=tmp_path / "none", containers=None
+    )
+    reader = EdgeReader(forks={Side.BASELINE: fork}, metrics_path=None, check=lambda: None)
+    for edge in ("start", "end"):
+        reader.read(0, Side.BASELINE, edge)
+    found = reader.tables(Side.BASELINE)
+    assert {name: list(table.columns) for name, table in found.items()} == {name: list(TABLES[name]) for name in found}
+    assert {name: len(table) for name, table in found.items()} == {
+        "counters": 2,
+        "containers": 0,
+        "host": 2,
+        "scrapes": 0,
+        "series": 0,
+    }
+    assert found["counters"]["gc_ms"].isna().all()
+    assert (found["counters"]["cpu_ns"] > 0).all()
+    assert (found["host"]["time_ns"] >= found["counters"]["time_ns"]).all()
+    assert "counter agent" in reader.notes[Side.BASELINE]

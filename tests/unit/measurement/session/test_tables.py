@@ -1,0 +1,175 @@
+"""Raw files to tables: which window a request belongs to, and what damage costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from pacecar.measurement.load.gatling.record import GatlingRecord
+from pacecar.measurement.session import tables
+from pacecar.measurement.session.loading import KeptRecord
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Window
+from pacecar.model.tables import TABLES
+from support.gatling_logs import Request, Run, binary_log
+
+RUN = Run()
+
+
+def _ns(after_ms: float) -> int:
+    return int((RUN.start_ms + after_ms) * 1_000_000)
+
+
+WINDOWS = (
+    Window(index=0, side=Side.BASELINE, start_ns=_ns(1_000), end_ns=_ns(2_000)),
+    Window(index=1, side=Side.CANDIDATE, start_ns=_ns(2_500), end_ns=_ns(3_500)),
+)
+
+
+def _sending(arrivals_file: Path, *, log: Path | None = None) -> GatlingRecord:
+    return GatlingRecord(log=log, gc_log=arrivals_file.with_name("gc.log"), arrivals_file=arrivals_file)
+
+
+def _kept(log: Path, *, window: int | None = None) -> KeptRecord:
+    return KeptRecord(record=_sending(log.with_name("arrivals.csv"), log=log), window=window)
+
+
+def _log(folder: Path, *requests: Request, cut: int = 0) -> KeptRecord:
+    content = binary_log(RUN, requests)
+    path = folder / "simulation.log"
+    path.write_bytes(content[: len(content) - cut])
+    return _kept(path)
+
+
+def _request(group: str, start: int, name: str = "GET /a") -> Request:
+    return Request(groups=tuple(group.split("/")), name=name, start=start, end=start + 7)
+
+
+def test_requests_belong_to_the_window_of_their_side(tmp_path: Path) -> None:
+    log = _log(
+        tmp_path,
+        _request("warmup", 500),
+        _request("baseline", 1_000),
+        _request("baseline/checkout", 1_999),
+        _request("baseline", 2_020),  # sent a little late
+        _request("baseline", 2_400),  # far too late to be of the window
+        _request("candidate", 2_500),
+        _request("candidate", 900),  # its side was not under load
+    )
+    found, notes = tables.requests([log], WINDOWS)
+    assert notes == ()
+    assert [(ns - _ns(0)) // 10**6 for ns in found[Side.BASELINE]["start_ns"]] == [1_000, 1_999, 2_020]
+    assert found[Side.CANDIDATE]["window"].tolist() == [1]
+    assert set(found[Side.CANDIDATE]["latency_ms"]) == {7.0}
+    assert {name: str(dtype) for name, dtype in found[Side.BASELINE].dtypes.items()} == TABLES["requests"]
+
+
+def test_a_log_that_was_cut_gives_what_it_holds_and_a_note(tmp_path: Path) -> None:
+    log = _log(tmp_path, _request("baseline", 1_000), _request("baseline", 1_100), cut=3)
+    found, notes = tables.requests([log], WINDOWS)
+    assert len(found[Side.BASELINE]) == 1
+    assert "in part" in notes[0]
+
+
+def test_an_empty_log_is_a_note_not_a_crash(tmp_path: Path) -> None:
+    (tmp_path / "simulation.log").touch()
+    found, notes = tables.requests([_kept(tmp_path / "simulation.log")], WINDOWS)
+    assert len(found[Side.BASELINE]) == len(found[Side.CANDIDATE]) == 0
+    assert len(notes) == 1
+
+
+def test_a_log_of_one_window_needs_no_groups(tmp_path: Path) -> None:
+    content = binary_log(RUN, [Request(name="GET /a", start=1_500, end=1_510)])
+    (tmp_path / "simulation.log").write_bytes(content)
+    log = _kept(tmp_path / "simulation.log", window=0)
+    found, _ = tables.requests([log], WINDOWS)
+    assert (len(found[Side.BASELINE]), len(found[Side.CANDIDATE])) == (1, 0)
+
+
+def test_arrivals_tell_how_late_the_generator_was(tmp_path: Path) -> None:
+    path = tmp_path / "arrivals.csv"
+    path.write_text(
+        "slice,side,endpoint,due_ms,sent_ms\n"
+        f"0,baseline,GET /a,{RUN.start_ms + 1_000}.250,{RUN.start_ms + 1_001}.500\n"
+        f"1,candidate,GET /b,{RUN.start_ms + 2_600}.000,{RUN.start_ms + 2_600}.000\n"
+        f"1,candidate,GET /a,{RUN.start_ms + 2_500}.000,{RUN.start_ms + 2_501}.000\n"
+        f"7,candidate,GET /a,{RUN.start_ms + 9_000}.000,{RUN.start_ms + 9_000}.000\n"
+        "0,baseline,cut"
+    )
+    found = tables.arrivals([(_sending(path), 0)], WINDOWS)
+    assert found[Side.BASELINE]["lag_ms"].round(2).tolist() == [1.25]
+    assert found[Side.CANDIDATE]["endpoint"].tolist() == ["GET /a", "GET /b"]  # in the order of the plan
+    assert len(tables.arrivals([(_sending(tmp_path / "none.csv"), 0)], WINDOWS)[Side.BASELINE]) == 0
+
+
+def _sent(*rows: tuple[int, str, int, float, float]) -> pd.DataFrame:
+    """Rows of window, endpoint, due in ms, lag in ms and time to the answer."""
+    columns = ["window", "endpoint", "due_ms", "lag_ms", "took_ms"]
+    table = pd.DataFrame(rows, columns=columns)
+    return table.assign(due_ns=table["due_ms"] * 1_000_000)[list(TABLES["arrivals"])].astype(TABLES["arrivals"])
+
+
+def _logged(*rows: tuple[int, str, int, float]) -> pd.DataFrame:
+    """Rows of window, endpoint, start in ms and whole milliseconds to the answer."""
+    table = pd.DataFrame(rows, columns=["window", "endpoint", "start_ms", "latency_ms"])
+    table = table.assign(start_ns=table["start_ms"] * 1_000_000, ok=True, message="")
+    return table[list(TABLES["requests"])].astype(TABLES["requests"])
+
+
+class TestRefined:
+    """Latencies to the microsecond."""
+
+    LOGGED = _logged((0, "GET /a", 10, 1.0), (0, "GET /b", 11, 2.0), (0, "GET /a", 12, 3.0))
+    SENT = _sent((0, "GET /a", 12, 0.1, 2.625), (0, "GET /a", 9, 0.9, 0.75), (0, "GET /b", 11, 0.0, 2.5))
+
+    def test_each_request_gets_the_time_the_kit_saw(self) -> None:
+        found = tables.refined({Side.BASELINE: self.LOGGED}, {Side.BASELINE: self.SENT})
+        assert found[Side.BASELINE]["latency_ms"].tolist() == [0.75, 2.5, 2.625]
+        assert found[Side.BASELINE].drop(columns="latency_ms").equals(self.LOGGED.drop(columns="latency_ms"))
+
+    def test_both_sides_are_refined_or_none(self) -> None:
+        requests = dict.fromkeys(Side, self.LOGGED)
+        found = tables.refined(requests, {Side.BASELINE: self.SENT, Side.CANDIDATE: _sent()})
+        assert [table["latency_ms"].tolist() for table in found.values()] == [[1.0, 2.0, 3.0]] * 2
+
+    def test_an_operation_of_several_requests_keeps_the_logs_milliseconds(self) -> None:
+        found = tables.refined({Side.BASELINE: self.LOGGED}, {Side.BASELINE: self.SENT[1:]})
+        assert found[Side.BASELINE]["latency_ms"].tolist() == [1.0, 2.0, 3.0]
+
+    def test_a_time_that_contradicts_the_log_is_not_believed(self) -> None:
+        rows = [(0, "GET /a", place, 1.0) for place in range(200)]
+        late = range(7, 200, 20)  # one in twenty, as on a busy machine
+        sent = [(0, "GET /a", place, 0.0, 90.0 if place in late else 1.25) for place in range(200)]
+        found = tables.refined({Side.BASELINE: _logged(*rows)}, {Side.BASELINE: _sent(*sent)})
+        latencies = found[Side.BASELINE]["latency_ms"].tolist()
+        assert latencies == [1.0 if place in late else 1.25 for place in range(200)]
+
+    def test_a_side_without_requests_does_not_hinder(self) -> None:
+        found = tables.refined(
+            {Side.BASELINE: self.LOGGED, Side.CANDIDATE: _logged()},
+            {Side.BASELINE: self.SENT, Side.CANDIDATE: _sent()},
+        )
+        assert found[Side.BASELINE]["latency_ms"].tolist() == [0.75, 2.5, 2.625]
+
+
+def test_arrivals_of_two_turns_keep_their_windows(tmp_path: Path) -> None:
+    records = []
+    for turn, side in enumerate(("baseline", "candidate")):
+        path = tmp_path / f"{side}.csv"
+        due = RUN.start_ms + 1_000 + 1_500 * turn
+        path.write_text(f"slice,side,endpoint,due_ms,sent_ms\n0,{side},GET /a,{due}.000,{due}.000\n")
+        records.append((_sending(path), turn))
+    found = tables.arrivals(records, WINDOWS)
+    assert {side: table["window"].tolist() for side, table in found.items()} == {
+        Side.BASELINE: [0],
+        Side.CANDIDATE: [1],
+    }
+
+
+def test_arrivals_of_a_generator_that_sent_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "arrivals.csv"
+    path.write_text("slice,side,endpoint,due_ms,sent_ms\n")
+    assert {
+        side: len(table) for side, table in tables.arrivals([(_sending(path), 0)], WINDOWS).items()
+    } == dict.fromkeys(Side, 0)

@@ -1,0 +1,23 @@
+"""HotSpot's own threads by their names."""
+
+from __future__ import annotations
+
+import pytest
+
+from pacecar.model.hotspot import Kind, kind_of
+
+
+@pytest.mark.parametrize(
+    ("thread", "kind"),
+    [
+        ("C2 CompilerThre", Kind.JIT),
+        ("C1 CompilerThread0", Kind.JIT),
+        ("G1 Conc#0", Kind.GC),
+        ("GC Thread#1", Kind.GC),
+        ("VM Thread", Kind.JVM),
+        ("http-nio-exec", Kind.SERVICE),
+        ("GCalendar-sync", Kind.SERVICE),
+    ],
+)
+def test_kinds(thread: str, kind: Kind) -> None:
+    assert kind_of(thread) is kind

@@ -1,0 +1,158 @@
+"""Endpoints and packages guessed from sources."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pacecar.inputs.config.fields import template  # the grammar a guessed path must follow
+from pacecar.onboarding.initialise.annotations import in_source, routes_in_source
+from pacecar.onboarding.initialise.packages import own_packages
+from support.checkout import CHECKOUT
+
+ORDERS = CHECKOUT / "targets" / "orders"
+
+CONTROLLER = """
+/* @GetMapping("/commented") class Not {} */
+@RestController
+@RequestMapping(value = "/api/orders/", produces = "application/json")
+class OrderController {
+    // @GetMapping("/also-commented")
+    String url = "http://host/*"; /* */
+    @GetMapping
+    List<Order> all(@RequestParam(defaultValue = "0") int page, @RequestParam(required = false) String sort) {}
+    @GetMapping("/{id}")
+    Order one(@PathVariable long id) {}
+    @GetMapping(produces = "text/plain", path = {"/search", "/find"})
+    String find(@RequestParam @Positive int customer, @RequestParam("q") String text) {}
+    @PostMapping(consumes = "application/json")
+    Order place(@RequestBody NewOrder order) {}
+    @DeleteMapping("{id}")
+    void remove(@PathVariable long id) {}
+    @GetMapping("/${configured.path}")
+    void configured() {}
+    @GetMapping("/spaced out")
+    void odd() {}
+}
+"""
+
+
+JAX_RS = """
+@Path("/carts/")
+public interface Carts {
+    @POST @Consumes({"application/json"}) @Path("{id: [a-z]{2,3}}")
+    Cart add(@PathParam("id") String id);
+    /* @GET */ @Path("{id}/items/{name}") @Produces({A.B, "c"})
+    @GET
+    default Items items(@PathParam("id") long id, @PathParam("name") String name) { return null; }
+    @DELETE void clear();
+    @Path("sub") Sub sub();
+}
+"""
+
+
+def test_endpoints_of_a_controller():
+    assert {endpoint.name: endpoint.path for endpoint in in_source(CONTROLLER)} == {
+        "GET /api/orders": "/api/orders",
+        "GET /api/orders/{id}": "/api/orders/${int(1,10)}",
+        "GET /api/orders/search": "/api/orders/search?customer=${int(1,10)}&text=${pick(a,b)}",
+        "POST /api/orders": "/api/orders",
+        "DELETE /api/orders/{id}": "/api/orders/${int(1,10)}",
+    }
+
+
+def test_every_invention_is_owned_up_to():
+    guesses = {endpoint.name: endpoint.guesses for endpoint in in_source(CONTROLLER)}
+    assert guesses["GET /api/orders"] == ()
+    assert guesses["GET /api/orders/search"] == ("customer is 1 to 10", "text is a or b")
+
+
+def test_only_reading_requests_are_proposed_as_they_are(proposed, pom):
+    text, loaded = proposed({"pom.xml": pom(), "src/main/java/shop/OrderController.java": CONTROLLER})
+    assert [endpoint.method for endpoint in loaded.scenario.endpoints] == ["GET"] * 3
+    assert '# path = "/api/orders"' in text
+    assert '# method = "DELETE"' in text
+
+
+def test_the_sample_service(tmp_path):
+    found = {endpoint.name for path in ORDERS.rglob("*Controller.java") for endpoint in in_source(path.read_text())}
+    assert found == {"GET /orders", "GET /orders/{id}", "POST /orders", "GET /price", "GET /report"}
+
+
+PIECES = [
+    *CONTROLLER.split(" "),
+    *JAX_RS.split(" "),
+    "(",
+    '"',
+    "{",
+    "@GetMapping(",
+    "@Get('/",
+    'get("/',
+    "/*",
+    "\0",
+    "$",
+    "é",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60))
+@pytest.mark.parametrize("head", ["class A { ", "import jakarta.ws.rs.*; class A {", "@Controller class A { "])
+def test_whatever_a_source_holds_the_paths_are_templates(head, pieces):
+    source = head + " ".join(pieces)
+    for endpoint in (
+        *in_source(source),
+        *in_source(f"import io.micronaut.http.*; {source}"),
+        *routes_in_source(source),
+    ):
+        assert template(endpoint.path) == endpoint.path
+        assert endpoint.name.isprintable()
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["@GetMapping(", "/*", '"\\', '@GetMapping("', "@GetMapping((", "@GET @Path(", "({", "@Get(", 'get("/a', "@GET"],
+)
+@pytest.mark.parametrize("head", ["Controller Mapping ", "import jakarta.ws.rs.*;", "io.micronaut.http @Controller "])
+def test_a_hostile_source_is_left_behind_soon(head, piece):
+    # Were the search quadratic, this would take minutes.
+    source = f"{head}class A {{ " + piece * (1_000_000 // len(piece))
+    assert {endpoint.name for endpoint in (*in_source(source), *routes_in_source(source))} <= {"GET /"}
+
+
+def test_endpoints_of_a_resource():
+    assert {endpoint.name: endpoint.path for endpoint in in_source("import javax.ws.rs.*;" + JAX_RS)} == {
+        "POST /carts/{id}": "/carts/${int(1,10)}",
+        "GET /carts/{id}/items/{name}": "/carts/${int(1,10)}/items/${pick(a,b)}",
+        "DELETE /carts": "/carts",
+    }
+
+
+def test_the_long_form_of_a_mapping():
+    source = """@RestController class A {
+        @RequestMapping(value = "/a", method = RequestMethod.GET) void a() {}
+        @RequestMapping(method = {RequestMethod.POST}, path = "/b") void b() {}
+        @RequestMapping("/any") void any() {} } // Controller"""
+    assert {endpoint.name for endpoint in in_source(source)} == {"GET /a", "POST /b"}
+
+
+@pytest.mark.parametrize(
+    ("files", "packages"),
+    [
+        (["shop/orders/pricing/A.java", "shop/orders/web/B.java"], ("shop.orders",)),
+        (["shop/A.java"], ("shop",)),
+        (["com/one/A.java", "com/two/B.java"], ("com.one", "com.two")),
+        (
+            ["com/one/a/A.java", "org/two/B.java", "net/three/C.java", "io/four/D.java"],
+            ("com.one", "io.four", "net.three"),
+        ),
+        (["A.java"], ()),
+        (["not-a-package/A.java"], ()),
+        ([], ()),
+    ],
+)
+def test_own_packages(project, files, packages):
+    root = project({f"src/main/java/{file}": "" for file in files})
+    assert own_packages(root) == packages
+
+
+def test_kotlin_counts_too(project):
+    assert own_packages(project({"src/main/kotlin/shop/web/A.kt": ""})) == ("shop.web",)

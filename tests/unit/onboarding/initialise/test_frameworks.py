@@ -1,0 +1,178 @@
+"""What frameworks settle: port, context path, pages of health and metrics; and services without one."""
+
+import pytest
+
+from support.process_forks import command_of
+
+RESOURCES = "src/main/resources/"
+JAVA = "src/main/java/org/shop/"
+
+
+def dependencies(*names):
+    listed = "".join(f"<dependency><artifactId>{name}</artifactId></dependency>" for name in names)
+    return f"<dependencies>{listed}</dependencies>"
+
+
+def plugin(name):
+    return f"<build><plugins><plugin><artifactId>{name}</artifactId></plugin></plugins></build>"
+
+
+class TestSpring:
+    """Spring Boot."""
+
+    @pytest.fixture
+    def spring(self, proposed, pom):
+        parts = dependencies("spring-boot-starter-actuator", "micrometer-registry-prometheus")
+        head = pom(plugin("spring-boot-maven-plugin") + parts)
+        source = '@RestController @RequestMapping("api") class Owners { @GetMapping("owners") void all() {} }'
+
+        def propose(properties):
+            path = f"{RESOURCES}application.properties"
+            return proposed({"pom.xml": head, path: properties, f"{JAVA}OwnersController.java": source})
+
+        return propose
+
+    def test_a_context_path_is_before_everything(self, spring):
+        _, loaded = spring("server.servlet.context-path=/petclinic/\nmanagement.endpoints.web.exposure.include=*")
+        assert loaded.target.ready.path == "/petclinic/actuator/health"
+        assert loaded.target.metrics_path == "/petclinic/actuator/prometheus"
+        assert [each.path for each in loaded.scenario.endpoints] == ["/petclinic/api/owners"]
+
+    def test_pages_may_lie_elsewhere(self, spring):
+        _, loaded = spring("management.endpoints.web.base-path=/manage\nspring.mvc.servlet.path=/mvc")
+        assert loaded.target.ready.path == "/mvc/manage/health"
+
+    def test_a_second_port_would_be_taken_twice(self, spring):
+        _, loaded = spring("management.server.port=8081")
+        assert command_of(loaded.target)[-2:] == ("--server.port={port}", "--management.server.port={port}")
+
+    def test_https_is_turned_off_and_that_is_said(self, spring):
+        text, loaded = spring("server.ssl.key-store=classpath:k.p12")
+        assert command_of(loaded.target)[-1] == "--server.ssl.enabled=false"
+        assert "GUESS: it serves HTTPS" in text
+
+    def test_a_path_nobody_would_have_is_not_believed(self, spring):
+        _, loaded = spring("server.servlet.context-path=/a b${int(1,2)}\x01")
+        assert loaded.target.ready.path == "/actuator/health"
+
+    def test_variables_are_named_and_secrets_apart(self, spring):
+        text, _ = spring("spring.datasource.url=${DB_URL}\nspring.datasource.password=${DB_PASSWORD}")
+        assert '# DB_URL = "…"' in text
+        assert '# DB_PASSWORD = "DB_PASSWORD"' in text
+        assert text.index("# [target.env]") < text.index("# DB_URL") < text.index("# [target.secrets]")
+
+
+class TestQuarkus:
+    """Quarkus: a folder is deployed, unless one large jar is asked for."""
+
+    @pytest.fixture
+    def quarkus(self, proposed, pom):
+        parts = dependencies("quarkus-rest", "quarkus-smallrye-health", "quarkus-micrometer-registry-prometheus")
+        source = """
+            import jakarta.ws.rs.*;
+            @Path("fruits") class Fruits {
+                @Path("{id}") @Produces({"a/b", "c/d"}) @GET Fruit one(@PathParam("id") Long id) { return null; }
+                @GET @Produces({"a/b"}) List<Fruit> all() { return FRUITS; }
+            }"""
+
+        def propose(properties):
+            path = f"{RESOURCES}application.properties"
+            head = pom(plugin("quarkus-maven-plugin") + parts)
+            return proposed({"pom.xml": head, path: properties, f"{JAVA}Fruits.java": source})
+
+        return propose
+
+    def test_as_it_comes(self, quarkus):
+        _, loaded = quarkus("")
+        assert command_of(loaded.target)[-3:] == (
+            "-Dquarkus.http.port={port}",
+            "-jar",
+            "{artifact}/quarkus-run.jar",
+        )
+        assert loaded.source.artifact == "target/quarkus-app"
+        assert (loaded.target.ready.path, loaded.target.metrics_path) == ("/q/health/ready", "/q/metrics")
+        assert [each.path for each in loaded.scenario.endpoints] == ["/fruits", "/fruits/${int(1,10)}"]
+
+    def test_one_large_jar_and_paths(self, quarkus):
+        _, loaded = quarkus("quarkus.package.jar.type=uber-jar\nquarkus.http.root-path=/a\nquarkus.rest.path=/b")
+        assert loaded.source.artifact == "target/*-runner.jar"
+        assert command_of(loaded.target)[-1] == "{artifact}"
+        assert loaded.target.ready.path == "/a/q/health/ready"
+        assert loaded.scenario.endpoints[0].path == "/a/b/fruits"
+
+
+def test_micronaut(proposed, pom):
+    source = """
+        import io.micronaut.http.annotation.*;
+        @Controller("/shop") class Shop {
+            @Get("/items/{id}{?max,offset}") Item item(Long id, int max) { return null; }
+            @Get(uri = "/names/{name}") Item named(String name) { return null; }
+            @Post Item add(Item item) { return item; }
+        }"""
+    text, loaded = proposed(
+        {
+            "pom.xml": pom(plugin("micronaut-maven-plugin") + dependencies("micronaut-management")),
+            f"{RESOURCES}application.yml": "micronaut.server.context-path: /m",
+            f"{JAVA}Shop.java": source,
+        }
+    )
+    assert "-Dmicronaut.server.port={port}" in command_of(loaded.target)
+    assert loaded.target.ready.path == "/m/health"
+    assert [each.path for each in loaded.scenario.endpoints] == [
+        "/m/shop/items/${int(1,10)}",
+        "/m/shop/names/${pick(a,b)}",
+    ]
+    assert '# path = "/m/shop"' in text
+
+
+def test_helidon_with_an_application_path(proposed, pom):
+    _, loaded = proposed(
+        {
+            "pom.xml": pom(dependencies("helidon-microprofile-core", "helidon-microprofile-metrics")),
+            f"{JAVA}App.java": 'import jakarta.ws.rs.*; @ApplicationPath("/api") class App extends Application {}',
+            f"{JAVA}Greet.java": 'import jakarta.ws.rs.*; @Path("greet") class Greet { @GET String hello() {} }',
+        }
+    )
+    assert "-Dserver.port={port}" in command_of(loaded.target)
+    assert (loaded.target.ready.path, loaded.target.metrics_path) == ("/health/ready", "/metrics")
+    assert [each.path for each in loaded.scenario.endpoints] == ["/api/greet"]
+
+
+class TestWithoutFramework:
+    """Services of one's own making: how they ask for their port is read from their sources."""
+
+    @pytest.mark.parametrize(
+        ("source", "told"),
+        [
+            ('int port = Integer.parseInt(System.getenv("HTTP_PORT"));', {"env": {"HTTP_PORT": "{port}"}}),
+            ('System.getenv().getOrDefault("PORT", "7070")', {"env": {"PORT": "{port}"}}),
+            ('Integer.getInteger("shop.port", 8080)', {"argument": "-Dshop.port={port}"}),
+            ("int port = Integer.parseInt(args[0]);", {"argument": "{port}"}),
+            ("app.start(7070);", {"port": 7070}),
+            ('server.bind("0.0.0.0", 8080).sync()', {"port": 8080}),
+            ("nothing", {"argument": "--port={port}"}),
+        ],
+    )
+    def test_port(self, proposed, pom, source, told):
+        text, loaded = proposed({"pom.xml": pom(), f"{JAVA}Main.java": f"class Main {{ void main() {{ {source} }} }}"})
+        assert loaded.target.env == told.get("env", {})
+        assert loaded.target.port == told.get("port")
+        assert told.get("argument", "-jar") in command_of(loaded.target)
+        assert ("take turns" in text) == ("port" in told)
+        assert ("GUESS: that it is told its port this way" in text) == (source == "nothing")
+
+    def test_routes_are_calls(self, proposed, pom):
+        source = """class Main {
+            // app.get("/not", ctx -> {});
+            void main() {
+                app.get("/carts/{id}", ctx -> {}).get("/carts", ctx -> {});
+                router.get("/old/:name").handler(this::old);
+                app.post("/carts", ctx -> {});
+                app.get("relative", ctx -> {});
+            } }"""
+        _, loaded = proposed({"pom.xml": pom(), f"{JAVA}Main.java": source})
+        assert [each.path for each in loaded.scenario.endpoints] == [
+            "/carts",
+            "/carts/${int(1,10)}",
+            "/old/${int(1,10)}",
+        ]

@@ -1,0 +1,98 @@
+"""Gradle projects."""
+
+from pacecar.inputs import config
+from pacecar.onboarding import initialise
+from support.process_forks import command_of
+
+BOOT = 'plugins { id("org.springframework.boot") }'
+MAIN = 'package org.shop; class Main { public static void main(String[] args) { app.get("/a", x); } }'
+
+
+FILES = {
+    "settings.gradle": "include ':common', ':services:carts'\ninclude(\":admin\")\ninclude '../../out'",
+    "build.gradle": "subprojects { apply plugin: 'java' }",
+    "common/build.gradle": "",
+    "admin/build.gradle": BOOT,
+    "services/carts/build.gradle": BOOT,
+    "services/carts/src/main/java/org/carts/CartController.java": """
+        @RestController class Carts { @GetMapping("/carts") void all() {} }""",
+}
+
+
+def test_spring_boot(project, proposed):
+    project({"gradlew": "#!/bin/sh\n"}).joinpath("gradlew").chmod(0o755)
+    _, loaded = proposed(
+        {
+            "settings.gradle.kts": 'rootProject.name = "cart service"',
+            "build.gradle.kts": """
+                plugins { id("org.springframework.boot") }
+                dependencies { implementation("org.springframework.boot:spring-boot-starter-actuator") }
+                """,
+            "src/main/kotlin/shop/cart/App.kt": "",
+        }
+    )
+    assert loaded.target.name == "cart-service"
+    assert loaded.target.ready.path == "/actuator/health"
+    assert loaded.source.command == ("./gradlew", "-q", "--no-daemon", "bootJar")
+    assert loaded.source.artifact == "build/libs/*.jar"
+    assert loaded.target.application == ("shop.cart",)
+
+
+def test_plain(proposed):
+    text, loaded = proposed({"build.gradle": "apply plugin: 'java'"})
+    assert loaded.source.command == ("gradle", "-q", "--no-daemon", "assemble")
+    assert "GUESS: that it is told its port this way" in text
+    assert "GUESS: that the jar of `assemble` holds all it needs to run" in text
+
+
+def test_an_application_is_installed_as_a_folder(proposed):
+    _, loaded = proposed(
+        {
+            "settings.gradle": "rootProject.name = 'carts'",
+            "build.gradle": "plugins { id 'application' }\nmainClassName = 'org.shop.Main' // application",
+            "src/main/java/org/shop/Main.java": MAIN,
+        }
+    )
+    assert loaded.source.command[-1] == "installDist"
+    assert loaded.source.artifact == "build/install/carts"
+    assert command_of(loaded.target)[-4:-1] == ("-cp", "{artifact}/lib/*", "org.shop.Main")
+
+
+def test_one_large_jar(proposed):
+    _, loaded = proposed({"build.gradle.kts": 'plugins { application; id("com.gradleup.shadow") version "9.0.0" }'})
+    assert (loaded.source.command[-1], loaded.source.artifact) == ("shadowJar", "build/libs/*-all.jar")
+
+
+def test_quarkus(proposed):
+    _, loaded = proposed(
+        {
+            "build.gradle": """
+                plugins { id 'io.quarkus' }
+                dependencies { implementation 'io.quarkus:quarkus-smallrye-health:3.27.2' }
+                """
+        }
+    )
+    assert (loaded.source.command[-1], loaded.source.artifact) == ("quarkusBuild", "build/quarkus-app")
+    assert loaded.target.ready.path == "/q/health/ready"
+
+
+class TestOfSeveralProjects:
+    """The one that runs, with most to ask, or the one that was named."""
+
+    def test_is_chosen(self, proposed):
+        text, loaded = proposed(FILES)
+        assert loaded.target.name == "carts"
+        assert loaded.source.command[-1] == ":services:carts:bootJar"
+        assert loaded.source.artifact == "services/carts/build/libs/*.jar"
+        assert loaded.target.application == ("org.carts",)
+        assert "services/carts was taken for the service; for another: --module, as admin" in text
+
+    def test_is_named(self, project):
+        root = project(FILES)
+        loaded = config.load(initialise.write(root, force=True, module="admin/"))
+        assert loaded.source.artifact == "admin/build/libs/*.jar"
+
+
+def test_a_script_that_is_commented_out_says_nothing(proposed):
+    _, loaded = proposed({"build.gradle": "/* id 'org.springframework.boot' */ // io.quarkus"})
+    assert loaded.source.command[-1] == "assemble"

@@ -1,0 +1,92 @@
+"""Projects whose files cost more than they are long."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pacecar.onboarding.initialise.examine import examine
+from pacecar.onboarding.initialise.settings import read_settings
+
+RESOURCES = "src/main/resources/"
+SOURCES = "src/main/java/shop/Orders.java"
+POM = "<project><artifactId>a</artifactId><version>1</version></project>"
+MIB = 1 << 20
+
+HOSTILE = {
+    "entities": ("pom.xml", '<!DOCTYPE a [<!ENTITY b "x"><!ENTITY c "&b;&b;">]><project>&c;</project>'),
+    "a name filled in again and again": (
+        "pom.xml",
+        "<project><artifactId>" + "x" * 400_000 + "</artifactId><build><finalName>" + "${artifactId}" * 30_000
+        + "</finalName></build></project>",
+    ),
+    "deep elements": ("pom.xml", "<project>" + "<a>" * 200_000),
+    "modules": ("pom.xml", "<project><packaging>pom</packaging><modules>" + "<module>.</module>" * 30_000
+                + "</modules></project>"),
+    "an attribute of a megabyte": ("pom.xml", f'<project a="{"x" * 900_000}"/>'),
+    "aliases of a list": (RESOURCES + "application.yml", "a: &a [" + "xxxxxxxx," * 20_000 + "]\n"
+                          + "".join(f"k{number}: *a\n" for number in range(4000))),
+    "aliases of aliases": (RESOURCES + "application.yml", "a0: &a0 [x]\n"
+                           + "".join(f"a{n + 1}: &a{n + 1} [*a{n}, *a{n}, *a{n}]\n" for n in range(60))),
+    "a table in itself": (RESOURCES + "application.yml", "a: &a\n  b: *a\n"),
+    "a long name of many": (RESOURCES + "application.yml", "a: &a\n" + "".join(f"  k{n}: 1\n" for n in range(3000))
+                            + f"{'x' * 900}: *a\n" * 20),
+    "deep YAML": (RESOURCES + "application.yml", "[" * 100_000),
+    "deep blocks": (RESOURCES + "application.yml", "".join(" " * n + "a:\n" for n in range(700))),
+    "a tag that makes an object": (RESOURCES + "application.yml", "a: !!python/object/apply:os.system ['touch x']"),
+    "blanks in a property": (RESOURCES + "application.properties", "a=b" + " " * (MIB - 100) + "x"),
+    "blanks before no sign": (RESOURCES + "application.properties", "a" + " " * (MIB - 100) + "x"),
+    "tabs before a property": (RESOURCES + "application.properties", "\t" * (MIB - 100)),
+    "parameters by alias": (RESOURCES + "openapi.yaml", "paths:\n  /a: &a\n    get: &g {parameters: &p ["
+                            + "{name: a, in: query, required: true}," * 3000 + "]}\n"
+                            + "".join(f"  /p{n}: *a\n" for n in range(2000))),
+    "deep JSON": (RESOURCES + "openapi.json", '{"paths":' * 80_000),
+    "a reference of many steps": (RESOURCES + "openapi.json",
+                                  '{"paths":{"/a":{"get":{"parameters":[{"$ref":"#' + "/a" * 200_000 + '"}]}}}}'),
+    "ports": (SOURCES, 'class A { static void main() { System.getenv("' + "PORT" * 200_000),
+    "a property of ports": (SOURCES, 'class A { void a() { getProperty("' + "port." * 200_000),
+    "open parentheses": (SOURCES, "@RestController class A { " + "@GetMapping(" * 60_000),
+    "open texts": (SOURCES, '@RestController class A { @GetMapping("' + '"a' * 300_000),
+    "comments": (SOURCES, "@RestController class A { @GetMapping " + "/*" * 400_000),
+    "parameters": (SOURCES, "@RestController class A { @GetMapping void a(" + "@RequestParam " * 60_000),
+    "annotations of JAX-RS": (SOURCES, "import ws.rs; class A { " + "@GET @Path(\"{a:{}}\") " * 30_000),
+    "includes": ("settings.gradle", "include " + "':a'," * 150_000),
+    "words": ("build.gradle", "a" * 900_000),
+    "an open comment": ("build.gradle", "/*" * 400_000),
+    "main classes": ("build.gradle", "mainClass = '" + "a." * 400_000),
+}  # fmt: skip
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("name", HOSTILE)
+def test_something_comes_out(tmp_path: Path, name: str) -> None:
+    place, text = HOSTILE[name]
+    if not place.endswith((".gradle", "pom.xml")):
+        (tmp_path / "pom.xml").write_text(POM)
+    (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / place).write_text(text)
+    project = examine(tmp_path)
+    assert len(repr(project)) < 100_000
+    settings = read_settings(tmp_path)
+    assert sum(map(len, settings.values.values())) < 3 * MIB
+    assert sum(map(len, settings.values)) < 3 * MIB
+
+
+PLACES = ["pom.xml", "build.gradle", RESOURCES + "application.yml", RESOURCES + "openapi.json", SOURCES]
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "itself"])
+def test_a_project_file_that_is_none(tmp_path: Path, place: str, kind: str) -> None:
+    path = tmp_path / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero" if kind == "device" else path)
+    assert examine(tmp_path) is not None

@@ -1,0 +1,176 @@
+"""Maven projects."""
+
+import pytest
+
+from pacecar.inputs import config
+from pacecar.onboarding import initialise
+from pacecar.onboarding.initialise.pom import UnreadablePom, read_pom
+from support.process_forks import command_of
+
+BOOT = "<build><plugins><plugin><artifactId>spring-boot-maven-plugin</artifactId></plugin></plugins></build>"
+
+
+def dependencies(*names):
+    return "".join(
+        (
+            "<dependencies>",
+            *(f"<dependency><artifactId>{n}</artifactId></dependency>" for n in names),
+            "</dependencies>",
+        )
+    )
+
+
+def test_a_spring_boot_service_with_everything(proposed, pom):
+    text, loaded = proposed(
+        {
+            "pom.xml": pom(BOOT + dependencies("spring-boot-starter-actuator", "micrometer-registry-prometheus")),
+            "src/main/resources/application.yaml": """
+                management:
+                  endpoint.health.probes.enabled: true
+                  endpoints: {web: {exposure: {include: [health, prometheus]}}}
+                """,
+            "src/main/java/org/shop/cart/Cart.java": "package org.shop.cart;",
+            "src/main/java/org/shop/App.java": "package org.shop;",
+            ".git/HEAD": "",
+        }
+    )
+    assert loaded.target.name == "shop"
+    assert command_of(loaded.target)[-2:] == ("{artifact}", "--server.port={port}")
+    assert loaded.target.ready.path == "/actuator/health/readiness"
+    assert loaded.target.metrics_path == "/actuator/prometheus"
+    assert loaded.target.application == ("org.shop",)
+    assert loaded.source.command == ("mvn", "-q", "-B", "-DskipTests", "package")
+    assert loaded.source.artifact == "target/shop-*.jar"
+    assert (loaded.baseline, loaded.candidate) == ("ref:HEAD", "worktree")
+    assert text.count("GUESS") == 4, "the version, the rate, the endpoint and the word's explanation"
+
+
+def test_what_is_not_turned_on_is_not_relied_on(proposed, pom):
+    body = BOOT + dependencies("spring-boot-starter-actuator", "micrometer-registry-prometheus")
+    text, loaded = proposed({"pom.xml": pom(body)})
+    assert loaded.target.ready.path == "/actuator/health"
+    assert loaded.target.metrics_path is None
+    assert "management.endpoints.web.exposure.include" in text
+    assert loaded.baseline == ""
+    assert loaded.target.application == ("org.shop",), "the group, without sources"
+
+
+def test_a_service_without_health_page_is_asked_for_a_page_it_has(proposed, pom):
+    controller = '@RestController class A { @GetMapping("/list/{id}") void a() {} @GetMapping("/list") void b() {} }'
+    _, loaded = proposed({"pom.xml": pom(BOOT), "src/main/java/A.java": controller})
+    assert loaded.target.ready.path == "/list"
+
+
+def test_the_wrapper_is_used_where_it_can_be_run(project, proposed, pom):
+    project({"mvnw": "#!/bin/sh\n"}).joinpath("mvnw").chmod(0o755)
+    _, loaded = proposed({"pom.xml": pom(BOOT)})
+    assert loaded.source.command[0] == "./mvnw"
+
+
+def test_of_several_modules_the_deployable_one_is_taken(proposed, pom):
+    names = ("api", "../out", "server", "gone")
+    modules = "".join(f"<module>{name}</module>" for name in names)
+    text, loaded = proposed(
+        {
+            "pom.xml": pom(f"<packaging>pom</packaging><modules>{modules}</modules>", artifact="parent"),
+            "api/pom.xml": pom(artifact="shop-api"),
+            "server/pom.xml": pom(BOOT, artifact="shop-server"),
+            "server/src/main/java/org/shop/server/App.java": "",
+        }
+    )
+    assert loaded.target.name == "shop-server"
+    assert loaded.source.command[-4:] == ("-pl", "server", "-am", "package")
+    assert loaded.source.artifact == "server/target/shop-server-*.jar"
+    assert loaded.target.application == ("org.shop.server",)
+    assert "GUESS: of the modules, server was taken" in text
+
+
+def service(name, routes):
+    mappings = " ".join(f'@GetMapping("/{name}/{n}") void r{n}() {{}}' for n in range(routes))
+    return f"@RestController class {name}Controller {{ public static void main(String[] args) {{}} {mappings} }}"
+
+
+class TestOfSeveralServices:
+    """Packed by their parent: a main method shows what they are."""
+
+    @pytest.fixture
+    def files(self, pom):
+        def modules(*names):
+            return f"<packaging>pom</packaging><modules>{''.join(f'<module>{n}</module>' for n in names)}</modules>"
+
+        return {
+            "pom.xml": pom(modules("admin", "services", "common") + dependencies("spring-boot-starter-web")),
+            "common/pom.xml": pom(artifact="common"),
+            "admin/pom.xml": pom(artifact="admin"),
+            "admin/src/main/java/org/admin/A.java": service("admin", 1),
+            "services/pom.xml": pom(modules("carts"), artifact="services"),
+            "services/carts/pom.xml": pom(artifact="carts"),
+            "services/carts/src/main/java/org/carts/C.java": service("carts", 2),
+        }
+
+    def test_the_one_with_most_to_ask_is_taken_however_deep(self, proposed, files):
+        text, loaded = proposed(files)
+        assert loaded.source.artifact == "services/carts/target/carts-*.jar"
+        assert loaded.source.command[-4:] == ("-pl", "services/carts", "-am", "package")
+        assert command_of(loaded.target)[-1] == "--server.port={port}"
+        assert "services/carts was taken for the service; for another: --module, as admin" in text
+
+    def test_another_can_be_named(self, project, files):
+        loaded = config.load(initialise.write(project(files), force=True, module="admin"))
+        assert loaded.target.name == "admin"
+
+    def test_one_that_is_not_there_is_reported(self, project, files):
+        with pytest.raises(initialise.InitialiseError, match="has no module 'cart'"):
+            initialise.propose(project(files), module="cart")
+
+    def test_in_its_own_folder_the_wrapper_of_the_whole_is_used(self, project, files):
+        root = project({**files, "mvnw": "#!/bin/sh\n", ".git/HEAD": ""})
+        (root / "mvnw").chmod(0o755)
+        loaded = config.parse(initialise.propose(root / "services" / "carts"), root / "services/carts/pacecar.toml")
+        assert loaded.source.command[0] == "../../mvnw"
+
+
+@pytest.mark.parametrize(
+    ("name", "artifact"),
+    [
+        ("<build><finalName>app</finalName></build>", "target/app.jar"),
+        ("<build><finalName>${project.artifactId}-x</finalName></build>", "target/shop-x.jar"),
+        ("<build><finalName>${artifactId}-${revision}</finalName></build>", "target/shop-*.jar"),
+        ("<build><finalName>${a}-${b}</finalName></build>", "target/*.jar"),
+        ("<build><finalName>../../etc</finalName></build>", "target/*.jar"),
+        ('<build><finalName>a"\n[plan]</finalName></build>', "target/*.jar"),
+    ],
+)
+def test_names_of_the_jar(proposed, pom, name, artifact):
+    _, loaded = proposed({"pom.xml": pom(name)})
+    assert loaded.source.artifact == artifact
+
+
+def laughs():
+    entities = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    return f'<!DOCTYPE project [<!ENTITY l0 "ha">{entities}]>'
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (lambda pom: pom("<name>&l9;</name>", head=laughs()), "it declares a document type"),
+        (lambda pom: pom(head='<!DOCTYPE p SYSTEM "file:///etc/passwd">'), "it declares a document type"),
+        (lambda pom: pom(head="<!DOCTYPE p>").encode("utf-16"), "it is not XML|it declares a document type"),
+        (lambda pom: pom(" " * 2_000_000), "larger than 1 MiB"),
+        (lambda pom: pom()[:-5], "it is not XML"),
+        (lambda pom: pom("<name>&unknown;</name>"), "it is not XML"),
+        (lambda pom: b"\xff\xfe\x00", "it is not XML"),
+        (lambda pom: b"", "it is not XML"),
+        (lambda pom: b'<?xml version="1.0" encoding="no-such"?><project/>', "it is not XML"),
+    ],
+)
+def test_a_project_file_that_is_not_to_be_trusted(project, proposed, pom, content, reason):
+    content = content(pom)
+    root = project({"pom.xml": content})
+    with pytest.raises(UnreadablePom, match=reason):
+        read_pom(root / "pom.xml")
+    text, loaded = proposed({})
+    assert "GUESS: pom.xml was not used" in text
+    assert loaded.target.name == "shop-service"
+    assert loaded.source is None

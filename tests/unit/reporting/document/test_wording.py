@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pacecar.model.comparison import Judgement, Metric, Verdict
+from pacecar.model.experiment import Budget
+from pacecar.reporting.document import wording
+from pacecar.reporting.document.conclusion import judged_metric
+from pacecar.reporting.document.shapes import JudgedMetric
+from support.documents import ALLOCATION, CPU, ERRORS, estimate, judgement, latency
+
+P99 = latency("p99", "GET /orders")
+
+
+def row(metric: Metric, change: float, **words: object) -> JudgedMetric:
+    ratio = metric is not ERRORS
+    judged = judgement(metric, Verdict.REGRESSED, estimate(change, 0.01, 18.3, ratio=ratio), gated=True)
+    return judged_metric(replace(judged, **words))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("metric", "title"),
+    [
+        (P99, "GET /orders p99"),
+        (Metric(name="latency.p99"), "overall p99"),
+        (Metric(name="latency.mean", endpoint="GET /a"), "GET /a mean"),
+        (Metric(name="server.latency.p99", endpoint="GET /a"), "GET /a server p99"),
+        (CPU, "CPU per request"),
+        (Metric(name="gc.count"), "collections per 1,000 requests"),
+        (Metric(name="made.up"), "made up"),
+    ],
+)
+def test_metrics_are_called_as_people_call_them(metric: Metric, title: str) -> None:
+    assert wording.title(row(metric, 0.1)) == title
+
+
+@pytest.mark.parametrize(
+    ("metric", "change", "phrase"),
+    [
+        (P99, 0.124, "GET /orders p99 is 12.4% slower"),
+        (P99, -0.124, "GET /orders p99 is 12.4% faster"),
+        (CPU, 0.05, "5% more CPU per request"),
+        (CPU, -0.05, "5% less CPU per request"),
+        (replace(ERRORS, endpoint="GET /a"), 1.5, "GET /a: 1.5 points more errors"),
+        (CPU, 0.0, "CPU per request: no change"),
+        (Metric(name="throughput", unit="1", lower_is_better=False), -0.2, "20% less throughput"),
+    ],
+)
+def test_a_change_is_said_in_words(metric: Metric, change: float, phrase: str) -> None:
+    assert wording.phrase(row(metric, change)) == phrase
+
+
+def test_changes_intervals_values_and_budgets() -> None:
+    slower = row(P99, 0.124, budget=Budget(metric="latency.p99", relative=0.05, absolute=200.0))
+    errors = row(ERRORS, 1.5, budget=Budget(metric="errors", relative=0.005))
+    assert slower.estimate is not None
+    assert errors.estimate is not None
+
+    assert wording.change(slower, 0.124) == "+12.4%"
+    assert wording.interval(slower, slower.estimate) == "[+11.4, +13.4]"
+    assert wording.values(slower, slower.estimate) == "18.3 → 20.6 ms"
+    assert wording.budget(slower) == "budget 5%, at most 200 ms"
+    assert wording.change(errors, 1.5) == "+1.5 points"
+    assert wording.budget(errors) == "budget 0.5 points"
+    assert wording.interval(slower, replace(slower.estimate, low=None)) == ""
+
+
+def test_values_of_different_size_keep_their_units() -> None:
+    bytes_row = row(ALLOCATION, 0.1)
+    assert bytes_row.estimate is not None
+
+    assert wording.values(bytes_row, replace(bytes_row.estimate, baseline=950.0, candidate=1050.0)) == "950 B → 1.05 kB"
+
+
+def test_worse_is_above_zero_whatever_the_direction() -> None:
+    assert wording.worsening(row(P99, 0.1), 0.1) == 0.1
+    assert wording.worsening(row(replace(CPU, lower_is_better=False), 0.1), 0.1) == -0.1
+
+
+def headline(verdict: Verdict, *judgements: Judgement) -> str:
+    rows = [judged_metric(each) for each in judgements]
+    return wording.headline(verdict, reason="The reason.", judgements=rows)
+
+
+def test_headlines() -> None:
+    slower = judgement(P99, Verdict.REGRESSED, estimate(0.124, 0.01, 18.3), gated=True)
+    more = judgement(CPU, Verdict.REGRESSED, estimate(0.05, 0.01, 2.0), gated=True)
+    same = judgement(CPU, Verdict.UNCHANGED, estimate(0.0, 0.01, 2.0), gated=True)
+    undecided = judgement(P99, Verdict.INCONCLUSIVE, estimate(0.03, 0.1, 18.3), gated=True, pairs_needed=4)
+    dead = judgement(P99, Verdict.REGRESSED, None, gated=True)
+
+    assert headline(Verdict.REGRESSED, slower) == "GET /orders p99 is 12.4% slower, 20.6 ms instead of 18.3 ms"
+    assert headline(Verdict.REGRESSED, slower, more).endswith(" (and 1 more gated metric)")
+    assert headline(Verdict.REGRESSED, dead) == "The reason."
+    assert headline(Verdict.UNCHANGED, same) == "No change: the gated metric stays within budget"
+    assert headline(Verdict.INCONCLUSIVE, undecided) == "Not decided yet: GET /orders p99 needs about 4 more pairs"
+    assert headline(Verdict.INVALID, same) == "The reason."

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from markdown_it import MarkdownIt
+
+from pacecar.model.comparison import Verdict
+from pacecar.reporting.comment import COMMENT_LIMIT, MARKER, comment
+from pacecar.reporting.document import Document
+from pacecar.reporting.document.build import build_document
+from support.documents import HOSTILE, Run
+
+CALLS = "@octocat #12 https://example.org ::error::gone </details>"
+
+
+def _rendered(document: Document) -> str:
+    return MarkdownIt("commonmark", {"html": True}).enable("table").render(comment(document))
+
+
+def test_the_first_line_answers_the_merge_question(document: Document) -> None:
+    lines = comment(document).splitlines()
+    assert lines[0] == MARKER
+    assert lines[1] == "### \N{LARGE RED CIRCLE} Slower: GET /orders p99 +12.4% (budget 5%) and 1 more"
+
+
+def test_a_comment_says_what_was_compared_what_moved_and_where(document: Document) -> None:
+    text = comment(document, report_url="https://example.org/report")
+    assert "`faster-json` (`9f3c1d2ab4`) against `main` (`9f3c1d2ab4`): 5 pairs side by side" in text
+    assert (
+        "| \N{LARGE RED CIRCLE} regressed | GET /orders p99 | +12.4% \\[+8.0, +16.8\\] | 18.3 → 20.6 ms | budget 5% |"
+        in text
+    )
+    assert (
+        "- `com.example.orders.json.JacksonEncoder.write`: CPU time per request +0.41 ms [+0.33 ms, +0.49 ms]" in text
+    )
+    assert "its code differs between the builds" in text
+    assert "measure it again: `pacecar compare --baseline main" in text
+    assert "[Report with flame graphs](https://example.org/report)" in text
+
+
+def test_a_regression_comes_with_what_accepts_it(document: Document) -> None:
+    text = comment(document)
+    begin = text.index("```toml\n") + len("```toml\n")
+    (table,) = tomllib.loads(text[begin : text.index("```", begin)])["accepted"]
+    assert (table["metric"], table["endpoint"]) == ("latency.p99", "GET /orders")
+    assert table["until"] == date(2026, 1, 19), "sixty days after the run"
+
+
+def test_what_is_accepted_heads_the_comment_as_such(document: Document) -> None:
+    told = "until 2027-01-31 by Ada: *checks* addresses now"
+    accepted = replace(
+        document,
+        judgements=tuple(
+            replace(m, accepted=told if m.verdict is Verdict.REGRESSED else "") for m in document.judgements
+        ),
+    )
+    text = comment(accepted)
+    assert text.splitlines()[1] == "### \N{LARGE ORANGE CIRCLE} Accepted: GET /orders p99 is 12.4% slower"
+    assert "- GET /orders p99 is accepted until 2027-01-31 by Ada: \\*checks\\* addresses now" in text
+    assert "measure it again" not in text
+
+
+def test_no_change_is_short(example: Run) -> None:
+    quiet = replace(
+        example.comparison,
+        verdict=Verdict.UNCHANGED,
+        judgements=example.comparison.judgements[2:4],
+        findings=(),
+        frames=(),
+    )
+    text = comment(build_document(quiet, example.manifest, None, ()))
+    assert "### \N{LARGE GREEN CIRCLE} No change: both gated metrics stay within budget" in text
+    assert "Hottest changed frames" not in text
+    assert "measure it again" not in text
+
+
+def test_hostile_names_are_text(document: Document) -> None:
+    metric = replace(document.judgements[0], endpoint=HOSTILE + CALLS, reason=CALLS)
+    frame = replace(document.frames[0], frame=HOSTILE + CALLS, pool=CALLS)
+    build = replace(document.provenance.builds[0], label=HOSTILE + CALLS)
+    hostile = replace(
+        document,
+        headline=HOSTILE + CALLS,
+        judgements=(metric, replace(metric, estimate=None)),
+        frames=(frame,),
+        warnings=(HOSTILE + CALLS,),
+        provenance=replace(document.provenance, builds=(build, build), repeat=("echo", CALLS)),
+    )
+    text = comment(hostile)
+    page = _rendered(hostile)
+    assert "<img" not in page
+    assert "<script" not in page
+    assert page.count("</details>") == page.count("<details>") == 3
+    prose_only = MarkdownIt("commonmark", {"html": True}).enable("table").parse(text)
+    words = [c.content for token in prose_only for c in token.children or [] if c.type in ("text", "text_special")]
+    assert not any("@octocat" in word or "#12" in word or "https://" in word for word in words)
+
+
+@pytest.mark.parametrize("limit", [600, 1_200, 2_000])
+def test_what_does_not_fit_is_left_out_and_the_verdict_stays(document: Document, limit: int) -> None:
+    text = comment(document, limit=limit)
+    assert len(text) <= limit
+    assert "Slower: GET /orders p99" in text
+    assert "did not fit" in text
+    assert text.count("<details>") == text.count("</details>")
+
+
+def test_the_largest_document_fits(document: Document) -> None:
+    wide = "|" * 400
+    metric = replace(document.judgements[0], endpoint=wide, reason=wide)
+    frame = replace(document.frames[0], frame=wide, pool=wide)
+    huge = replace(document, judgements=(metric,) * 400, frames=(frame,) * 40, warnings=(wide,) * 50)
+    text = comment(huge)
+    assert len(text) <= COMMENT_LIMIT
+    assert text.splitlines()[1].startswith("### ")

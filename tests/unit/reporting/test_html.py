@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from pacecar.model.comparison import Verdict
+from pacecar.model.recording import BuiltSide
+from pacecar.reporting.document import Document
+from pacecar.reporting.document.build import build_document
+from pacecar.reporting.html import frame_place, render, within_noise, write_report
+from support.documents import HOSTILE, Run, cause
+from support.recordings import pair
+
+
+class Page(HTMLParser):
+    """The tags, attributes and text of a page, scripts and styles by themselves."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: dict[str, list[str]] = {"script": [], "style": []}
+        self.text = ""
+        self._within = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._within = tag
+
+    def handle_endtag(self, tag: str) -> None:
+        self._within = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._within in self.raw:
+            self.raw[self._within].append(data)
+        else:
+            self.text += data
+
+    @property
+    def ids(self) -> set[str | None]:
+        return {attributes["id"] for _, attributes in self.tags if "id" in attributes}
+
+
+@pytest.fixture(scope="module")
+def page(document: Document) -> Page:
+    return Page(render(document))
+
+
+def test_the_verdict_is_plain_text(page: Page, document: Document) -> None:
+    assert document.headline in page.text
+    assert "12.4% slower, at or beyond the budget of 5%" in page.text
+    assert "JacksonEncoder.write +0.41 CPU ms per request on http-worker" in page.text
+    assert "Steal of 11 % in windows 4 to 6" in page.text
+    assert "pacecar compare --baseline main --candidate faster-json --pairs 6" in page.text
+
+
+def test_the_policy_names_exactly_the_style_and_script_that_are_there(page: Page) -> None:
+    policy = next(
+        attributes["content"] for tag, attributes in page.tags if tag == "meta" and "http-equiv" in attributes
+    )
+    digests = [
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for text in (page.raw["style"][0], page.raw["script"][-1])
+    ]
+
+    assert policy == (
+        f"default-src 'none'; style-src 'sha256-{digests[0]}'; script-src 'sha256-{digests[1]}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def test_nothing_is_asked_of_a_network(page: Page) -> None:
+    fetched = [
+        value
+        for _, attributes in page.tags
+        for name, value in attributes.items()
+        if name in ("src", "href", "srcset", "action", "data") and value
+    ]
+
+    assert [value for value in fetched if not value.startswith(("#", "data:"))] == []
+    assert not re.search(r"url\((?!data:)|@import", "".join(page.raw["style"]))
+
+
+def test_no_inline_style_that_the_policy_would_refuse(page: Page) -> None:
+    assert [
+        tag for tag, attributes in page.tags if "style" in attributes or any(k.startswith("on") for k in attributes)
+    ] == []
+
+
+def test_every_section_has_a_heading_of_its_own(page: Page) -> None:
+    labelled = [attributes["aria-labelledby"] for tag, attributes in page.tags if "aria-labelledby" in attributes]
+
+    assert set(labelled) <= page.ids
+    sections = [each for each in labelled if each != "flames-title"] + ["flames-title"]  # the canvas is called so too
+    assert len(sections) == len(set(sections)) == 9
+
+
+def test_hostile_names_are_text_everywhere(example: Run) -> None:
+    comparison = example.comparison
+    judged = replace(
+        comparison.judgements[0],
+        reason=HOSTILE,
+        metric=replace(comparison.judgements[0].metric, endpoint=HOSTILE),
+    )
+    hostile = replace(
+        comparison,
+        reason=HOSTILE,
+        judgements=(judged,),
+        findings=(replace(comparison.findings[0], judgement=judged, causes=(cause(HOSTILE),)),),
+        frames=(
+            replace(
+                comparison.frames[0],
+                frame=HOSTILE,
+                pool=HOSTILE,
+                endpoints=(HOSTILE,),
+                come_from=HOSTILE,
+                below=((HOSTILE, 0.1),),
+            ),
+        ),
+        voided={3: HOSTILE},
+        warnings=(HOSTILE,),
+    )
+    build = BuiltSide(label=HOSTILE, kind=HOSTILE, value=HOSTILE, commit=HOSTILE, artifact_sha256=HOSTILE)
+    manifest = replace(
+        example.manifest,
+        run_id=HOSTILE,
+        builds=dict.fromkeys(example.manifest.builds, build),
+        tools={HOSTILE: HOSTILE},
+        repeat=("pacecar", HOSTILE),
+    )
+    own = pair(1)
+    for fork in own.forks.values():
+        fork.tables["requests"].loc[:50, "endpoint"] = HOSTILE + "\u2028"
+
+    text = render(build_document(hostile, manifest, None, [own]))
+
+    hostile_page = Page(text)
+    assert not [tag for tag, _ in hostile_page.tags if tag == "img"]
+    assert HOSTILE not in text
+    assert html.escape(HOSTILE) in text
+    assert len(hostile_page.raw["script"]) == 3
+    assert "\u2028" not in text
+
+
+def test_empty_parts_are_left_out(document: Document) -> None:
+    bare = replace(
+        document,
+        verdict=Verdict.INVALID,
+        headline="No pair could be measured.",
+        judgements=(),
+        findings=(),
+        frames=(),
+        pairs=(),
+        warnings=(),
+        profiles=None,
+    )
+
+    bare_page = Page(render(bare))
+
+    assert "No pair could be measured." in bare_page.text
+    assert {"forest", "causes", "curves", "metrics", "pairs", "timeline", "curves-data"}.isdisjoint(bare_page.ids)
+
+
+def test_without_profiles_the_documents_own_frames_are_shown(document: Document) -> None:
+    page = Page(render(replace(document, profiles=None)))
+
+    assert "JacksonEncoder.write" in page.text
+    assert "curves" not in page.ids
+
+
+def test_the_file_is_written_whole(document: Document, tmp_path: Path) -> None:
+    write_report(document, tmp_path / "report.html")
+
+    assert (tmp_path / "report.html").read_text() == render(document)
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "place"),
+    [
+        ("com.example.Orders.list", ("com.example.", "Orders.list")),
+        ("Orders.list", ("", "Orders.list")),
+        ("[libc.so.6]", ("[libc.", "so.6]")),
+        ("start_thread", ("", "start_thread")),
+        ("", ("", "")),
+    ],
+)
+def test_a_frame_is_split_into_package_and_method(frame: str, place: tuple[str, str]) -> None:
+    assert frame_place(frame) == place
+
+
+def test_a_frame_is_noise_when_its_interval_reaches_zero(document: Document) -> None:
+    cause = document.frames[0]
+
+    assert not within_noise(cause)
+    assert within_noise(replace(cause, low=-0.1))
+    assert within_noise(replace(cause, low=None))
+    assert not within_noise(replace(cause, low=None, descriptive=True))
