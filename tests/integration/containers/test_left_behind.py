@@ -22,8 +22,8 @@ from pathlib import Path
 from support.container_engine.project import Project
 from pacecar.system.resources import Resources
 folder, jar = map(Path, sys.argv[1:])
-custody = Resources()
-project = Project(folder=folder, custody=custody, jar=jar)
+resources = Resources()
+project = Project(folder=folder, resources=resources, jar=jar)
 fork = project.deploy()
 print("started", flush=True)
 fork.await_ready()
