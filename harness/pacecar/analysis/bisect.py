@@ -12,8 +12,9 @@ from collections.abc import Collection, Sequence
 
 from pacecar.analysis.metrics.readers import metric_of
 from pacecar.analysis.stats.effect import CONFIDENCE, POWER, t_quantile
+from pacecar.analysis.stats.looks import Stage
+from pacecar.analysis.stats.noninferiority import bound_level
 from pacecar.analysis.verdicts.reasons import show_change
-from pacecar.analysis.verdicts.rules import levels_of
 from pacecar.model.bisection import Bisection, Candidate, Followed, Outcome, Seen, Step
 from pacecar.model.comparison import Metric, Scale, Verdict
 
@@ -131,12 +132,11 @@ def title_of(each: Seen | Followed) -> str:
 def _cleared(seen: Seen, threshold: float) -> bool:
     """Whether the metric is known to be below `threshold`.
 
-    `unchanged` also rules out an improvement as large, which nobody asks here: of what is inconclusive for that reason
-    alone, the upper end of the 95 % interval decides.
+    Of what is inconclusive for another reason, the upper end of the 95 % interval decides.
     """
     if seen.verdict is Verdict.INCONCLUSIVE:
         return seen.high is not None and seen.high < threshold
-    return seen.verdict in (Verdict.UNCHANGED, Verdict.IMPROVED)
+    return seen.verdict in (Verdict.PASSED, Verdict.UNCHANGED, Verdict.IMPROVED)
 
 
 def _said(seen: Seen) -> str:
@@ -152,7 +152,7 @@ def _clearness(seen: Seen, most: int) -> float:
     low, high, change = (_additive(seen, value or 0.0) for value in (seen.low, seen.high, seen.change))
     error = (high - low) / 2 / t_quantile(0.5 + CONFIDENCE / 2, seen.pairs - 1) * math.sqrt(seen.pairs / most)
     degrees = max(1, most - 1)
-    level = levels_of(most, most=most).equality
+    level = bound_level(Stage(pairs=most, most=most))
     needed = (t_quantile(1 - level, degrees) + t_quantile(POWER, degrees)) * error
     return math.inf if needed <= 0 else change / 2 / needed
 
@@ -178,7 +178,8 @@ def _budget(each: Followed) -> str:
     points = metric.scale is Scale.DIFFERENCE and metric.unit == "%"
     fraction = min(max(each.threshold / (100 if points else 1), _LEAST), _MOST)
     endpoint = f", endpoint = {_quoted(each.endpoint)}" if each.endpoint else ""
-    return f'{{metric = "{each.metric}"{endpoint}, worse = "{100 * fraction:.4f} %"}}'
+    share = f'"{100 * fraction:.4f} %"'
+    return f'{{metric = "{each.metric}"{endpoint}, worse = {share}, rule_out = {share}}}'
 
 
 def _quoted(text: str) -> str:

@@ -16,7 +16,8 @@ class Criteria:
 
     Attributes:
         budgets: largest tolerated worsenings; metrics without one fall back to the catalogue's.
-        gate: metrics that decide the verdict, see `gate.choose`; empty for the default.
+        gate: the guaranteed metrics, see `roles.assign`; empty for the catalogue's.
+        ignored: metrics that decide nothing, likewise.
         application: prefixes of the class names that are the user's own code.
         accepted: regressions that somebody lives with, so that they decide no look.
         queries: metrics that Prometheus was asked for.
@@ -25,6 +26,7 @@ class Criteria:
 
     budgets: Sequence[Budget] = ()
     gate: Sequence[str] = ()
+    ignored: Sequence[str] = ()
     application: Sequence[str] = ()
     accepted: Sequence[Acceptance] = ()
     queries: Sequence[Query] = ()
@@ -36,6 +38,7 @@ class Criteria:
         return cls(
             budgets=experiment.budgets,
             gate=experiment.gate,
+            ignored=experiment.ignored,
             application=experiment.target.application,
             accepted=experiment.accepted,
             queries=experiment.queries,

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from pacecar.analysis.causes import CauseFinder
+from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.validity.pairs import Sifted
 from pacecar.analysis.verdicts.budgets import margin_of
-from pacecar.analysis.verdicts.reasons import show_estimate
+from pacecar.analysis.verdicts.reasons import show_estimate, show_worsening
+from pacecar.analysis.verdicts.rules import order
+from pacecar.model.catalogue import title_of
 from pacecar.model.comparison import (
     SEVERITY,
     Comparison,
@@ -19,39 +23,69 @@ from pacecar.model.comparison import (
     Look,
     MetricKey,
     Noise,
+    Role,
     Scale,
     Verdict,
 )
 
+#: A tripwire whose change reaches its budget and has a p-value below this is waited for, as long as there are pairs: by
+#: chance one in fifty looks so, in either direction.
+_LOOKS_CHANGED = 0.02
+#: The quantile whose bound is told of every endpoint, too.
+_OF_ENDPOINTS = "latency.p50"
+_NAMED = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What goes with the judgements into the conclusion, besides them.
+
+    Attributes:
+        frames: changed frames.
+        flames: a flame graph for each kind of profile.
+        warnings: what a reader should know.
+        noise: how much the pairs scattered.
+        earlier_runs: how many earlier runs' noise the verdicts rest on.
+    """
+
+    frames: Sequence[FrameChange] = ()
+    flames: Sequence[Flame] = ()
+    warnings: Sequence[str] = ()
+    noise: Noise | None = None
+    earlier_runs: int = 0
+
 
 def conclude(
-    *,
-    judgements: Sequence[Judgement],
-    frames: Sequence[FrameChange],
-    finder: CauseFinder,
-    sifted: Sifted,
-    warnings: Sequence[str],
-    mode: str,
-    noise: Noise | None = None,
-    flames: Sequence[Flame] = (),
+    *, judgements: Sequence[Judgement], finder: CauseFinder, sifted: Sifted, mode: str, told: Told
 ) -> Comparison:
-    """The comparison that these judgements make; its verdict is the gravest of the gated ones."""
-    ordered = sorted(judgements, key=lambda judgement: (not judgement.gated, SEVERITY.index(judgement.verdict)))
-    gated = [judgement for judgement in ordered if judgement.gated]
-    verdict = gated[0].verdict if gated else Verdict.INCONCLUSIVE
+    """The comparison that these judgements make."""
+    ordered = sorted(judgements, key=order)
+    verdict = verdict_of(ordered)
     return Comparison(
         verdict=verdict,
-        reason=_reason(verdict, gated),
+        reason=_reason(verdict, ordered),
         judgements=tuple(ordered),
         findings=finder.findings(ordered),
-        frames=tuple(frames),
+        frames=tuple(told.frames),
         pairs=len(sifted.taking_part),
         voided=sifted.voided,
         mode=mode,
-        warnings=(*_left_out(sifted), *sifted.remarks, *warnings, *_outside_the_gate(ordered)),
-        noise=noise or {},
-        flames=tuple(flames),
+        warnings=(*_left_out(sifted), *sifted.remarks, *told.warnings),
+        noise=told.noise or {},
+        earlier_runs=told.earlier_runs,
+        flames=tuple(told.flames),
     )
+
+
+def verdict_of(judgements: Sequence[Judgement]) -> Verdict:
+    """The verdict of the whole.
+
+    Whatever has a budget can fail it; only guaranteed metrics can leave it undecided, or make it better.
+    """
+    if any(each.verdict is Verdict.REGRESSED and each.role.decides for each in judgements):
+        return Verdict.REGRESSED
+    guaranteed = {each.verdict for each in judgements if each.role is Role.GUARANTEED}
+    return min(guaranteed, key=SEVERITY.index, default=Verdict.INCONCLUSIVE)
 
 
 def nothing_to_judge(sifted: Sifted, *, deaths: Judgement | None, mode: str) -> Comparison:
@@ -62,7 +96,7 @@ def nothing_to_judge(sifted: Sifted, *, deaths: Judgement | None, mode: str) -> 
         reason = f"No {sifted.unit} can be trusted; {sifted.unit} {number}: {why}."
     return Comparison(
         verdict=deaths.verdict if deaths else Verdict.INVALID,
-        reason=_reason(deaths.verdict, [deaths]) if deaths else reason,
+        reason=_first([deaths]) if deaths else reason,
         judgements=(deaths,) if deaths else (),
         findings=(Finding(judgement=deaths, causes=()),) if deaths else (),
         frames=(),
@@ -76,32 +110,45 @@ def nothing_to_judge(sifted: Sifted, *, deaths: Judgement | None, mode: str) -> 
 def look_at(judgements: Sequence[Judgement], *, scheduled: bool, accepted: Collection[MetricKey] = ()) -> Look:
     """What these judgements of the pairs so far mean for going on.
 
-    The gate is decided when nothing that can be measured is left undecided; or when something has regressed, and what
-    is undecided does not look as if it had. What is accepted may regress for weeks, and must not end every run early.
+    A run ends when it is answered: something regressed that nobody accepted; or every guaranteed metric has passed (or
+    improved) and nothing else looks as if it had changed. It also ends when a guaranteed metric can no longer be
+    decided in the pairs that are left, for then the whole cannot pass. What is accepted may regress for weeks, and
+    must not end every run early.
 
     Args:
         judgements: of all metrics.
         scheduled: whether this many pairs may decide at all.
         accepted: metrics whose regression somebody lives with.
     """
-    gated = [judgement for judgement in judgements if judgement.gated and judgement.estimate is not None]
-    undecided = [judgement for judgement in gated if judgement.verdict is Verdict.INCONCLUSIVE]
-    regressed = any(
-        judgement.verdict is Verdict.REGRESSED and judgement.metric.key not in accepted for judgement in gated
-    )
-    settled = not undecided or (regressed and all(_used_up(judgement) < 1 for judgement in undecided))
+    measured = [each for each in judgements if each.estimate is not None and each.role.decides]
+    guaranteed = [each for each in measured if each.role is Role.GUARANTEED]
+    undecided = [each for each in guaranteed if each.verdict is Verdict.INCONCLUSIVE]
+    regressed = any(each.verdict is Verdict.REGRESSED and each.metric.key not in accepted for each in measured)
+    waited_for = [*undecided, *(each for each in measured if each not in undecided and _looks_changed(each))]
+    hopeless = any(each.futile for each in undecided) and not any(_looks_changed(each) for each in measured)
     return Look(
-        estimate=_worst_so_far(judgements),
-        decided=scheduled and bool(gated) and settled,
-        waits_for=tuple(judgement.metric.title for judgement in undecided),
+        estimate=_worst_so_far(measured),
+        decided=scheduled and bool(guaranteed) and (regressed or not waited_for or hopeless),
+        waits_for=tuple(each.metric.title for each in waited_for),
     )
+
+
+def _looks_changed(judgement: Judgement) -> bool:
+    """Whether a metric that is not called changed yet may well be, in either direction."""
+    if judgement.estimate is None or judgement.verdict in (Verdict.REGRESSED, Verdict.IMPROVED):
+        return False
+    # Only guaranteed metrics make a comparison `improved`, so an improvement elsewhere is worth no further pair.
+    used = _used_up(judgement)
+    reached = abs(used) >= 1 if judgement.role is Role.GUARANTEED else used >= 1
+    return reached and judgement.estimate.p_value < _LOOKS_CHANGED
 
 
 def _worst_so_far(judgements: Sequence[Judgement]) -> str:
-    """The gated metric that has used up most of its budget, with its estimate; "" when none has an estimate."""
-    shares = {
-        _used_up(judgement): judgement for judgement in judgements if judgement.gated and judgement.estimate is not None
-    }
+    """The metric that has used up most of its budget, with its estimate; "" when none has one.
+
+    A tripwire is named only where it looks changed: of dozens, some are far off by chance.
+    """
+    shares = {_used_up(each): each for each in judgements if each.role is Role.GUARANTEED or _looks_changed(each)}
     if not shares:
         return ""
     worst = shares[max(shares)]
@@ -113,40 +160,57 @@ def _used_up(judgement: Judgement) -> float:
     metric, change = judgement.metric, judgement.estimate.change if judgement.estimate else 0.0
     if metric.scale is Scale.RATIO:
         change = math.log1p(change) if change > -1 else -math.inf
-    return (change if metric.lower_is_better else -change) / (margin_of(metric, judgement.budget) or 1.0)
+    return (change if metric.lower_is_better else -change) / (margin_of(metric, judgement.budget) or math.inf)
 
 
-def _reason(verdict: Verdict, gated: Sequence[Judgement]) -> str:
-    same = [judgement for judgement in gated if judgement.verdict is verdict]
-    if not same:
-        return "No metric is gated."
-    if verdict is Verdict.UNCHANGED:
-        return f"All {len(same)} gated metrics stay inside their budgets." if len(same) > 1 else _first(same)
-    if len(same) == 1:
-        return _first(same)
-    return f"{len(same)} of {len(gated)} gated metrics {_VERBS[verdict]}; first {_first(same)}"
+def _reason(verdict: Verdict, judgements: Sequence[Judgement]) -> str:
+    same = [each for each in judgements if each.verdict is verdict and each.role.decides]
+    if verdict is Verdict.PASSED:
+        return f"No regression. {_ruled_out(judgements)}"
+    if verdict is Verdict.IMPROVED:
+        return f"{_several(same, 'improved')} {_ruled_out(judgements)}"
+    if verdict is Verdict.REGRESSED:
+        return _several(same, "regressed")
+    guaranteed = [each for each in same if each.role is Role.GUARANTEED]
+    if not guaranteed:
+        return "No guaranteed metric could be measured."
+    return _several(guaranteed, "are undecided" if verdict is Verdict.INCONCLUSIVE else "cannot be trusted")
 
 
-_VERBS = {
-    Verdict.REGRESSED: "regressed",
-    Verdict.INVALID: "cannot be trusted",
-    Verdict.INCONCLUSIVE: "are undecided",
-    Verdict.IMPROVED: "improved",
-}
+def _several(judgements: Sequence[Judgement], verb: str) -> str:
+    if len(judgements) == 1:
+        return _first(judgements)
+    return f"{len(judgements)} metrics {verb}; first {_first(judgements)}"
 
 
 def _first(judgements: Sequence[Judgement]) -> str:
     return f"{judgements[0].metric.title}: {judgements[0].reason}."
 
 
+def _ruled_out(judgements: Sequence[Judgement]) -> str:
+    """What the whole comparison rules out, metric by metric; "" where it rules out nothing."""
+    parts: list[str] = []
+    for each in judgements:
+        if each.role is Role.GUARANTEED and each.ruled_out is not None:
+            name = title_of(each.metric.name) + (f" of {each.metric.endpoint}" if each.metric.endpoint else "")
+            weak = " (weak: it scatters too much)" if each.ruled_out.weak else ""
+            parts.append(f"{name} {'' if parts else 'worse by more than '}{_bound(each)}{weak}")
+    if not parts:
+        return ""
+    endpoints = [
+        each
+        for each in judgements
+        if each.metric.name == _OF_ENDPOINTS and each.metric.endpoint != ALL and each.ruled_out is not None
+    ]
+    worst = max(endpoints, key=lambda each: each.ruled_out.bound if each.ruled_out else 0.0, default=None)
+    of_any = f"; any one endpoint's {title_of(_OF_ENDPOINTS)} {_bound(worst)}" if worst else ""
+    return f"Ruled out: {', '.join(parts)}{of_any}."
+
+
+def _bound(judgement: Judgement) -> str:
+    return show_worsening(judgement.metric, max(judgement.ruled_out.bound if judgement.ruled_out else 0.0, 0.0))
+
+
 def _left_out(sifted: Sifted) -> list[str]:
     unit = sifted.unit.capitalize()
     return [f"{unit} {number} was left out: {reason.rstrip('.')}." for number, reason in sifted.voided.items()]
-
-
-def _outside_the_gate(judgements: Sequence[Judgement]) -> list[str]:
-    worse = [j.metric.title for j in judgements if not j.gated and j.verdict is Verdict.REGRESSED]
-    if not worse:
-        return []
-    more = f" and {len(worse) - 3} more" if len(worse) > 3 else ""
-    return [f"Outside the gate, worse: {', '.join(worse[:3])}{more}."]

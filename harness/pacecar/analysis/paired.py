@@ -8,22 +8,21 @@ from dataclasses import dataclass, replace
 from pacecar.analysis.causes import CauseFinder
 from pacecar.analysis.criteria import Context, Criteria
 from pacecar.analysis.metrics.compilers import remarks, told_apart
-from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of
+from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of, in_one_mix
 from pacecar.analysis.metrics.readers import readings
 from pacecar.analysis.metrics.reading import Reading
-from pacecar.analysis.overall_verdict import conclude, look_at, nothing_to_judge
+from pacecar.analysis.overall_verdict import Told, conclude, look_at, nothing_to_judge
 from pacecar.analysis.profiles.changes import frame_changes
 from pacecar.analysis.profiles.flames import flames
 from pacecar.analysis.profiles.gaps import gaps
 from pacecar.analysis.profiles.sampled import Sampled
-from pacecar.analysis.stats.looks import looks_of
+from pacecar.analysis.stats.looks import Stage, looks_of
 from pacecar.analysis.validity.pairs import sift
 from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import paired_evidence
 from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
-from pacecar.analysis.verdicts.gate import judged_endpoints
 from pacecar.analysis.verdicts.judge_metrics import Judged, judge_metrics, with_deaths
-from pacecar.analysis.verdicts.rules import Levels, levels_of
+from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.model.comparison import Comparison, Look, Metric, Noise
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
@@ -79,8 +78,8 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
     read = _Read.of(forks, criteria)
 
     def judge(*, last: bool) -> Judged:
-        levels = levels_of(len(forks), most=context.most, last=last, comparisons=criteria.comparisons)
-        return _judge_pairs(read, criteria, history=context.history, levels=levels)
+        stage = Stage(pairs=len(forks), most=context.most, last=last)
+        return _judge_pairs(read, criteria, history=context.history, stage=stage)
 
     before, after = [fork for fork, _ in forks], [fork for _, fork in forks]
     judged = judge(last=False)
@@ -91,13 +90,16 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
     frames = frame_changes(sampled, application=criteria.application, changed_classes=context.changed_classes)
     return conclude(
         judgements=with_deaths(with_failures(judged.judgements, before, after), deaths),
-        frames=frames,
         finder=CauseFinder(baseline=before, candidate=after, frames=frames),
         sifted=sifted,
-        warnings=[*failing(before, after), *remarks(sifted.taking_part), *judged.warnings, *gaps(forks)],
         mode="paired",
-        noise=judged.noise,
-        flames=flames(sampled),
+        told=Told(
+            frames=frames,
+            flames=flames(sampled),
+            warnings=[*failing(before, after), *remarks(sifted.taking_part), *judged.warnings, *gaps(forks)],
+            noise=judged.noise,
+            earlier_runs=judged.earlier_runs,
+        ),
     )
 
 
@@ -113,8 +115,8 @@ def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:
         return Look(voided=voided)
     forks = _forks(sifted.taking_part)
     read = _Read.of(forks, criteria)
-    levels = levels_of(len(forks), most=context.most, comparisons=criteria.comparisons)
-    judged = _judge_pairs(read, criteria, history=context.history, levels=levels)
+    stage = Stage(pairs=len(forks), most=context.most)
+    judged = _judge_pairs(read, criteria, history=context.history, stage=stage)
     scheduled = context.most is not None and len(forks) in looks_of(context.most)
     found = look_at(judged.judgements, scheduled=scheduled, accepted=criteria.tolerated)
     useless = hopeless([fork for fork, _ in forks], [fork for _, fork in forks])
@@ -123,16 +125,14 @@ def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:
 
 def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
     apart = told_apart(pairs)
-    return [
-        (
-            MeasuredFork.of(pair, Side.BASELINE, compilers_apart=apart),
-            MeasuredFork.of(pair, Side.CANDIDATE, compilers_apart=apart),
-        )
-        for pair in pairs
-    ]
+    before, after = (
+        [MeasuredFork.of(pair, side, compilers_apart=apart) for pair in pairs]
+        for side in (Side.BASELINE, Side.CANDIDATE)
+    )
+    return list(zip(*in_one_mix(before, after), strict=True))
 
 
-def _judge_pairs(read: _Read, criteria: Criteria, *, history: Sequence[Noise], levels: Levels) -> Judged:
+def _judge_pairs(read: _Read, criteria: Criteria, *, history: Sequence[Noise], stage: Stage) -> Judged:
     return judge_metrics(
         [before for before, _ in read.pairs],
         [after for _, after in read.pairs],
@@ -140,5 +140,5 @@ def _judge_pairs(read: _Read, criteria: Criteria, *, history: Sequence[Noise], l
         endpoints=read.endpoints,
         criteria=criteria,
         history=history,
-        levels=levels,
+        stage=stage,
     )

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 from pacecar.analysis.metrics.readers import metric_of
 from pacecar.analysis.stats.effect import Effect
-from pacecar.analysis.stats.looks import nominal_level
+from pacecar.analysis.stats.looks import Stage
 from pacecar.analysis.stats.moderation import moderated, prior_of
 from pacecar.analysis.verdicts.budgets import budget_for, margin_of
-from pacecar.analysis.verdicts.rules import GATE
-from pacecar.model.comparison import Metric, Noise, Scale, Spread
+from pacecar.analysis.verdicts.rules import single_level
+from pacecar.model.comparison import Metric, Noise, Role, Scale, Spread
 from pacecar.model.experiment import Budget, Query
 
 #: Numbers of pairs of which the study tells what they see.
-PAIRS = (3, 6, 12)
-#: Tests that share the level of a usual gate.
-_TESTS = 7
+PAIRS = (3, 5, 8)
+#: Guaranteed metrics of a usual comparison, which share a level.
+_TESTS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ def _smallest(spread: Spread, pairs: int, *, margin: float) -> float:
     # How loud the later pairs will be is known no better than this study knows it.
     degrees = min(pairs - 1, spread.degrees)
     plain = Effect(mean=0.0, standard_error=math.sqrt(spread.variance / pairs), degrees=degrees, replicates=pairs)
-    level = nominal_level(pairs, most=max(PAIRS), level=GATE.level) / _TESTS
+    level = single_level(Role.GUARANTEED, tests=_TESTS, stage=Stage(pairs=pairs, most=max(PAIRS)))
     return moderated(plain, prior_of([spread])).smallest_visible(level, margin=margin)
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pacecar.analysis.causes import CauseFinder
 from pacecar.analysis.criteria import Criteria, StoredContext
 from pacecar.analysis.metrics.compilers import remarks, told_apart
-from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of
+from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of, in_one_mix
 from pacecar.analysis.metrics.readers import readings
 from pacecar.analysis.metrics.reading import Reading
-from pacecar.analysis.overall_verdict import conclude, nothing_to_judge
+from pacecar.analysis.overall_verdict import Told, conclude, nothing_to_judge
 from pacecar.analysis.profiles.changes import described_frames
 from pacecar.analysis.profiles.flames import flames
 from pacecar.analysis.profiles.gaps import gaps
@@ -22,7 +22,7 @@ from pacecar.analysis.validity.yardstick import Yardstick, yardstick_of
 from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import Evidence, stored_evidence
 from pacecar.analysis.verdicts.failing import failing, with_failures
-from pacecar.analysis.verdicts.gate import judged_endpoints
+from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.analysis.verdicts.judge_metrics import judge_metrics, with_deaths
 from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Comparison, Metric
@@ -43,7 +43,7 @@ def compare_stored(
 ) -> Comparison:
     """Judge a recording against a stored baseline.
 
-    Metrics that depend on the machine's speed can at most be `unchanged`: what another day does to a machine is as
+    Metrics that depend on the machine's speed can at most have `passed`: what another day does to a machine is as
     large as most regressions. Allocation, errors and other counts keep their full verdict where the JVM is the same.
 
     Args:
@@ -60,6 +60,7 @@ def compare_stored(
         lacking = new.sifted if not new.forks else stored.sifted
         nothing = nothing_to_judge(lacking, deaths=deaths, mode="stored")
         return replace(nothing, voided=new.sifted.voided, baseline_voided=stored.sifted.voided)
+    stored, new, *recorded = _in_one_mix(stored, new, *recorded)
     endpoints = endpoints_of(stored.forks, new.forks)
     judged_one_by_one = judged_endpoints(endpoints, entries=criteria.gate, budgets=criteria.budgets)
     others = [recording for recording in recorded if recording.forks]
@@ -91,12 +92,14 @@ def compare_stored(
     left_out = [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
     comparison = conclude(
         judgements=with_deaths(with_failures(judged.judgements, stored.forks, new.forks), deaths),
-        frames=frames,
         finder=CauseFinder(baseline=stored.forks, candidate=new.forks, frames=frames),
         sifted=new.sifted,
-        warnings=[*left_out, *failing(stored.forks, new.forks), *said, *judged.warnings, *gaps(forks)],
         mode="stored",
-        flames=flames(sampled),
+        told=Told(
+            frames=frames,
+            flames=flames(sampled),
+            warnings=[*left_out, *failing(stored.forks, new.forks), *said, *judged.warnings, *gaps(forks)],
+        ),
     )
     return replace(comparison, baseline_voided=stored.sifted.voided)
 
@@ -142,6 +145,11 @@ def _sift_recording(pairs: Sequence[Pair], *, compilers_apart: bool) -> _Recordi
     sifted = sift(pairs, sides=(side,))
     forks = [MeasuredFork.of(pair, side, compilers_apart=compilers_apart) for pair in sifted.taking_part]
     return _Recording(forks=forks, sifted=sifted, died=deaths_of(pairs, side))
+
+
+def _in_one_mix(*recordings: _Recording) -> list[_Recording]:
+    sides = in_one_mix(*(recording.forks for recording in recordings))
+    return [replace(recording, forks=forks) for recording, forks in zip(recordings, sides, strict=True)]
 
 
 def _recorded_side(pairs: Sequence[Pair]) -> Side:

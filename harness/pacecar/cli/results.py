@@ -66,6 +66,7 @@ def judge(
             experiment,
             budgets=current.budgets,
             gate=current.gate,
+            ignored=current.ignored,
             accepted=current.accepted,
             comparisons=current.comparisons,
         )

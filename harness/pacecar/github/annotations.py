@@ -66,12 +66,7 @@ def notes_on(
     """
     if document.standing is not Verdict.REGRESSED:
         return []
-    broken = [
-        metric
-        for metric in document.judgements
-        if metric.gated and metric.verdict is Verdict.REGRESSED and not metric.accepted
-    ]
-    notes = [_broken(metric, config, promises) for metric in broken[:_BUDGETS]]
+    notes = [_broken(metric, config, promises) for metric in document.regressions[:_BUDGETS]]
     return (notes + _blamed(document, changed))[:MOST]
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pacecar.github.job import Job, JobError
-from pacecar.model.comparison import Verdict
 from pacecar.reporting.document import Document
 
 
@@ -20,14 +19,9 @@ def outputs_of(document: Document, *, report: Path, path: Path) -> dict[str, str
         report: the HTML file.
         path: the document's own file.
     """
-    regressed = [
-        metric
-        for metric in document.judgements
-        if metric.gated and metric.verdict is Verdict.REGRESSED and not metric.accepted
-    ]
     return {
         "verdict": document.verdict.value,
-        "regressions": str(len(regressed)),
+        "regressions": str(len(document.regressions)),
         "report-path": str(report.resolve()),
         "document-path": str(path.resolve()),
     }

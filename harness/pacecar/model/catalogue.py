@@ -14,7 +14,7 @@ from pacecar.model.profiles import ProfileKind
 
 #: Version of what the names below mean. Raise it with every change to what a metric counts or how it is read: noise
 #: that was remembered under another meaning is then not used (`archive.history`).
-MEANING = 1
+MEANING = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +35,12 @@ class MetricKind:
         positive: never zero, so that a zero says that what counts it does not work.
         budget: largest tolerated worsening where the user set none, as a fraction, of a difference in `unit` (of shares
             0.01 is a point); None where nothing is promised.
+        allowance: the worsening that must be ruled out of a guaranteed metric where the user named none, likewise; None
+            where `budgets.allowance_of` derives it from the budget.
+        scatter: standard deviation of a pair's change (log-ratio) that is assumed where no earlier run knows better;
+            cautious: most machines are quieter. None where nothing is assumed.
+        guaranteed: it must be shown to be no worse unless the user names other metrics.
+        tail: it rests on few slow requests, and may scatter too much for any plan, see `comparison.RuledOut.weak`.
         profile: the kind of profile that tells where it comes from; None where several may, or none does.
     """
 
@@ -50,6 +56,10 @@ class MetricKind:
     by_jvm: bool = False
     positive: bool = False
     budget: float | None = None
+    allowance: float | None = None
+    scatter: float | None = None
+    guaranteed: bool = False
+    tail: bool = False
     profile: ProfileKind | None = None
 
     def metric(self, endpoint: str = "") -> Metric:
@@ -68,16 +78,45 @@ _LATENCY = MetricKind(name="latency", unit="ms", per_endpoint=True, latency=True
 _SHARE = MetricKind(name="", unit="%", scale=Scale.DIFFERENCE)
 
 _ROWS = (
-    replace(_LATENCY, name="latency.p50", title="p50"),
-    replace(_LATENCY, name="latency.p90", title="p90"),
-    replace(_LATENCY, name="latency.p99", title="p99"),
-    replace(_LATENCY, name="latency.mean", title="mean"),
+    # The median of each endpoint, averaged by the mix of requests. The median of all requests would lie between those
+    # of fast and slow endpoints, where a few requests more or less move it far.
+    replace(
+        _LATENCY,
+        name="latency.typical",
+        title="typical latency",
+        per_endpoint=False,
+        scatter=0.04,
+        guaranteed=True,
+    ),
+    # The slowest requests, but for the very last, averaged: that scatters less than the single quantile p99.
+    replace(_LATENCY, name="latency.tail", title="tail latency", scatter=0.12, guaranteed=True, tail=True),
+    replace(_LATENCY, name="latency.p50", title="p50", scatter=0.05),
+    replace(_LATENCY, name="latency.p90", title="p90", scatter=0.08),
+    replace(_LATENCY, name="latency.p99", title="p99", scatter=0.18, tail=True),
+    replace(_LATENCY, name="latency.mean", title="mean", scatter=0.08),
     replace(_LATENCY, name="server.latency.p50", title="server p50", scraped=True),
     replace(_LATENCY, name="server.latency.p99", title="server p99", scraped=True),
     # Share of failed requests; its change is in percentage points.
-    replace(_SHARE, name="errors", machine_bound=False, per_endpoint=True, budget=0.005),
+    replace(
+        _SHARE,
+        name="errors",
+        machine_bound=False,
+        per_endpoint=True,
+        budget=0.0005,
+        allowance=0.005,
+        guaranteed=True,
+    ),
     # The rest is per request of the whole service, whichever endpoint it went to.
-    MetricKind(name="cpu", unit="ms", title="CPU per request", positive=True, budget=0.05, profile=ProfileKind.CPU),
+    MetricKind(
+        name="cpu",
+        unit="ms",
+        title="CPU per request",
+        positive=True,
+        budget=0.05,
+        scatter=0.03,
+        guaranteed=True,
+        profile=ProfileKind.CPU,
+    ),
     MetricKind(
         name="allocation",
         unit="B",
@@ -86,6 +125,8 @@ _ROWS = (
         by_jvm=True,
         positive=True,
         budget=0.01,
+        scatter=0.005,
+        guaranteed=True,
         profile=ProfileKind.ALLOCATION,
     ),
     # The collector works for what is allocated.

@@ -20,19 +20,38 @@ class Verdict(StrEnum):
 
     REGRESSED = "regressed"
     IMPROVED = "improved"
-    UNCHANGED = "unchanged"
+    PASSED = "passed"
     INCONCLUSIVE = "inconclusive"
     INVALID = "invalid"
+    #: Of older documents, which asked for equality in both directions.
+    UNCHANGED = "unchanged"
 
 
-#: The overall verdict is the first of these that a gated metric has.
+#: From what a reader must see first to what needs no look at all.
 SEVERITY = (
     Verdict.REGRESSED,
     Verdict.INVALID,
     Verdict.INCONCLUSIVE,
     Verdict.IMPROVED,
+    Verdict.PASSED,
     Verdict.UNCHANGED,
 )
+
+
+class Role(StrEnum):
+    """What a metric has to do with the verdict of the whole comparison."""
+
+    #: It must be shown to be no worse for the comparison to pass.
+    GUARANTEED = "guaranteed"
+    #: It can fail the comparison, and need not be shown to be no worse.
+    TRIPWIRE = "tripwire"
+    #: It decides nothing: no budget is known for it, or the user exempted it.
+    OBSERVED = "observed"
+
+    @property
+    def decides(self) -> bool:
+        """Whether a regression of such a metric is one of the comparison."""
+        return self is not Role.OBSERVED
 
 
 class Scale(StrEnum):
@@ -121,6 +140,24 @@ class Estimate:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RuledOut:
+    """What the data rule out: a worsening by `bound` or more.
+
+    Amounts are fractions of the baseline (ratio scale) or differences in the metric's unit, above zero for worse.
+
+    Attributes:
+        bound: one-sided upper bound of the worsening. It may be below zero: the metric is certainly better.
+        allowance: what must be ruled out; None where nothing is promised.
+        weak: the metric scatters too much for any plan of this size to rule out `allowance`; its own bound is all that
+            can be had, and does not stand in the way of the others.
+    """
+
+    bound: float
+    allowance: float | None
+    weak: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Judgement:
     """One metric's verdict with its reason.
 
@@ -128,20 +165,24 @@ class Judgement:
         metric: what was judged.
         verdict: see `Verdict`.
         reason: one sentence.
-        gated: whether it decides the exit code.
+        role: what it has to do with the verdict of the whole.
         budget: what it was held against; None when nothing was promised.
         estimate: None when nothing could be estimated (`reason` says why).
+        ruled_out: None where nothing is, as after a single pair.
         pairs_needed: about how many more pairs would settle an inconclusive one; None when unknown.
+        futile: the pairs that are left of the plan will hardly settle it.
         accepted: who lives with it, and why; only of what regressed.
     """
 
     metric: Metric
     verdict: Verdict
     reason: str
-    gated: bool
+    role: Role
     budget: Budget | None
     estimate: Estimate | None
+    ruled_out: RuledOut | None = None
     pairs_needed: int | None = None
+    futile: bool = False
     accepted: Acceptance | None = None
 
 
@@ -150,9 +191,9 @@ class Look:
     """What the pairs so far show, while a run goes on.
 
     Attributes:
-        estimate: the gated metric that looks worst, in a few words; "" while there is none.
-        decided: no further pair is needed: the gate is decided, or never will be.
-        waits_for: titles of the gated metrics that are not decided yet.
+        estimate: the metric that looks worst, in a few words; "" while there is none.
+        decided: no further pair is needed: the comparison is decided, or further pairs cannot decide it.
+        waits_for: titles of the metrics that are not decided yet.
         voided: why pairs do not take part, in their order.
     """
 
@@ -316,7 +357,7 @@ class Comparison:
     Attributes:
         verdict: overall.
         reason: one sentence.
-        judgements: gated first, then by severity.
+        judgements: by severity those that decide, guaranteed ones before tripwires; then the observed ones.
         findings: regressed or improved metrics with their likely causes.
         frames: by kind of profile, each with those to blame first, then the hottest changed ones of the application.
         pairs: pairs that took part.
@@ -326,6 +367,7 @@ class Comparison:
         mode: "paired" or "stored".
         warnings: what a reader should know.
         noise: how much the pairs scattered; empty when not paired.
+        earlier_runs: how many earlier runs' noise the verdicts also rest on.
         flames: a flame graph for each kind of profile that was recorded.
     """
 
@@ -341,4 +383,5 @@ class Comparison:
     mode: str = "paired"
     warnings: tuple[str, ...] = ()
     noise: Noise = field(default_factory=dict)
+    earlier_runs: int = 0
     flames: tuple[Flame, ...] = ()

@@ -221,6 +221,7 @@ class Budget:
         endpoint: restricts it to one endpoint; None is every endpoint without a budget of its own.
         relative: largest tolerated worsening as a fraction, of a difference in the metric's unit (of shares 0.01 is
             a point); None when only `absolute` counts.
+        allowance: the worsening that must be ruled out for a guaranteed metric to pass, likewise; None for the default.
         absolute: largest tolerated value of the candidate, in the metric's unit.
     """
 
@@ -228,6 +229,7 @@ class Budget:
     endpoint: str | None = None
     relative: float | None = None
     absolute: float | None = None
+    allowance: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -339,7 +341,8 @@ class SharedArchive:
 class Experiment:
     """One comparison or recording, complete: what `--dry-run` prints and a manifest keeps.
 
-    `comparisons` is how many comparisons, this one among them, share the level of one.
+    `gate` names the guaranteed metrics, `ignored` those that decide nothing. `comparisons` is how many comparisons,
+    this one among them, share the level of one.
     """
 
     target: Target
@@ -352,6 +355,7 @@ class Experiment:
     profiler: Profiler
     config_path: Path
     accepted: tuple[Acceptance, ...] = ()
+    ignored: tuple[str, ...] = ()
     prometheus: Prometheus | None = None
     pyroscope: Pyroscope | None = None
     comparisons: int = 1

@@ -6,7 +6,7 @@ import json
 import shlex
 from datetime import UTC, date, datetime, timedelta
 
-from pacecar.model.comparison import Verdict
+from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Side
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.profile_shapes import FrameRow
@@ -28,6 +28,7 @@ _ALL_ROWS = 60
 _MARKS = {
     Verdict.REGRESSED: "\N{LARGE RED CIRCLE}",
     Verdict.IMPROVED: "\N{LARGE BLUE CIRCLE}",
+    Verdict.PASSED: "\N{LARGE GREEN CIRCLE}",
     Verdict.UNCHANGED: "\N{LARGE GREEN CIRCLE}",
     Verdict.INCONCLUSIVE: "\N{LARGE YELLOW CIRCLE}",
     Verdict.INVALID: "\N{MEDIUM WHITE CIRCLE}",
@@ -73,7 +74,7 @@ _CUT = Markdown("*The rest did not fit into a comment; it is in the report.*\n")
 
 
 def _heading(document: Document) -> Markdown:
-    decisive = [metric for metric in document.judgements if metric.gated and metric.verdict is document.verdict]
+    decisive = [each for each in document.judgements if each.role.decides and each.verdict is document.verdict]
     mark = _MARKS[document.verdict]
     if document.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED) or not decisive or not decisive[0].estimate:
         return Markdown.of("{mark} {headline}", mark=mark, headline=document.headline)
@@ -118,8 +119,8 @@ def _build(build: BuildRow | None) -> Markdown:
 
 
 def _metrics(document: Document) -> list[Markdown]:
-    gated = [metric for metric in document.judgements if metric.gated]
-    shown = ([metric for metric in gated if metric.verdict in _CHANGED] or gated)[:_ROWS]
+    changed = [each for each in document.judgements if each.role.decides and each.verdict in _CHANGED]
+    shown = (changed or [each for each in document.judgements if each.role is Role.GUARANTEED])[:_ROWS]
     accepted = [
         Markdown.of("- {title} is accepted {how}", title=wording.title(metric), how=metric.accepted)
         for metric in shown
@@ -170,7 +171,7 @@ def _signed(amount: float | None, unit: str) -> str:
 
 def _what_now(document: Document, report_url: str) -> list[Markdown]:
     repeat = shlex.join(document.provenance.repeat)
-    open_ones = [m for m in document.judgements if m.gated and m.verdict is Verdict.REGRESSED and not m.accepted]
+    open_ones = document.regressions
     lines = [link(Markdown("Report with flame graphs"), report_url), _NOTHING] if report_url else []
     if open_ones and repeat:
         lines += [Markdown.of("If that is surprising, measure it again: {repeat}", repeat=code(repeat)), _NOTHING]

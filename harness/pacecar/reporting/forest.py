@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pacecar.model.comparison import Scale, Verdict
+from pacecar.model.comparison import Role, Scale, Verdict
 from pacecar.reporting.document import wording
 from pacecar.reporting.document.shapes import JudgedMetric
 
@@ -62,7 +62,7 @@ def forest(judgements: Sequence[JudgedMetric]) -> Forest:
     """The plot of all metrics that have an estimate on a relative scale or in percentage points."""
     drawn = [metric for metric in judgements if _drawable(metric)]
     axis = _Axis.around(value for metric in drawn for value in _extent(metric))
-    shown = [metric for metric in drawn if metric.gated or metric.verdict in _CHANGED][:_ROWS]
+    shown = [metric for metric in drawn if metric.role is Role.GUARANTEED or metric.verdict in _CHANGED][:_ROWS]
     return Forest(
         rows=tuple(_row(metric, axis) for metric in shown),
         quiet=tuple(_row(metric, axis) for metric in drawn if metric not in shown),

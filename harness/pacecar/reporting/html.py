@@ -41,6 +41,7 @@ _PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
 _MARKS = {
     Verdict.REGRESSED: "▲",
     Verdict.IMPROVED: "▼",
+    Verdict.PASSED: "✓",
     Verdict.UNCHANGED: "=",
     Verdict.INCONCLUSIVE: "?",
     Verdict.INVALID: "!",

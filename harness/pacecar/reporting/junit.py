@@ -1,4 +1,5 @@
-"""The document as JUnit XML, which nearly every CI shows: a test case for each gated metric.
+"""The document as JUnit XML, which nearly every CI shows: a test case for each guaranteed metric, and for
+whatever else regressed.
 
 Shape: as Apache Ant's JUnit task writes it and CI systems read it (suites, cases, failure, error, skipped).
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from pacecar.model.comparison import Verdict
+from pacecar.model.comparison import Role, Verdict
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.shapes import JudgedMetric
 from pacecar.text.plain import cleaned
@@ -21,24 +22,28 @@ _ELEMENTS = {Verdict.REGRESSED: "failure", Verdict.INVALID: "error", Verdict.INC
 
 def junit(document: Document) -> str:
     """The document as XML. A case fails when its metric regressed; undecided ones are skipped, invalid ones errors."""
-    gated = [metric for metric in document.judgements if metric.gated]
-    counts = {element: sum(_ELEMENTS.get(m.verdict) == element for m in gated) for element in ("failure", "error")}
+    cases = [
+        metric
+        for metric in document.judgements
+        if metric.role is Role.GUARANTEED or (metric.role.decides and metric.verdict is Verdict.REGRESSED)
+    ]
+    counts = {element: sum(_ELEMENTS.get(m.verdict) == element for m in cases) for element in ("failure", "error")}
     suites = ElementTree.Element("testsuites")
     suite = _element(
         suites,
         "testsuite",
         name="pacecar",
-        tests=str(len(gated)),
+        tests=str(len(cases)),
         failures=str(counts["failure"]),
         errors=str(counts["error"]),
-        skipped=str(sum(m.verdict is Verdict.INCONCLUSIVE for m in gated)),
+        skipped=str(sum(m.verdict is Verdict.INCONCLUSIVE for m in cases)),
         time=f"{document.provenance.duration_s:.1f}",
         timestamp=document.created.removesuffix("Z"),
     )
     properties = _element(suite, "properties")
     for name, value in (("run", document.run_id), ("verdict", document.verdict.value), ("headline", document.headline)):
         _element(properties, "property", name=name, value=value)
-    for metric in gated:
+    for metric in cases:
         _case(suite, metric)
     ElementTree.indent(suites)
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"

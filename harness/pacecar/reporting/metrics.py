@@ -7,7 +7,7 @@ from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Enum, Gauge, Info, generate_latest
 
-from pacecar.model.comparison import Verdict
+from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Side
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.shapes import JudgedMetric
@@ -60,10 +60,12 @@ def _add_verdicts(registry: CollectorRegistry, document: Document) -> None:
     overall = Enum("pacecar_overall_verdict", "Verdict of the comparison.", states=_VERDICTS, registry=registry)
     overall.state(document.verdict.value)
     verdict = Enum("pacecar_verdict", "Verdict of one metric.", _LABELS, states=_VERDICTS, registry=registry)
-    gated = Gauge("pacecar_gated", "1 when the metric decides the exit code.", _LABELS, registry=registry)
+    guaranteed = Gauge(
+        "pacecar_guaranteed", "1 when the metric must be shown to be no worse.", _LABELS, registry=registry
+    )
     for metric in document.judgements:
         verdict.labels(**_names(metric)).state(metric.verdict.value)
-        gated.labels(**_names(metric)).set(metric.gated)
+        guaranteed.labels(**_names(metric)).set(metric.role is Role.GUARANTEED)
 
 
 def _add_estimates(registry: CollectorRegistry, judgements: tuple[JudgedMetric, ...]) -> None:

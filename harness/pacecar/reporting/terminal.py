@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from pacecar.model.comparison import Verdict
+from pacecar.model.comparison import Role, Verdict
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.shapes import JudgedMetric
 from pacecar.text.plain import Plain, plain
@@ -21,6 +21,7 @@ _WARNINGS = 3
 _STYLES = {
     Verdict.REGRESSED: "bold red",
     Verdict.IMPROVED: "bold cyan",
+    Verdict.PASSED: "bold green",
     Verdict.UNCHANGED: "bold",
     Verdict.INCONCLUSIVE: "bold yellow",
     Verdict.INVALID: "bold magenta",
@@ -64,7 +65,7 @@ def _shown(text: str, style: str = "") -> Text:
 
 def _rows(document: Document) -> list[Text]:
     changed = _with_verdict(document.judgements, Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
-    metrics = changed or [metric for metric in document.judgements if metric.gated]
+    metrics = changed or [metric for metric in document.judgements if metric.role is Role.GUARANTEED]
     # Cleaned before they are measured: what is taken out has another width.
     cells = [tuple(map(plain, _cells(metric))) for metric in metrics[:_ROWS]]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
@@ -83,11 +84,11 @@ def _cells(metric: JudgedMetric) -> tuple[str, ...]:
     estimate = metric.estimate
     if estimate is None or metric.verdict is Verdict.INVALID:
         return (metric.verdict.value, wording.title(metric), metric.reason, "", "")
-    unremarkable = metric.verdict in (Verdict.UNCHANGED, Verdict.INCONCLUSIVE)
+    unremarkable = metric.verdict in (Verdict.PASSED, Verdict.UNCHANGED, Verdict.INCONCLUSIVE)
     notes = [
         wording.budget(metric),
         f"{estimate.pairs} pair{'' if estimate.pairs == 1 else 's'}",
-        "" if metric.gated else "not gated",
+        "decides nothing" if metric.role is Role.OBSERVED else "",
         "accepted" if metric.accepted else "",
     ]
     change = f"{wording.change(metric, estimate.change)} {wording.interval(metric, estimate)}"
@@ -101,12 +102,12 @@ def _cells(metric: JudgedMetric) -> tuple[str, ...]:
 
 
 def _the_rest(judgements: Sequence[JudgedMetric]) -> list[Text]:
-    unchanged = len(_with_verdict(judgements, Verdict.UNCHANGED))
-    # What was not gated and stayed open is most of a long table, and nobody's question.
-    open_ones = [metric for metric in _with_verdict(judgements, Verdict.INCONCLUSIVE) if metric.gated]
+    passed = len(_with_verdict(judgements, Verdict.PASSED, Verdict.UNCHANGED))
+    # Tripwires that stayed open are most of a long table, and nobody's question.
+    open_ones = [metric for metric in _with_verdict(judgements, Verdict.INCONCLUSIVE) if metric.role is Role.GUARANTEED]
     parts = []
-    if unchanged:
-        parts.append(f"unchanged: {unchanged} metric{'s' if unchanged > 1 else ''}")
+    if passed:
+        parts.append(f"passed: {passed} metric{'s' if passed > 1 else ''}")
     if open_ones:
         named = ", ".join(_open_one(metric) for metric in open_ones[:_NAMED])
         more = f" and {len(open_ones) - _NAMED} more" if len(open_ones) > _NAMED else ""

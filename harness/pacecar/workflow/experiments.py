@@ -47,6 +47,7 @@ def experiment_of(configuration: Configuration, *, options: Mapping[str, str], s
         plan=plan,
         budgets=configuration.budgets,
         gate=configuration.gate,
+        ignored=configuration.ignored,
         profiler=configuration.profiler,
         config_path=configuration.path,
         accepted=configuration.accepted,

@@ -19,7 +19,7 @@ from pacecar.inputs.builds.commits import History
 from pacecar.measurement.deploy import DeployError
 from pacecar.measurement.session.request import Request
 from pacecar.model.bisection import Bisection, Candidate, Outcome, Seen, Step
-from pacecar.model.comparison import Verdict
+from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Experiment, Side
 from pacecar.model.recording import BuiltSide, RunState
 from pacecar.reporting.document import Document
@@ -122,7 +122,7 @@ class Search:
             reason=document.headline,
             run_id=document.run_id,
             artifact_sha256=built[Side.CANDIDATE].artifact_sha256,
-            seen=gated(document),
+            seen=guaranteed(document),
         )
         most = self._request(bad.commit, settings).experiment.plan.pairs
         metrics, good_sha256 = bisect.followed(ends.seen, most=most), built[Side.BASELINE].artifact_sha256
@@ -176,7 +176,7 @@ class Search:
                 raise
             run = self._run_of(commit)
             return _skipped(commit, f"does not start: {error.message}", run=run, sha256=sha256)
-        seen = gated(document)
+        seen = guaranteed(document)
         outcome, reason = bisect.outcome_of(seen, self.bisection.followed)
         if outcome is Outcome.SKIPPED and document.pairs_judged == 0:
             reason = document.reason
@@ -256,8 +256,8 @@ class Search:
         return f"ref:{self.history.short(commit)}"
 
 
-def gated(document: Document) -> tuple[Seen, ...]:
-    """What a document says of its gated metrics."""
+def guaranteed(document: Document) -> tuple[Seen, ...]:
+    """What a document says of its guaranteed metrics."""
     return tuple(
         Seen(
             metric=row.name,
@@ -269,7 +269,7 @@ def gated(document: Document) -> tuple[Seen, ...]:
             high=row.estimate.high if row.estimate else None,
         )
         for row in document.judgements
-        if row.gated
+        if row.role is Role.GUARANTEED
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pacecar.analysis.causes.kind import CauseKind, Claim, Evidence
 from pacecar.analysis.causes.registry import all_kinds
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.model.comparison import Cause, Finding, FrameChange, Judgement, Verdict
+from pacecar.model.comparison import Cause, Finding, FrameChange, Judgement, Role, Verdict
 
 
 class CauseFinder:
@@ -38,7 +38,7 @@ class CauseFinder:
     def findings(self, judgements: Sequence[Judgement]) -> tuple[Finding, ...]:
         """A finding for each change, in the order of `judgements`.
 
-        Outside the gate only those that tell something new: one slow method moves a dozen quantiles.
+        Of tripwires only those that tell something new: one slow method moves a dozen quantiles.
         """
         found: list[Finding] = []
         told: set[tuple[str, ...]] = set()
@@ -47,7 +47,7 @@ class CauseFinder:
                 continue
             causes = self.causes(judgement)
             statements = tuple(cause.statement for cause in causes)
-            if judgement.gated or statements not in told:
+            if judgement.role is Role.GUARANTEED or statements not in told:
                 found.append(Finding(judgement=judgement, causes=causes))
                 told.add(statements)
         return tuple(found)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ import pandas as pd
 from pacecar.analysis.metrics.compilers import knows_compilers
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
 from pacecar.analysis.stats.histograms import Buckets, histograms
+from pacecar.analysis.stats.quantiles import FEWEST
 from pacecar.model.experiment import Side
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import ForkData, Pair, Window
@@ -28,11 +29,13 @@ class MeasuredFork:
         data: what was recorded of it.
         windows: its own.
         compilers_apart: CPU time of its JIT compilers is not counted as the service's, see `compilers.told_apart`.
+        mix: endpoint -> its share of the requests, the same for all forks that are compared, see `mix_of`.
     """
 
     data: ForkData
     windows: tuple[Window, ...]
     compilers_apart: bool
+    mix: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, pair: Pair, side: Side, *, compilers_apart: bool | None = None) -> MeasuredFork:
@@ -210,6 +213,31 @@ def endpoints_of(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredF
     """
     known = _busiest(baseline)
     return (*known, *(name for name in _busiest(candidate) if name not in set(known)))
+
+
+def in_one_mix(baseline: Sequence[MeasuredFork], *others: Sequence[MeasuredFork]) -> tuple[list[MeasuredFork], ...]:
+    """All forks, with the mix of requests that the baseline's were asked: what is averaged over endpoints is then
+    averaged alike on both sides, even where a candidate answers some of them less often.
+    """
+    mix = mix_of(baseline)
+    return tuple([replace(fork, mix=mix) for fork in side] for side in (baseline, *others))
+
+
+def mix_of(forks: Sequence[MeasuredFork]) -> dict[str, float]:
+    """Endpoint -> its share of the requests (0 to 1, adding up to 1), of those that each of `forks` was asked often
+    enough to tell a median; empty where there are none.
+    """
+    counts: dict[str, int] = {}
+    for fork in forks:
+        for endpoint, (_, requests) in fork.outcomes.items():
+            counts[endpoint] = counts.get(endpoint, 0) + requests
+    carried = {
+        endpoint: count
+        for endpoint, count in counts.items()
+        if endpoint != ALL and all(fork.outcomes.get(endpoint, (0, 0))[1] >= FEWEST for fork in forks)
+    }
+    total = sum(carried.values())
+    return {endpoint: count / total for endpoint, count in carried.items()}
 
 
 def _busiest(forks: Sequence[MeasuredFork]) -> tuple[str, ...]:

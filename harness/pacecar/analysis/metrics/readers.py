@@ -5,14 +5,25 @@ Only windows count, and only requests inside windows. Totals follow load, so wha
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
 from pacecar.analysis.metrics.server_latency import server_quantile
-from pacecar.analysis.stats.quantiles import FEWEST, blurred, grouped_quantile, refusal
+from pacecar.analysis.stats.quantiles import (
+    FEWEST,
+    FEWEST_FOR_TAIL,
+    TAIL,
+    among_answered,
+    blurred,
+    grouped_quantile,
+    refusal,
+    tail,
+)
 from pacecar.model.catalogue import METRICS, MetricKind, of_query
 from pacecar.model.comparison import Metric
 from pacecar.model.experiment import Query
@@ -29,14 +40,55 @@ _COARSE = (
 
 def _latency(quantile: float) -> Reader:
     def read(fork: MeasuredFork, endpoint: str) -> Reading:
-        latencies = fork.latencies.get(endpoint, np.empty(0))
+        latencies, failed = _answered(fork, endpoint)
         if refused := refusal(len(latencies), quantile):
             return Missing(reason=refused)
-        amount = grouped_quantile(latencies, quantile, resolution=fork.resolution_ms)
+        moved = among_answered(quantile, answered=len(latencies), failed=failed)
+        if moved is None:
+            return _too_many_failed(len(latencies), failed)
+        amount = grouped_quantile(latencies, moved, resolution=fork.resolution_ms)
         coarse = _COARSE if blurred(amount, quantile, resolution=fork.resolution_ms) else ""
         return Value(amount=amount, requests=len(latencies), coarse=coarse)
 
     return read
+
+
+def _tail(fork: MeasuredFork, endpoint: str) -> Reading:
+    latencies, failed = _answered(fork, endpoint)
+    if len(latencies) < FEWEST_FOR_TAIL:
+        return Missing(
+            reason=f"a tail needs {FEWEST_FOR_TAIL} requests per side and pair, and there were {len(latencies)}"
+        )
+    amount = tail(latencies, failed=failed, resolution=fork.resolution_ms)
+    if amount is None:
+        return _too_many_failed(len(latencies), failed)
+    coarse = _COARSE if blurred(amount, TAIL[0], resolution=fork.resolution_ms) else ""
+    return Value(amount=amount, requests=len(latencies), coarse=coarse)
+
+
+def _typical(fork: MeasuredFork, _: str) -> Reading:
+    """The geometric mean of the endpoints' medians, weighted by the mix of requests."""
+    median = _latency(0.50)
+    read = {endpoint: median(fork, endpoint) for endpoint in fork.mix}
+    values = {endpoint: value for endpoint, value in read.items() if isinstance(value, Value)}
+    if not read:
+        return Missing(reason=f"no endpoint was asked {FEWEST} times per side and pair")
+    if len(values) < len(read):
+        endpoint, missing = next((name, each) for name, each in read.items() if isinstance(each, Missing))
+        return Missing(reason=f"of {endpoint}, {missing.reason}")
+    logs = [fork.mix[endpoint] * math.log(value.amount) for endpoint, value in values.items()]
+    coarse = next((value.coarse for value in values.values() if value.coarse), "")
+    return Value(amount=math.exp(math.fsum(logs)), requests=len(fork.latencies[ALL]), coarse=coarse)
+
+
+def _answered(fork: MeasuredFork, endpoint: str) -> tuple[npt.NDArray[np.float64], int]:
+    """Latencies of answered requests, and how many failed."""
+    return fork.latencies.get(endpoint, np.empty(0)), fork.outcomes.get(endpoint, (0, 0))[0]
+
+
+def _too_many_failed(answered: int, failed: int) -> Missing:
+    share = 100 * failed / (answered + failed)
+    return Missing(reason=f"{share:.2g}% of the requests failed, and a failed one counts as slower than any answered")
 
 
 def _mean_latency(fork: MeasuredFork, endpoint: str) -> Reading:
@@ -169,6 +221,8 @@ def _asked(name: str) -> Reader:
 
 #: Name -> how it is read from a fork, of an endpoint or (`ALL`) of the whole service.
 READERS: Mapping[str, Reader] = {
+    "latency.typical": _typical,
+    "latency.tail": _tail,
     "latency.p50": _latency(0.50),
     "latency.p90": _latency(0.90),
     "latency.p99": _latency(0.99),

@@ -4,21 +4,24 @@ Whoever tests after every pair and stops at the first "significant" one is wrong
 whole level is therefore spent bit by bit over the looks, as an alpha-spending function says:
 
     Lan & DeMets, "Discrete sequential boundaries for clinical trials", Biometrika 70, 1983;
-    the power functions  level x t^rho  at the fraction t of all pairs, with rho = 2 for changes, and 3 for equality,
-    which is hardly ever shown early (Kim & DeMets, "Design and analysis of group sequential tests based on the type I
-    error spending rate function", Biometrika 74, 1987). Little is spent on few pairs, whose scatter is known least.
+    the power functions  level x t^rho  at the fraction t of all pairs (Kim & DeMets, "Design and analysis of group
+    sequential tests based on the type I error spending rate function", Biometrika 74, 1987): with rho = 2 for changes,
+    so that little is spent on few pairs, whose scatter is known least; with rho = 1 for what is ruled out, so that
+    harmless builds are let through early.
 
 The nominal level of each look follows from the joint normal distribution of the statistics of all looks, whose
 increments are independent (Jennison & Turnbull, "Group sequential methods", 2000, section 19.2). It is applied to
 p-values of Student's t, as usual for small samples (section 3.8 there). With several metrics, Holm's procedure is used
-at each look with that look's level (Ye, Li, Liu & Yao, "A group sequential Holm procedure with multiple primary
-endpoints", Statistics in Medicine 32, 2013).
+at each look: the metric in question is held to the boundary that the k-th part of the level has at this look, where k
+are still to be decided (Ye, Li, Liu & Yao, "A group sequential Holm procedure with multiple primary endpoints",
+Statistics in Medicine 32, 2013, section 3).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
@@ -53,9 +56,39 @@ def rising(fraction: float, level: float) -> float:
     return level * min(1.0, fraction) ** 2
 
 
-def late(fraction: float, level: float) -> float:
-    """Little at the first looks."""
-    return level * min(1.0, fraction) ** 3
+def even(fraction: float, level: float) -> float:
+    """In proportion to the pairs."""
+    return level * min(1.0, fraction)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """Where a comparison stands when it is looked at.
+
+    Attributes:
+        pairs: that were measured.
+        most: pairs of the plan; None when this is the only look.
+        last: see `nominal_level`.
+    """
+
+    pairs: int = 0
+    most: int | None = None
+    last: bool = False
+
+    def nominal(self, level: float, *, spending: Spending = rising) -> float:
+        """What may be spent at this look of a two-sided `level` of the whole comparison."""
+        if self.most is None:
+            return level
+        return nominal_level(self.pairs, most=self.most, level=level, last=self.last, spending=spending)
+
+    @property
+    def end(self) -> Stage:
+        """The last look of the plan."""
+        return self if self.most is None else replace(self, pairs=max(self.most, self.pairs), last=False)
+
+
+#: Of a comparison that is looked at once.
+ONE_LOOK = Stage()
 
 
 def nominal_level(pairs: int, *, most: int, level: float, last: bool = False, spending: Spending = rising) -> float:

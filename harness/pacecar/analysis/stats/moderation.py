@@ -15,17 +15,14 @@ louder than it says, it is scaled up as a whole and counts for less.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 from scipy import optimize, special
 
 from pacecar.analysis.stats.effect import Effect
 from pacecar.model.comparison import Spread
-
-_Key = TypeVar("_Key")
 
 #: Most degrees of freedom that earlier runs may count for: with more, today's own pairs would not be heard.
 MOST_DEGREES = 10.0
@@ -68,25 +65,6 @@ def prior_of(runs: Sequence[Spread], *, most: float = MOST_DEGREES) -> Prior | N
     return Prior(variance=math.exp(middle + correction), degrees=min(degrees, most))
 
 
-def guarded(priors: Mapping[_Key, Prior], today: Mapping[_Key, Spread]) -> dict[_Key, Prior]:
-    """The priors that today's pairs may be moderated with.
-
-    Args:
-        priors: what earlier runs say, by metric.
-        today: how much the pairs of this run scatter, by metric.
-
-    Returns:
-        Without the metrics that contradict their prior; scaled up by the median of today's variance over the prior's,
-        where that is above one, and then with fewer degrees.
-    """
-    both = [key for key in today if key in priors and today[key].degrees > 0]
-    if not both:
-        return {}
-    louder = max(1.0, float(np.median([today[key].variance / priors[key].variance for key in both])))
-    scaled = {key: _on_a_louder_day(priors[key], louder) for key in both}
-    return {key: prior for key, prior in scaled.items() if not _contradicted(prior, today[key])}
-
-
 def moderated(effect: Effect, prior: Prior | None) -> Effect:
     """`effect` with the variance of its pairs moderated by `prior`; as it is where there is none.
 
@@ -117,14 +95,16 @@ def spread_of(effect: Effect) -> Spread | None:
     return Spread(variance=effect.replicates * effect.standard_error**2, degrees=effect.degrees)
 
 
-def _on_a_louder_day(prior: Prior, louder: float) -> Prior:
+def on_a_louder_day(prior: Prior, louder: float) -> Prior:
+    """What earlier runs say, on a day on which variances are `louder` times as large: scaled up, and believed less."""
     # The logarithm of a variance known with d degrees of freedom has a variance of about 2 / d (Smyth 2004, section
     # 6.2, for large d). That the day differs by so much adds the square of its own logarithm.
     degrees = 1 / (1 / prior.degrees + math.log(louder) ** 2 / 2)
     return Prior(variance=prior.variance * louder, degrees=degrees)
 
 
-def _contradicted(prior: Prior, today: Spread) -> bool:
+def contradicted(prior: Prior, today: Spread) -> bool:
+    """Whether today's pairs scatter so much more that the earlier knowledge cannot hold (F test, `CONTRADICTED`)."""
     ratio = today.variance / prior.variance
     return float(special.fdtrc(today.degrees, prior.degrees, ratio)) < CONTRADICTED
 

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 
-def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+def holm(
+    p_values: Sequence[float], *, level: float, nominal: Callable[[float], float] = lambda part: part
+) -> tuple[float, ...]:
     """Adjusted p-values that hold the chance of *any* false rejection, whatever the dependence between the metrics.
 
-    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian J. of Statistics 6, 1979. The smallest
-    is multiplied by the number of tests, the next by one less, and so on; none may fall below the one before it.
+    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian J. of Statistics 6, 1979: the smallest
+    is held to a part of the level as large as there are tests, the next to one part more of it, and so on; none may
+    fall below the one before it.
+
+    Args:
+        p_values: of all tests.
+        level: of all of them together.
+        nominal: the p-value that must be undercut to reject at a level, where that is not the level itself because
+            there are other looks (`looks.Stage.nominal`). It is asked only as long as tests are rejected.
+
+    Returns:
+        What is below `level` where, and only where, the test is rejected.
     """
-    ordered = np.sort(p_values)
     order = np.argsort(p_values, kind="stable")
-    stepped = np.maximum.accumulate(ordered * np.arange(len(ordered), 0, -1))
-    adjusted = np.empty(len(ordered))
-    adjusted[order] = np.minimum(stepped, 1.0)
+    adjusted = np.empty(len(order))
+    before, factor = 0.0, 1.0
+    for place, test in enumerate(order):
+        if before < level:  # else the procedure has ended
+            part = nominal(level / (len(order) - place))
+            factor = level / part if part > 0 else math.inf
+        before = adjusted[test] = min(1.0, max(before, p_values[test] * factor)) if p_values[test] > 0 else before
     return tuple(float(p) for p in adjusted)
 
 

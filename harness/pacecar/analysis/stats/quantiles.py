@@ -17,6 +17,7 @@ quantiles of discrete distributions", Annals of the Institute of Statistical Mat
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,10 @@ import numpy.typing as npt
 BEYOND = 10
 #: Requests that even a median needs.
 FEWEST = 50
+#: The levels that make the tail: beyond the last one single requests decide.
+TAIL = tuple(level / 1000 for level in range(950, 1000, 5))
+#: Requests that a tail needs: 25 of them are slower than its first level.
+FEWEST_FOR_TAIL = 500
 
 
 def requests_needed(quantile: float) -> int:
@@ -50,19 +55,55 @@ def blurred(amount: float, quantile: float, *, resolution: float) -> bool:
     return amount < (1.0 if quantile <= 0.5 else 3.0) * resolution
 
 
+def among_answered(quantile: float, *, answered: int, failed: int) -> float | None:
+    """The quantile of all requests as one of the answered ones; None where it lies among the failed.
+
+    Whoever waits for a request that fails waits for ever: it is slower than any that was answered. A service that
+    fails the slowest requests would otherwise seem to have become faster.
+    """
+    moved = quantile * (answered + failed) / answered
+    return moved if moved < 1 else None
+
+
+def tail(values: npt.NDArray[np.float64], *, failed: int = 0, resolution: float = 1.0) -> float | None:
+    """The geometric mean of the quantiles from p95 to p99.5, of all requests; None where failed ones are among them.
+
+    Args:
+        values: latencies of answered requests, at least one.
+        failed: how many requests failed.
+        resolution: see `grouped_quantile`.
+    """
+    levels = [among_answered(level, answered=len(values), failed=failed) for level in TAIL]
+    if None in levels:
+        return None
+    quantiles = grouped_quantiles(values, [level for level in levels if level is not None], resolution=resolution)
+    return math.exp(float(np.mean(np.log(np.maximum(quantiles, resolution / 2)))))
+
+
 def grouped_quantile(values: npt.NDArray[np.float64], quantile: float, *, resolution: float = 1.0) -> float:
-    """The quantile of values known only to the nearest multiple of `resolution`.
+    """One quantile, see `grouped_quantiles`."""
+    return float(grouped_quantiles(values, [quantile], resolution=resolution)[0])
+
+
+def grouped_quantiles(
+    values: npt.NDArray[np.float64], quantiles: Sequence[float], *, resolution: float = 1.0
+) -> npt.NDArray[np.float64]:
+    """The quantiles of values known only to the nearest multiple of `resolution`.
 
     Args:
         values: at least one, not negative, in any order.
-        quantile: 0 to 1.
+        quantiles: 0 to 1 each.
         resolution: width of a class, in the unit of `values`.
+
+    Returns:
+        (quantiles,) in the unit of `values`.
     """
     classes, counts = np.unique(np.rint(values / resolution), return_counts=True)
     below = np.concatenate(([0], np.cumsum(counts)))
-    rank = quantile * len(values)
-    place = min(int(np.searchsorted(below[1:], rank, side="left")), len(classes) - 1)
+    ranks = np.asarray(quantiles) * len(values)
+    places = np.minimum(np.searchsorted(below[1:], ranks, side="left"), len(classes) - 1)
     # Nothing takes less than no time: the class of zero is only half as wide.
-    lower = max(0.0, float(classes[place]) - 0.5)
-    width = float(classes[place]) + 0.5 - lower
-    return resolution * (lower + width * (rank - float(below[place])) / float(counts[place]))
+    lower = np.maximum(0.0, classes[places] - 0.5)
+    width = classes[places] + 0.5 - lower
+    found: npt.NDArray[np.float64] = resolution * (lower + width * (ranks - below[places]) / counts[places])
+    return found

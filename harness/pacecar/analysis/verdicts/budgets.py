@@ -24,6 +24,11 @@ def budget_for(metric: Metric, budgets: Sequence[Budget]) -> Budget | None:
     return None if kind is None or kind.budget is None else Budget(metric=metric.name, relative=kind.budget)
 
 
+#: What must be ruled out, as a multiple of the budget, where neither the user nor the catalogue says otherwise: a build
+#: that is worse by nearly its budget cannot be told from one that is worse by a little more.
+ROOM = 1.5
+
+
 def margin_of(metric: Metric, budget: Budget | None) -> float | None:
     """The relative budget on the scale of the metric's effect; None when there is none.
 
@@ -31,8 +36,22 @@ def margin_of(metric: Metric, budget: Budget | None) -> float | None:
     sides mirrors the verdict. On the difference scale it is the tolerated difference
     itself, in the metric's unit; of shares 0.005 is half a percentage point.
     """
+    return None if budget is None or budget.relative is None else _on_scale(metric, budget.relative)
+
+
+def allowance_of(metric: Metric, budget: Budget | None) -> float | None:
+    """The worsening that must be ruled out for `metric` to pass, on the scale of its effect; None without a budget.
+
+    Never less than the budget's own: the user's, else the catalogue's, else `ROOM` times the budget.
+    """
     if budget is None or budget.relative is None:
         return None
+    kind = METRICS.get(metric.name)
+    named = budget.allowance or (kind.allowance if kind else None) or ROOM * budget.relative
+    return _on_scale(metric, max(named, budget.relative))
+
+
+def _on_scale(metric: Metric, amount: float) -> float:
     if metric.scale is Scale.RATIO:
-        return math.log1p(budget.relative)
-    return budget.relative * (100 if metric.unit == "%" else 1)
+        return math.log1p(amount)
+    return amount * (100 if metric.unit == "%" else 1)

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 from pacecar.analysis.stats.effect import Effect
-from pacecar.analysis.verdicts.budgets import margin_of
+from pacecar.analysis.verdicts.budgets import allowance_of, margin_of
 from pacecar.analysis.verdicts.evidence import Evidence
-from pacecar.model.comparison import Metric, Scale
+from pacecar.model.comparison import Metric, Role, Scale
 from pacecar.model.experiment import Budget
 
 
@@ -19,12 +19,14 @@ class Case:
     Attributes:
         evidence: what was measured.
         budget: what was promised, or None.
-        gated: whether its verdict decides the exit code.
+        role: what it has to do with the verdict of the whole.
+        may_be_weak: where its scatter is out of any plan's reach, what can be ruled out is enough.
     """
 
     evidence: Evidence
     budget: Budget | None
-    gated: bool
+    role: Role
+    may_be_weak: bool = False
 
     @property
     def metric(self) -> Metric:
@@ -35,6 +37,11 @@ class Case:
     def margin(self) -> float | None:
         """Largest tolerated worsening on the scale of the effect; None when nothing was promised."""
         return margin_of(self.metric, self.budget)
+
+    @property
+    def allowance(self) -> float | None:
+        """The worsening that must be ruled out, on the scale of the effect; None when nothing was promised."""
+        return allowance_of(self.metric, self.budget)
 
     @property
     def worsening(self) -> Effect | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from pacecar.model.catalogue import DEATHS
-from pacecar.model.comparison import Judgement, Verdict
+from pacecar.model.comparison import Judgement, Role, Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 
+#: One-sided level of the test, part of the 1 % that all false `regressed` share (`rules.LEVELS`).
+LEVEL = 0.002
 #: One death can be an accident of the machine.
 ENOUGH = 2
 
@@ -19,26 +22,47 @@ def deaths_of(pairs: Sequence[Pair], side: Side) -> list[str]:
 
 
 def judge_deaths(*, baseline: Sequence[str], candidate: Sequence[str], forks: tuple[int, int]) -> Judgement | None:
-    """The verdict that deaths alone decide, or None when they decide nothing.
+    """The verdict that deaths alone decide, or None when they say nothing.
 
-    A baseline that dies makes the comparison invalid: whatever kills it may have killed the candidate too.
+    A candidate regressed when chance hardly explains how many more of its forks died. Before that it is undecided: a
+    build whose forks die must not pass. A baseline that dies as well makes the comparison invalid: whatever kills it
+    may have killed the candidate too.
 
     Args:
         baseline: how each of its forks that died came to its end.
         candidate: the same.
         forks: of the baseline and of the candidate, dead or not.
     """
-    for side, died, of, verdict in (
-        (Side.BASELINE, baseline, forks[0], Verdict.INVALID),
-        (Side.CANDIDATE, candidate, forks[1], Verdict.REGRESSED),
-    ):
-        if len(died) >= ENOUGH:
-            return Judgement(
-                metric=DEATHS.metric(),
-                verdict=verdict,
-                reason=f"the {side} died in {len(died)} of {of} forks: {died[0].rstrip('.')}",
-                gated=True,
-                budget=None,
-                estimate=None,
-            )
+    before, after = len(baseline), len(candidate)
+    p = more_often(before, after, forks=forks)
+    if p < LEVEL:
+        return _judgement(Verdict.REGRESSED, f"{_told(Side.CANDIDATE, candidate, forks[1])} (p = {p:.1g})")
+    if before >= ENOUGH:
+        return _judgement(Verdict.INVALID, _told(Side.BASELINE, baseline, forks[0]))
+    if after >= ENOUGH:
+        reason = f"{_told(Side.CANDIDATE, candidate, forks[1])}, which may be chance (p = {p:.1g})"
+        return _judgement(Verdict.INCONCLUSIVE, reason)
     return None
+
+
+def more_often(baseline: int, candidate: int, *, forks: tuple[int, int]) -> float:
+    """One-sided probability that so many of all deaths are the candidate's, if its forks died no more often.
+
+    Fisher, "Statistical methods for research workers", 5th edition 1934, section 21.02: the hypergeometric tail.
+    """
+    dead, whole = baseline + candidate, sum(forks)
+    ways = sum(
+        math.comb(forks[1], of_candidate) * math.comb(forks[0], dead - of_candidate)
+        for of_candidate in range(candidate, min(dead, forks[1]) + 1)
+    )
+    return ways / math.comb(whole, dead)
+
+
+def _told(side: Side, died: Sequence[str], forks: int) -> str:
+    return f"the {side} died in {len(died)} of {forks} forks: {died[0].rstrip('.')}"
+
+
+def _judgement(verdict: Verdict, reason: str) -> Judgement:
+    return Judgement(
+        metric=DEATHS.metric(), verdict=verdict, reason=reason, role=Role.GUARANTEED, budget=None, estimate=None
+    )

@@ -71,6 +71,11 @@ class Evidence:
             return None
         return spread_of(self.effect)
 
+    @property
+    def largest_unseen(self) -> float:
+        """What a metric that was zero in every fork may yet be, with 95 % confidence, in its unit."""
+        return 100 * rule_of_three(self.requests) if self.metric.name == ERRORS and self.requests else 0.0
+
     def as_change(self, amount: float) -> float:
         """From the scale of `effect` to that of `comparison.Estimate`: a log-ratio becomes a fraction."""
         if self.metric.scale is Scale.DIFFERENCE:
@@ -91,7 +96,7 @@ class Evidence:
         smallest = self.as_change(tested.smallest_visible(level, margin=margin))
         if self.nothing:
             low = high = 0.0
-            smallest = 100 * rule_of_three(self.requests) if self.metric.name == ERRORS else math.inf
+            smallest = self.largest_unseen or math.inf
         return Estimate(
             pairs=self.effect.replicates,
             baseline=self.baseline,

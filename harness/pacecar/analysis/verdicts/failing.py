@@ -10,7 +10,7 @@ import pandas as pd
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.verdicts.evidence import ERRORS
-from pacecar.model.comparison import Judgement, Verdict
+from pacecar.model.comparison import Judgement, Role, Verdict
 
 #: Share of an endpoint's requests from which on, failing on either side, it is worth a sentence.
 WORTH_SAYING = 0.05
@@ -39,7 +39,7 @@ def failing(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork])
 def with_failures(
     judgements: Sequence[Judgement], baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]
 ) -> tuple[Judgement, ...]:
-    """The judgements; that on all errors is gated and `invalid` where most requests fail on both sides.
+    """The judgements; that on all errors is guaranteed and `invalid` where most requests fail on both sides.
 
     What was measured then is how fast a service refuses. More errors than before stay a regression.
     """
@@ -48,7 +48,7 @@ def with_failures(
         return tuple(judgements)
     reason = f"{share:.0%} of all requests failed on both sides, so how requests are served was not measured"
     return tuple(
-        replace(each, verdict=Verdict.INVALID, reason=reason, gated=True, pairs_needed=None)
+        replace(each, verdict=Verdict.INVALID, reason=reason, role=Role.GUARANTEED, pairs_needed=None)
         if each.metric.key == (ERRORS, ALL) and each.verdict is not Verdict.REGRESSED
         else each
         for each in judgements

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pacecar.analysis.criteria import Criteria
 from pacecar.analysis.metrics.readers import MOST_ENDPOINTS
 from pacecar.analysis.metrics.reading import Missing, Reading, Value
+from pacecar.analysis.stats.looks import ONE_LOOK, Stage
 from pacecar.analysis.verdicts.budgets import budget_for
 from pacecar.analysis.verdicts.case import Case
 from pacecar.analysis.verdicts.evidence import ERRORS, Evidence
-from pacecar.analysis.verdicts.gate import choose, unmatched_judgement
 from pacecar.analysis.verdicts.noise import informed, noise_of
-from pacecar.analysis.verdicts.rules import ONE_LOOK, Levels, judge
-from pacecar.model.comparison import Judgement, Metric, Noise
+from pacecar.analysis.verdicts.roles import assign, unmatched_judgement
+from pacecar.analysis.verdicts.rules import judge
+from pacecar.model.comparison import Judgement, Metric, Noise, Role
 
 #: Endpoints that a warning names.
 _NAMED = 3
@@ -24,11 +25,15 @@ _Readings = dict[Metric, Reading]
 
 @dataclass(frozen=True, kw_only=True)
 class Judged:
-    """Judgements on metrics, and what a reader should know about how they were chosen."""
+    """Judgements on metrics, and what a reader should know about how they were chosen.
+
+    `earlier_runs` tells how many earlier runs' scatter the verdicts also rest on.
+    """
 
     judgements: tuple[Judgement, ...]
     warnings: tuple[str, ...]
     noise: Noise
+    earlier_runs: int = 0
 
 
 def judge_metrics(
@@ -39,9 +44,9 @@ def judge_metrics(
     endpoints: Sequence[str],
     criteria: Criteria,
     history: Sequence[Noise] = (),
-    levels: Levels = ONE_LOOK,
+    stage: Stage = ONE_LOOK,
 ) -> Judged:
-    """Judge every metric of which an instrument was there, all gated ones, and every gate entry that names none.
+    """Judge every metric of which an instrument was there, all guaranteed ones, and every gate entry that names none.
 
     Args:
         baseline: readings of each of its forks.
@@ -50,29 +55,34 @@ def judge_metrics(
         endpoints: all of them, busiest first.
         criteria: budgets and gate.
         history: noise of earlier runs.
-        levels: see `verdicts.judge`.
+        stage: see `rules.judge`.
     """
-    chosen = choose(criteria.gate, baseline=baseline, endpoints=endpoints, budgets=criteria.budgets)
+    roles = assign(criteria, baseline=baseline, endpoints=endpoints)
     evidence = [
         evidence_on(metric)
         for metric in baseline[0]
-        if metric in chosen.metrics or any(not _absent(fork[metric]) for fork in (*baseline, *candidate))
+        if roles.of[metric] is Role.GUARANTEED or any(not _absent(fork[metric]) for fork in (*baseline, *candidate))
     ]
     cases = [
-        Case(evidence=each, budget=budget_for(each.metric, criteria.budgets), gated=each.metric in chosen.metrics)
+        Case(
+            evidence=each,
+            budget=budget_for(each.metric, criteria.budgets),
+            role=roles.of[each.metric],
+            may_be_weak=roles.may_be_weak(each.metric),
+        )
         for each in informed(evidence, history)
     ]
-    unmatched = tuple(unmatched_judgement(entry, endpoints=endpoints) for entry in chosen.unmatched)
+    unmatched = tuple(unmatched_judgement(entry, endpoints=endpoints) for entry in roles.unmatched)
     return Judged(
-        judgements=(*unmatched, *judge(cases, levels=levels)),
+        judgements=(*unmatched, *judge(cases, stage=stage, comparisons=criteria.comparisons)),
         warnings=(
-            *chosen.warnings,
+            *roles.remarks,
             *_too_many(endpoints),
             *_on_one_side("baseline", baseline, "candidate", candidate),
             *_on_one_side("candidate", candidate, "baseline", baseline),
-            *_rests_on(cases, history),
         ),
         noise=noise_of(evidence),
+        earlier_runs=sum(map(bool, history)) if any(case.evidence.prior for case in cases) else 0,
     )
 
 
@@ -102,15 +112,6 @@ def _on_one_side(here: str, asked: Sequence[_Readings], there: str, unasked: Seq
         return []
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return [f"Asked of the {here} only, so nothing is known of the {there}: {', '.join(names[:_NAMED])}{more}."]
-
-
-def _rests_on(cases: Sequence[Case], history: Sequence[Noise]) -> list[str]:
-    if not any(case.evidence.prior for case in cases):
-        return []
-    return [
-        f"Verdicts also rest on how much the pairs of {sum(map(bool, history))} earlier runs scattered; "
-        "the intervals shown rest on this run's pairs alone."
-    ]
 
 
 def with_deaths(judgements: Sequence[Judgement], deaths: Judgement | None) -> tuple[Judgement, ...]:

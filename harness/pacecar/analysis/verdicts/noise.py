@@ -1,13 +1,23 @@
-"""What earlier runs know about noise, brought to the evidence of this one."""
+"""How much metrics scatter, from all that is known: this run's pairs, those of earlier runs, and metrics of one kind."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pacecar.analysis.stats.moderation import Prior, guarded, prior_of
+from pacecar.analysis.stats.moderation import Prior, contradicted, on_a_louder_day, prior_of
 from pacecar.analysis.verdicts.evidence import Evidence
-from pacecar.model.comparison import MetricKey, Noise, Spread
+from pacecar.model.catalogue import METRICS
+from pacecar.model.comparison import MetricKey, Noise, Scale, Spread
+
+#: Metrics of one kind from which on they inform each other.
+_A_FAMILY = 3
+#: Degrees of freedom that the rest of a family counts for at most: its members share their pairs, so they are much
+#: alike, and one endpoint may scatter more than the next.
+_DEGREES_OF_FAMILY = 4.0
+#: Degrees of freedom of the scatter that the catalogue assumes.
+_DEGREES_ASSUMED = 3.0
 
 
 def noise_of(evidence: Sequence[Evidence]) -> dict[MetricKey, Spread]:
@@ -17,20 +27,71 @@ def noise_of(evidence: Sequence[Evidence]) -> dict[MetricKey, Spread]:
 
 
 def informed(evidence: Sequence[Evidence], history: Sequence[Noise]) -> list[Evidence]:
-    """The evidence with what earlier runs say of its scatter, where that can be believed today.
+    """The evidence with what is known of its scatter beside its own pairs, where that can be believed today.
+
+    Earlier runs know best. Where there are none, metrics of one kind (the p99s of all endpoints) inform each other, as
+    genes on one array do (Smyth 2004, see `stats.moderation`); where a metric has no kin, the catalogue's cautious
+    assumption stands in. What contradicts a metric's own pairs is dropped.
 
     Args:
         evidence: on all metrics of this run.
         history: noise of earlier runs of the same target and design on the same kind of machine.
     """
-    usable = guarded(_priors(history), noise_of(evidence))
-    return [replace(each, prior=usable.get(each.metric.key)) for each in evidence]
+    today = noise_of(evidence)
+    remembered = _remembered(history)
+    louder = _louder(remembered, today)
+    families = _families(today)
+
+    def prior(each: Evidence) -> Prior | None:
+        key = each.metric.key
+        if key not in today:
+            return None
+        if key in remembered:
+            known: Prior | None = on_a_louder_day(remembered[key], max(louder.get("", 1.0), louder.get(key[0], 1.0)))
+        else:
+            known = families.get(key[0]) or _assumed(each)
+        return None if known is None or contradicted(known, today[key]) else known
+
+    return [replace(each, prior=prior(each)) for each in evidence]
 
 
-def _priors(history: Sequence[Noise]) -> dict[MetricKey, Prior]:
+def _remembered(history: Sequence[Noise]) -> dict[MetricKey, Prior]:
     seen: dict[MetricKey, list[Spread]] = {}
     for run in history:
         for key, spread in run.items():
             seen.setdefault(key, []).append(spread)
     priors = {key: prior_of(spreads) for key, spreads in seen.items()}
     return {key: prior for key, prior in priors.items() if prior is not None}
+
+
+def _louder(remembered: Mapping[MetricKey, Prior], today: Mapping[MetricKey, Spread]) -> dict[str, float]:
+    """Name of a family -> by how much, in its median, its variances exceed what earlier runs say; "" of all metrics.
+
+    A machine can be louder than it ever was, and may be so for one kind of metric only.
+    """
+    ratios: dict[str, list[float]] = {}
+    for key in today.keys() & remembered.keys():
+        ratio = today[key].variance / remembered[key].variance
+        for name in ("", key[0]):
+            ratios.setdefault(name, []).append(ratio)
+    return {
+        name: max(1.0, statistics.median(each)) for name, each in ratios.items() if not name or len(each) >= _A_FAMILY
+    }
+
+
+def _families(today: Mapping[MetricKey, Spread]) -> dict[str, Prior]:
+    """Name of a metric -> what its endpoints say together of how much one of them scatters."""
+    kin: dict[str, list[Spread]] = {}
+    for (name, _), spread in today.items():
+        kin.setdefault(name, []).append(spread)
+    priors = {
+        name: prior_of(spreads, most=_DEGREES_OF_FAMILY) for name, spreads in kin.items() if len(spreads) >= _A_FAMILY
+    }
+    return {name: prior for name, prior in priors.items() if prior is not None}
+
+
+def _assumed(each: Evidence) -> Prior | None:
+    kind = METRICS.get(each.metric.name)
+    if kind is None or kind.scatter is None or each.metric.scale is not Scale.RATIO:
+        return None
+    return Prior(variance=kind.scatter**2, degrees=_DEGREES_ASSUMED)

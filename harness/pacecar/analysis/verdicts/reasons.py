@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 from pacecar.analysis.verdicts.case import Case
-from pacecar.model.comparison import Estimate, Metric, Scale
+from pacecar.model.comparison import Estimate, Metric, RuledOut, Scale
 from pacecar.text.units import format_change, format_quantity
 
-#: Beyond this the size of the smallest visible change tells a reader nothing.
-_DOUBLED = 1.0
 #: Percentage points from which on decimals are noise, and two digits would be an exponent.
 _TENS = 10.0
 
@@ -32,22 +30,33 @@ def show_estimate(metric: Metric, estimate: Estimate) -> str:
 
 
 def regressed(case: Case, estimate: Estimate, *, p: float, tests: int) -> str:
-    """Worse by at least the budget, and not by chance."""
-    return f"{show_estimate(case.metric, estimate)} is {_beyond(case)} and cannot be chance ({_p(p, tests)})"
+    """Worse by at least the budget, and hardly by chance."""
+    return f"{show_estimate(case.metric, estimate)} is {_beyond(case)} and unlikely to be chance ({_p(p, tests)})"
 
 
 def improved(case: Case, estimate: Estimate, *, p: float, tests: int) -> str:
-    """Better by at least the budget, and not by chance."""
-    return f"{show_estimate(case.metric, estimate)} is {_better(case)} and cannot be chance ({_p(p, tests)})"
+    """Better by at least the budget, and hardly by chance."""
+    return f"{show_estimate(case.metric, estimate)} is {_better(case)} and unlikely to be chance ({_p(p, tests)})"
 
 
-def unchanged(case: Case, estimate: Estimate, *, bounds: tuple[float, float], confidence: float) -> str:
-    """Shown to be the same. `bounds` are the one-sided ones, on the scale of the effect."""
-    low, high = (show_change(case.metric, case.evidence.as_change(bound)) for bound in bounds)
-    return (
-        f"{show_change(case.metric, estimate.change)} is inside {_budget(case)}, "
-        f"and so are its one-sided {_confident(confidence)} bounds of {low} and {high}"
-    )
+def passed(case: Case, estimate: Estimate, ruled_out: RuledOut, *, chance: bool) -> str:
+    """Shown to be no worse than what is ruled out."""
+    shown = show_estimate(case.metric, estimate)
+    real = "" if chance else f", which is real but inside {_budget(case)}"
+    weak = "; it scatters too much for a plan of this size to rule out less" if ruled_out.weak else ""
+    return f"{shown}{real}; {show_ruled_out(case.metric, ruled_out)}{weak}"
+
+
+def show_ruled_out(metric: Metric, ruled_out: RuledOut) -> str:
+    """`more than 2.1% worse is ruled out`."""
+    if ruled_out.bound <= 0:
+        return "any worsening is ruled out"
+    return f"more than {show_worsening(metric, ruled_out.bound)} worse is ruled out"
+
+
+def show_worsening(metric: Metric, amount: float) -> str:
+    """An amount of worsening without its sign: `2.1%`, `0.02 points`, `3 ms`."""
+    return show_change(metric, amount).lstrip("+")
 
 
 def nothing(estimate: Estimate) -> str:
@@ -55,12 +64,13 @@ def nothing(estimate: Estimate) -> str:
     return f"it was zero on both sides in {_pairs(estimate.pairs)}"
 
 
-def undecided(case: Case, estimate: Estimate, *, chance: bool, more: int | None) -> str:
+def undecided(case: Case, estimate: Estimate, ruled_out: RuledOut | None, *, chance: bool, more: int | None) -> str:
     """Neither a change nor its absence could be shown.
 
     Args:
         case: what is judged.
         estimate: its estimate.
+        ruled_out: what is ruled out, though not enough.
         chance: the change may be chance; otherwise it is real, but may lie on either side of the budget.
         more: about how many more pairs would settle it; None when unknown.
     """
@@ -69,19 +79,17 @@ def undecided(case: Case, estimate: Estimate, *, chance: bool, more: int | None)
         return f"{shown}; {case.evidence.caveat}"
     if not math.isfinite(estimate.low):
         return f"{shown} in a single pair: without a second one its uncertainty is not known"
+    if case.margin is None or ruled_out is None:
+        return f"{shown}; it has no budget to be held against"
     if not chance:
-        return f"{shown} is no chance, but may lie on either side of {_budget(case)}{_more(more)}"
-    visible = _visible(case.metric, estimate)
-    if case.margin is None:
-        return f"{shown}: no change could be shown, and without a budget none is ruled out; {visible}"
-    return f"{shown} may be chance; {visible}{_more(more) or '; the noise is too large for more pairs to settle it'}"
-
-
-def _visible(metric: Metric, estimate: Estimate) -> str:
-    pairs = _pairs(estimate.pairs)
-    if metric.scale is Scale.RATIO and estimate.smallest_visible > _DOUBLED:
-        return f"{pairs} cannot even show a doubling"
-    return f"the smallest change that {pairs} can show is {show_change(metric, estimate.smallest_visible).lstrip('+')}"
+        return f"{shown} is real, but may lie on either side of {_budget(case)}{_more(more)}"
+    allowance = ruled_out.allowance or 0.0
+    if ruled_out.bound <= allowance:
+        return f"{shown} looks worse than {_budget(case)} allows, but may be chance{_more(more)}"
+    return (
+        f"{shown} may be chance, but only more than {show_worsening(case.metric, ruled_out.bound)} worse is ruled out, "
+        f"not {show_worsening(case.metric, allowance)}{_more(more) or '; the noise is too large for more pairs'}"
+    )
 
 
 def in_part(case: Case, reason: str) -> str:
@@ -106,7 +114,7 @@ def not_measurable(case: Case) -> str:
 
 def above_largest(case: Case, *, p: float, tests: int) -> str:
     """The candidate's own value is too large."""
-    return f"the candidate's {_candidate(case)} is above {_largest(case)} and cannot be chance ({_p(p, tests)})"
+    return f"the candidate's {_candidate(case)} is above {_largest(case)} and unlikely to be chance ({_p(p, tests)})"
 
 
 def below_largest(case: Case, *, confidence: float) -> str:

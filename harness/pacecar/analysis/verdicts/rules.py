@@ -3,47 +3,37 @@
 - regressed: the corrected p-value is below its level and the estimate is at or beyond the budget; or the candidate's
   own value is above the largest tolerated one, at the same level.
 - improved: the mirror image of the first.
-- unchanged: both one-sided bounds lie inside the budget; at 95 %, and higher where a run is looked at more than once.
-- inconclusive: none of these; or equality or an improvement of a metric that the candidate lacks in a pair; or equality
-  of what was noted too coarsely to see a change.
+- passed: a worsening by the metric's allowance is ruled out, and the estimate is inside the budget. A tail that
+  scatters too much for that, whatever the plan, passes with the bound it has, unless it looks worse.
+- inconclusive: none of these; or only what rules out or improves, of a metric that the candidate lacks in a pair; or
+  nothing but "passed" of what was noted too coarsely to see a change.
 
 A significant change smaller than the budget is no regression: given enough pairs, every change is significant.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from pacecar.analysis.stats import equivalence
-from pacecar.analysis.stats.equivalence import equivalent, one_sided_bounds
-from pacecar.analysis.stats.looks import late, nominal_level
+from pacecar.analysis.stats.looks import ONE_LOOK, Stage
 from pacecar.analysis.stats.multiplicity import benjamini_hochberg, holm
-from pacecar.analysis.stats.pairs import pairs_to_settle, reaches
+from pacecar.analysis.stats.noninferiority import bound_level, upper_bound, within_reach
+from pacecar.analysis.stats.pairs import chances, pairs_to_settle, reaches
 from pacecar.analysis.verdicts import reasons
 from pacecar.analysis.verdicts.case import Case
-from pacecar.model.comparison import SEVERITY, Estimate, Judgement, Verdict
+from pacecar.model.comparison import SEVERITY, Estimate, Judgement, Role, RuledOut, Verdict
 
-
-@dataclass(frozen=True, kw_only=True)
-class Correction:
-    """How p-values of many metrics become verdicts that hold together.
-
-    Attributes:
-        adjust: p-values to adjusted p-values.
-        level: two-sided level for adjusted p-values, over all looks at them.
-    """
-
-    adjust: Callable[[Sequence[float]], tuple[float, ...]]
-    level: float
-
-
-#: Any false `regressed` in at most 1 % of comparisons: Holm holds the chance of any false rejection at 2 %,
-#: half of it in each direction.
-GATE = Correction(adjust=holm, level=0.02)
-#: Outside the gate verdicts are warnings: at most about one in a hundred of the changes reported there is none, and
-#: where nothing changed at all, any is reported in at most one in a hundred comparisons, half of them improvements.
-WARNINGS = Correction(adjust=benjamini_hochberg, level=0.01)
+#: Two-sided levels over all looks: together with that of forks that die (`deaths.LEVEL`), any false `regressed` in at
+#: most 1 % of comparisons. Most of it goes to the guaranteed metrics, which are few.
+LEVELS = {Role.GUARANTEED: 0.010, Role.TRIPWIRE: 0.006}
+#: What decides nothing is told by the share of false ones among what is told.
+OBSERVED_LEVEL = 0.01
+#: A tail that is weakly guaranteed passes unless it looks worse: below this one-sided p-value it does.
+LOOKS_WORSE = 0.05
+#: Below this chance of being decided in the pairs that are left, a metric is not waited for.
+FUTILE = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,166 +45,219 @@ class Opinion:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Adjusted:
-    """The corrected p-values of one case, None where there was no test, and the number of tests they share."""
+class Terms:
+    """What one case is held to at this look.
 
+    Attributes:
+        level: of adjusted p-values.
+        single: two-sided level of one test at this look, were it the most significant.
+        single_at_end: the same at the plan's last look.
+        changed: adjusted p-value of "no change"; None where there was no test.
+        exceeded: that of "the candidate's own value is tolerated"; likewise.
+        tests: that share the level.
+        kin: how many bounds hold together: of a tripwire those of all endpoints, so that the largest holds of any.
+        stage: which look this is.
+    """
+
+    level: float
+    single: float
+    single_at_end: float
     changed: float | None
     exceeded: float | None
     tests: int
+    kin: int
+    stage: Stage
 
 
-@dataclass(frozen=True, kw_only=True)
-class Levels:
-    """What a look may spend; see `stats.looks`.
-
-    Attributes:
-        gate: two-sided, of `GATE.level`: for a change of any gated metric.
-        equality: one-sided, of `equivalence.LEVEL`: for each of the two tests of one metric's equality.
-    """
-
-    gate: float = GATE.level
-    equality: float = equivalence.LEVEL
-
-
-#: Of a comparison that is looked at once.
-ONE_LOOK = Levels()
-
-
-def levels_of(pairs: int, *, most: int | None, last: bool = False, comparisons: int = 1) -> Levels:
-    """What may be spent after so many pairs.
-
-    Args:
-        pairs: that were measured.
-        most: pairs of the plan that the judge looks at as it goes on; None when it looks once.
-        last: see `stats.looks.nominal_level`.
-        comparisons: that share the gate's level.
-    """
-    gate = GATE.level / comparisons  # Bonferroni: whatever the comparisons have to do with each other
-    if most is None:
-        return Levels(gate=gate)
-    # The two tests of equality look at opposite ends, each at half of a two-sided level.
-    equality = nominal_level(pairs, most=most, level=2 * equivalence.LEVEL, last=last, spending=late) / 2
-    return Levels(gate=nominal_level(pairs, most=most, level=gate, last=last), equality=equality)
-
-
-def judge(cases: Sequence[Case], *, levels: Levels = ONE_LOOK) -> tuple[Judgement, ...]:
-    """A judgement per case: gated ones first, then by severity, else in the order given.
+def judge(cases: Sequence[Case], *, stage: Stage = ONE_LOOK, comparisons: int = 1) -> tuple[Judgement, ...]:
+    """A judgement per case: by role, then by severity, else in the order given.
 
     Args:
         cases: all metrics of the comparison.
-        levels: of this look.
+        stage: which look this is.
+        comparisons: that share the levels.
     """
-    gated = [case for case in cases if case.gated]
-    others = [case for case in cases if not case.gated]
-    gate = replace(GATE, level=levels.gate)
-    adjusted = _adjust(gated, gate)
-    single_level = levels.gate / max(1, adjusted[0].tests if adjusted else 1)
     judgements = [
-        _judgement(case, p, correction=correction, single_level=single_level, equality_level=levels.equality)
-        for group, group_adjusted, correction in (
-            (gated, adjusted, gate),
-            (others, _adjust(others, WARNINGS), WARNINGS),
-        )
-        for case, p in zip(group, group_adjusted, strict=True)
+        _judgement(case, terms)
+        for role in Role
+        for case, terms in _with_terms([case for case in cases if case.role is role], role, stage, comparisons)
     ]
-    return tuple(sorted(judgements, key=lambda judgement: (not judgement.gated, SEVERITY.index(judgement.verdict))))
+    return tuple(sorted(judgements, key=order))
 
 
-def _adjust(cases: Sequence[Case], correction: Correction) -> list[Adjusted]:
+def order(judgement: Judgement) -> tuple[int, int]:
+    """Where a judgement stands among others: guaranteed ones first, the gravest of each role first."""
+    return list(Role).index(judgement.role), SEVERITY.index(judgement.verdict)
+
+
+def single_level(role: Role, *, tests: int, stage: Stage, comparisons: int = 1) -> float:
+    """The two-sided level of one of `tests` tests at this look, were it the most significant of them."""
+    whole = LEVELS[role] / comparisons if role in LEVELS else OBSERVED_LEVEL
+    return stage.nominal(whole / max(1, tests)) if role in LEVELS else whole / max(1, tests)
+
+
+def _with_terms(cases: Sequence[Case], role: Role, stage: Stage, comparisons: int) -> list[tuple[Case, Terms]]:
     tests = [p for case in cases for p in (case.p_changed, case.p_exceeded)]
-    corrected = iter(correction.adjust([p for p in tests if p is not None]))
+    known = [p for p in tests if p is not None]
+    # Bonferroni over the comparisons: whatever they have to do with each other.
+    level = LEVELS[role] / comparisons if role in LEVELS else OBSERVED_LEVEL
+    adjust: Callable[[Sequence[float]], tuple[float, ...]] = benjamini_hochberg
+    if role in LEVELS:
+        adjust = lambda values: holm(values, level=level, nominal=stage.nominal)  # noqa: E731
+    corrected = iter(adjust(known))
+    names = Counter(case.metric.name for case in cases)
     both = [None if p is None else next(corrected) for p in tests]
-    count = sum(p is not None for p in tests)
+    single, at_end = (
+        single_level(role, tests=len(known), stage=each, comparisons=comparisons) for each in (stage, stage.end)
+    )
     return [
-        Adjusted(changed=changed, exceeded=exceeded, tests=count)
-        for changed, exceeded in zip(both[0::2], both[1::2], strict=True)
+        (
+            case,
+            Terms(
+                level=level,
+                single=single,
+                single_at_end=at_end,
+                changed=changed,
+                exceeded=exceeded,
+                tests=len(known),
+                kin=1 if role is Role.GUARANTEED else names[case.metric.name],
+                stage=stage,
+            ),
+        )
+        for case, changed, exceeded in zip(cases, both[0::2], both[1::2], strict=True)
     ]
 
 
-def _judgement(
-    case: Case, adjusted: Adjusted, *, correction: Correction, single_level: float, equality_level: float
-) -> Judgement:
-    estimate = case.evidence.estimate(level=single_level, margin=case.margin or 0.0)
-    more = _more_pairs(case, single_level=single_level, equality_level=equality_level)
-    largest = _on_largest(case, adjusted, level=correction.level, equality_level=equality_level)
+def _judgement(case: Case, terms: Terms) -> Judgement:
+    estimate = case.evidence.estimate(level=terms.single, margin=case.margin or 0.0)
+    ruled_out = _ruled_out(case, terms)
+    more = _more_pairs(case, terms)
+    largest = _on_largest(case, terms)
     if estimate is None:
         unknown = Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.not_measurable(case))
         opinion = largest if largest and largest.verdict is Verdict.REGRESSED else unknown
     elif case.evidence.nothing:
-        opinion = Opinion(verdict=Verdict.UNCHANGED, reason=reasons.nothing(estimate))
+        opinion = Opinion(verdict=Verdict.PASSED, reason=reasons.nothing(estimate))
     else:
-        opinions = (
-            _on_change(case, estimate, adjusted, level=correction.level, equality_level=equality_level, more=more),
-            largest,
-        )
+        opinions = (_on_change(case, estimate, terms, ruled_out=ruled_out, more=more), largest)
         # The worse of the two promises decides; a budget makes at least one of them.
         opinion = min((o for o in opinions if o), key=lambda o: SEVERITY.index(o.verdict))
     if estimate is not None and case.evidence.lacking:
         opinion, more = _of_a_part(case, opinion), None
+    undecided = opinion.verdict is Verdict.INCONCLUSIVE
     return Judgement(
         metric=case.metric,
         verdict=opinion.verdict,
         reason=opinion.reason,
-        gated=case.gated,
+        role=case.role,
         budget=case.budget,
         estimate=estimate,
-        pairs_needed=more if opinion.verdict is Verdict.INCONCLUSIVE else None,
+        ruled_out=ruled_out,
+        pairs_needed=more if undecided else None,
+        futile=undecided and _futile(case, terms),
     )
+
+
+def _ruled_out(case: Case, terms: Terms) -> RuledOut | None:
+    """What this look rules out of the metric; None where nothing can be."""
+    if case.evidence.nothing:
+        return RuledOut(bound=case.evidence.largest_unseen, allowance=_shown(case, case.allowance))
+    effect, allowance = case.worsening, case.allowance
+    if effect is None or not effect.certain:
+        return None
+    weak = (
+        case.may_be_weak and allowance is not None and not within_reach(effect, allowance=allowance, stage=terms.stage)
+    )
+    bound = upper_bound(effect, level=bound_level(terms.stage) / terms.kin)
+    return RuledOut(bound=case.evidence.as_change(bound), allowance=_shown(case, allowance), weak=weak)
+
+
+def _shown(case: Case, amount: float | None) -> float | None:
+    return None if amount is None else case.evidence.as_change(amount)
 
 
 def _of_a_part(case: Case, opinion: Opinion) -> Opinion:
     """What the pairs that carry a metric say, and that they are not all."""
-    if case.evidence.one_sided and opinion.verdict in (Verdict.UNCHANGED, Verdict.IMPROVED):
+    if case.evidence.one_sided and opinion.verdict in (Verdict.PASSED, Verdict.IMPROVED):
         return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.candidate_lacks(case, opinion.reason))
     return Opinion(verdict=opinion.verdict, reason=reasons.in_part(case, opinion.reason))
 
 
 def _on_change(
-    case: Case, estimate: Estimate, adjusted: Adjusted, *, level: float, equality_level: float, more: int | None
+    case: Case, estimate: Estimate, terms: Terms, *, ruled_out: RuledOut | None, more: int | None
 ) -> Opinion | None:
     """What the change against the baseline says; None when only the candidate's own value was budgeted."""
     effect, margin = case.worsening, case.margin
     if effect is None:
         return None
-    if adjusted.changed is not None and adjusted.changed < level and reaches(effect, margin or 0.0):
+    chance = terms.changed is None or terms.changed >= terms.level
+    if not chance and reaches(effect, margin or 0.0):
         worse = effect.mean > 0
         tell = reasons.regressed if worse else reasons.improved
         return Opinion(
             verdict=Verdict.REGRESSED if worse else Verdict.IMPROVED,
-            reason=tell(case, estimate, p=adjusted.changed, tests=adjusted.tests),
+            reason=tell(case, estimate, p=terms.changed or 0.0, tests=terms.tests),
         )
-    if margin is not None and equivalent(effect, margin=margin, level=equality_level):
-        turned = effect if case.metric.lower_is_better else effect.reversed()
-        bounds = one_sided_bounds(turned, level=equality_level)
-        reason = reasons.unchanged(case, estimate, bounds=bounds, confidence=1 - equality_level)
+    if ruled_out is not None and _passes(case, ruled_out):
+        reason = reasons.passed(case, estimate, ruled_out, chance=chance)
         if case.evidence.coarse:
             return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.too_coarse(case, reason))
-        return Opinion(verdict=Verdict.UNCHANGED, reason=reason)
+        return Opinion(verdict=Verdict.PASSED, reason=reason)
     return Opinion(
-        verdict=Verdict.INCONCLUSIVE,
-        reason=reasons.undecided(
-            case, estimate, chance=adjusted.changed is None or adjusted.changed >= level, more=more
-        ),
+        verdict=Verdict.INCONCLUSIVE, reason=reasons.undecided(case, estimate, ruled_out, chance=chance, more=more)
     )
 
 
-def _on_largest(case: Case, adjusted: Adjusted, *, level: float, equality_level: float) -> Opinion | None:
+def _passes(case: Case, ruled_out: RuledOut) -> bool:
+    effect, margin = case.worsening, case.margin
+    if effect is None or margin is None or ruled_out.allowance is None:
+        return False
+    if ruled_out.weak:
+        return effect.p_above() >= LOOKS_WORSE
+    return ruled_out.bound <= ruled_out.allowance and effect.mean < margin
+
+
+def _on_largest(case: Case, terms: Terms) -> Opinion | None:
     """What the candidate's own value says about the largest tolerated one; None when none was named."""
     excess = case.excess
     if excess is None:
         return None
-    if adjusted.exceeded is not None and adjusted.exceeded < level:
+    if terms.exceeded is not None and terms.exceeded < terms.level:
         return Opinion(
-            verdict=Verdict.REGRESSED,
-            reason=reasons.above_largest(case, p=adjusted.exceeded, tests=adjusted.tests),
+            verdict=Verdict.REGRESSED, reason=reasons.above_largest(case, p=terms.exceeded, tests=terms.tests)
         )
-    if one_sided_bounds(excess, level=equality_level)[1] <= 0:
-        reason = reasons.below_largest(case, confidence=1 - equality_level)
-        return Opinion(verdict=Verdict.UNCHANGED, reason=reason)
+    level = bound_level(terms.stage)
+    if upper_bound(excess, level=level) <= 0:
+        return Opinion(verdict=Verdict.PASSED, reason=reasons.below_largest(case, confidence=1 - level))
     return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.around_largest(case))
 
 
-def _more_pairs(case: Case, *, single_level: float, equality_level: float) -> int | None:
-    if case.worsening is None or case.margin is None or case.evidence.caveat or case.evidence.coarse:
+def _more_pairs(case: Case, terms: Terms) -> int | None:
+    margin, allowance = case.margin, case.allowance
+    if case.worsening is None or margin is None or allowance is None or case.evidence.caveat or case.evidence.coarse:
         return None
-    return pairs_to_settle(case.worsening, margin=case.margin, level=single_level, equality_level=equality_level)
+    return pairs_to_settle(
+        case.worsening,
+        margin=margin,
+        allowance=allowance,
+        level=terms.single_at_end,
+        bound_level=bound_level(terms.stage.end),
+    )
+
+
+def _futile(case: Case, terms: Terms) -> bool:
+    """Whether the pairs that are left of the plan will hardly decide the metric, either way."""
+    effect, margin, allowance = case.worsening, case.margin, case.allowance
+    if effect is None or margin is None or allowance is None or not effect.certain or terms.stage.most is None:
+        return False
+    if case.evidence.caveat or case.evidence.coarse or case.excess is not None:
+        return False
+    likely = chances(
+        effect,
+        margin=margin,
+        allowance=allowance,
+        level=terms.single_at_end,
+        bound_level=bound_level(terms.stage.end),
+        most=terms.stage.most,
+    )
+    return likely.regressed + likely.passed < FUTILE

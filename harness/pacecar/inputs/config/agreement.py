@@ -136,10 +136,18 @@ def _queries(file: FileTable, document: Document) -> None:
 
 
 def _gate(file: FileTable, document: Document) -> None:
-    for index, text in enumerate(file.gate.metrics):
+    for key, entries in (("metrics", file.gate.metrics), ("ignore", file.gate.ignore)):
+        for index, text in enumerate(entries):
+            metric, endpoint = gated(text)
+            _metric(file, document, ("gate", key, index), metric)
+            _endpoint(file, document, ("gate", key, index), metric, endpoint)
+    guaranteed = {gated(text) for text in file.gate.metrics}
+    for index, text in enumerate(file.gate.ignore):
         metric, endpoint = gated(text)
-        _metric(file, document, ("gate", "metrics", index), metric)
-        _endpoint(file, document, ("gate", "metrics", index), metric, endpoint)
+        if guaranteed & {(metric, endpoint), (metric, None)}:
+            raise document.error(
+                ("gate", "ignore", index), f"{quoted(text)} also stands in gate.metrics; keep one of the two"
+            )
 
 
 def _budgets(file: FileTable, document: Document) -> None:
@@ -148,6 +156,8 @@ def _budgets(file: FileTable, document: Document) -> None:
         here: Location = ("budgets", index)
         _metric(file, document, (*here, "metric"), budget.metric)
         _endpoint(file, document, (*here, "endpoint"), budget.metric, budget.endpoint)
+        if budget.rule_out is not None and budget.worse is None:
+            raise document.error((*here, "rule_out"), 'also needs worse, from which on a change counts: worse = "10 %"')
         if budget.worse is None and budget.max is None:
             raise document.error(here, 'promises nothing; give worse = "10 %" or max = "200 ms"')
         if budget.max is not None and not with_queries(file.metrics)[budget.metric].lower_is_better:

@@ -128,7 +128,7 @@ class ScenarioTable(Table):
 class PlanTable(Table):
     """`[plan]`."""
 
-    pairs: Annotated[int, Field(ge=1, le=100)] = 12
+    pairs: Annotated[int, Field(ge=1, le=100)] = 8
     stop_early: bool = True
     time: Annotated[float, duration_between("1 s", "12 h")] | None = None
     side: Annotated[float, duration_between("1 s", "1 h")] = 45.0
@@ -159,6 +159,7 @@ class BudgetTable(Table):
     metric: Title
     endpoint: Title | None = None
     worse: Worsening | None = None
+    rule_out: Worsening | None = None
     max: Text | None = None
 
 
@@ -207,6 +208,7 @@ class GateTable(Table):
     """`[gate]`."""
 
     metrics: list[Title] = []
+    ignore: Annotated[list[Title], Field(max_length=200)] = []
     comparisons: Annotated[int, Field(ge=1, le=100)] = 1
 
 

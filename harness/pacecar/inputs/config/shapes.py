@@ -48,7 +48,8 @@ class Configuration:
         scenario: the load.
         plan: how much is measured.
         budgets: promises.
-        gate: metrics that decide the exit code; empty means the default gate.
+        gate: the guaranteed metrics; empty means the catalogue's.
+        ignored: metrics that decide nothing.
         comparisons: how many comparisons share the level of one.
         accepted: regressions that do not fail.
         profiler: how the agent samples.
@@ -69,6 +70,7 @@ class Configuration:
     plan: Plan
     budgets: tuple[Budget, ...]
     gate: tuple[str, ...]
+    ignored: tuple[str, ...]
     comparisons: int
     accepted: tuple[Acceptance, ...]
     profiler: Profiler

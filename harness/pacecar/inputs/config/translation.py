@@ -53,6 +53,7 @@ def configuration(file: FileTable, document: Document) -> Configuration:
             for index, budget in enumerate(file.budgets)
         ),
         gate=tuple(_gate_entry(text) for text in file.gate.metrics),
+        ignored=tuple(_gate_entry(text) for text in file.gate.ignore),
         comparisons=file.gate.comparisons,
         accepted=tuple(Acceptance(**dict(each)) for each in file.accepted),
         profiler=_profiler(file.profiler),
@@ -200,7 +201,7 @@ def _gate_entry(text: str) -> str:
 
 
 def _budget(budget: BudgetTable, metric: MetricKind, location: tuple[str, int], document: Document) -> Budget:
-    most = worse = None
+    most = worse = allowance = None
     key = "max"
     try:
         if budget.max is not None:
@@ -208,9 +209,14 @@ def _budget(budget: BudgetTable, metric: MetricKind, location: tuple[str, int], 
         key = "worse"
         if budget.worse is not None:
             worse = _worsening(budget.worse, metric)
+        key = "rule_out"
+        if budget.rule_out is not None:
+            allowance = _worsening(budget.rule_out, metric)
+            if worse is not None and allowance < worse:
+                raise ValueError(f"{quoted(budget.rule_out)} is less than worse; what is tolerated cannot be ruled out")
     except ValueError as error:
         raise document.error((*location, key), str(error)) from error
-    return Budget(metric=budget.metric, endpoint=budget.endpoint, relative=worse, absolute=most)
+    return Budget(metric=budget.metric, endpoint=budget.endpoint, relative=worse, absolute=most, allowance=allowance)
 
 
 def _worsening(text: str, metric: MetricKind) -> float:

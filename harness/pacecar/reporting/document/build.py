@@ -75,6 +75,7 @@ def build_document(
             reason=comparison.reason,
             pairs_judged=comparison.pairs,
             pairs_planned=comparison.planned,
+            earlier_runs=comparison.earlier_runs,
             judgements=judgements,
             findings=findings,
             frames=tuple(map(conclusion.frame_row, frames)),

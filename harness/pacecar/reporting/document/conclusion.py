@@ -13,6 +13,7 @@ from pacecar.reporting.document.shapes import (
     EstimateRow,
     FindingRow,
     JudgedMetric,
+    RuledOutRow,
     ScopeRow,
 )
 from pacecar.text.units import unit_of
@@ -33,7 +34,7 @@ def judged_metric(judgement: Judgement) -> JudgedMetric:
         unit=unit_of(metric.unit),
         scale=metric.scale,
         lower_is_better=metric.lower_is_better,
-        gated=judgement.gated,
+        role=judgement.role,
         verdict=judgement.verdict,
         reason=judgement.reason,
         budget_relative=budget.relative if budget else None,
@@ -41,6 +42,7 @@ def judged_metric(judgement: Judgement) -> JudgedMetric:
         pairs_needed=judgement.pairs_needed,
         accepted=_accepted(judgement.accepted) if judgement.accepted else "",
         estimate=_estimate(judgement.estimate) if judgement.estimate else None,
+        ruled_out=RuledOutRow(**asdict(judgement.ruled_out)) if judgement.ruled_out else None,
     )
 
 

@@ -36,6 +36,26 @@ def _with_causes(document: Plain) -> Plain:
     return document | {"findings": [*map(_finding, findings)]} if isinstance(findings, list) else document
 
 
+def _with_roles(document: Plain) -> Plain:
+    """Version 2 knew gated metrics, which had to be shown to be the same, and others, which decided nothing."""
+    judgements, findings = document.get("judgements"), document.get("findings")
+    changed: Plain = {"earlier_runs": 0}
+    if isinstance(judgements, list):
+        changed["judgements"] = [*map(_in_a_role, judgements)]
+    if isinstance(findings, list):
+        changed["findings"] = [
+            each | {"metric": _in_a_role(each.get("metric"))} if isinstance(each, dict) else each for each in findings
+        ]
+    return document | changed
+
+
+def _in_a_role(metric: Any) -> Plain:
+    if not isinstance(metric, dict) or type(metric.get("gated")) is not bool or {"role", "ruled_out"} & metric.keys():
+        raise ValueError("a metric of version 2 says whether it is gated")
+    rest = {key: value for key, value in metric.items() if key != "gated"}
+    return rest | {"role": "guaranteed" if metric["gated"] else "observed", "ruled_out": None}
+
+
 def _finding(finding: Any) -> Plain:
     if not isinstance(finding, dict) or finding.keys() != {"metric", "cause"} or not isinstance(finding["cause"], str):
         raise ValueError("a finding of version 1 has a metric and a cause, which is a text")
@@ -50,4 +70,4 @@ def _causes(sentence: str) -> list[Plain]:
 
 
 #: Version -> the step to the next one.
-_STEPS: dict[int, Callable[[Plain], Plain]] = {1: _with_causes}
+_STEPS: dict[int, Callable[[Plain], Plain]] = {1: _with_causes, 2: _with_roles}

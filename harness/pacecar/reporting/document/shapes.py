@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pacecar.model.comparison import SEVERITY, Scale, Verdict
+from pacecar.model.comparison import SEVERITY, Role, Scale, Verdict
 from pacecar.model.experiment import Side
 from pacecar.reporting.document.profile_shapes import FrameRow, Profiles
 from pacecar.text.units import Unit
 
 #: Version of `document.json`. Older ones are brought to it by `migrations`; a version it does not know is refused.
-DOCUMENT_VERSION = 2
+DOCUMENT_VERSION = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +33,15 @@ class EstimateRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RuledOutRow:
+    """What is ruled out of a metric, as `comparison.RuledOut`; `bound` is None where it is infinite."""
+
+    bound: float | None
+    allowance: float | None
+    weak: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class JudgedMetric:
     """One metric and its verdict.
 
@@ -42,7 +51,7 @@ class JudgedMetric:
         unit: one of a few, see `units.Unit`.
         scale: how baseline and candidate were compared.
         lower_is_better: direction.
-        gated: whether it decides the exit code.
+        role: what it has to do with the verdict of the whole.
         verdict: what the data say.
         reason: one sentence.
         budget_relative: largest tolerated worsening, a fraction; of shares, 0.01 is one point.
@@ -50,6 +59,7 @@ class JudgedMetric:
         pairs_needed: about how many more pairs would settle it.
         accepted: of what regressed: until when, by whom and why it is accepted; else "".
         estimate: None when nothing could be estimated.
+        ruled_out: how large a worsening is ruled out; None where none is.
     """
 
     name: str
@@ -57,7 +67,7 @@ class JudgedMetric:
     unit: Unit
     scale: Scale
     lower_is_better: bool
-    gated: bool
+    role: Role
     verdict: Verdict
     reason: str
     budget_relative: float | None
@@ -65,6 +75,7 @@ class JudgedMetric:
     pairs_needed: int | None
     accepted: str
     estimate: EstimateRow | None
+    ruled_out: RuledOutRow | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -262,7 +273,8 @@ class Document:
         reason: why, one sentence.
         pairs_judged: pairs that took part.
         pairs_planned: most pairs of the plan; 0 when that is not known.
-        judgements: gated first, then by severity.
+        earlier_runs: how many earlier runs' noise the verdicts also rest on.
+        judgements: guaranteed ones, tripwires, then those that decide nothing; each by severity.
         findings: regressed or improved metrics with their likely causes.
         frames: the hottest changed frames; all of them are in the profiles.
         pairs: all pairs, voided ones too.
@@ -283,6 +295,7 @@ class Document:
     reason: str
     pairs_judged: int
     pairs_planned: int
+    earlier_runs: int
     judgements: tuple[JudgedMetric, ...]
     findings: tuple[FindingRow, ...]
     frames: tuple[FrameRow, ...]
@@ -296,15 +309,23 @@ class Document:
     @property
     def standing(self) -> Verdict:
         """The verdict with what is accepted left aside, which exit codes go by."""
-        gated = [metric for metric in self.judgements if metric.gated]
-        if not any(metric.accepted for metric in gated):
+        if not any(metric.accepted for metric in self.judgements if metric.role.decides):
             return self.verdict
-        left = {metric.verdict for metric in gated if not metric.accepted}
-        return next((verdict for verdict in SEVERITY if verdict in left), Verdict.UNCHANGED)
+        left = {metric.verdict for metric in self.judgements if metric.role is Role.GUARANTEED and not metric.accepted}
+        return min({Verdict.REGRESSED} if self.regressions else left, key=SEVERITY.index, default=Verdict.PASSED)
+
+    @property
+    def regressions(self) -> tuple[JudgedMetric, ...]:
+        """What regressed, counts, and is not accepted."""
+        return tuple(
+            metric
+            for metric in self.judgements
+            if metric.role.decides and metric.verdict is Verdict.REGRESSED and not metric.accepted
+        )
 
     @property
     def accepted(self) -> bool:
-        """Whether all that regressed in the gate is accepted."""
+        """Whether all that regressed is accepted."""
         return self.verdict is Verdict.REGRESSED and self.standing is not Verdict.REGRESSED
 
     @property

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from pacecar.model.catalogue import is_latency, title_of
-from pacecar.model.comparison import Scale, Verdict
+from pacecar.model.comparison import Role, Scale, Verdict
 from pacecar.reporting.document.shapes import EstimateRow, FindingRow, JudgedMetric
 from pacecar.text.units import format_change, format_quantity
 
@@ -123,11 +123,11 @@ def phrase(metric: JudgedMetric) -> str:
 
 def headline(verdict: Verdict, *, reason: str, judgements: Sequence[JudgedMetric]) -> str:
     """The overall verdict as one sentence for people."""
-    same = [metric for metric in judgements if metric.gated and metric.verdict is verdict]
+    same = [metric for metric in judgements if metric.role.decides and metric.verdict is verdict]
     if verdict is Verdict.INVALID or not same:
         return reason
-    if verdict is Verdict.UNCHANGED:
-        return f"No change: {_all_of(len(same))} within budget"
+    if verdict in (Verdict.PASSED, Verdict.UNCHANGED):
+        return f"No regression: {_all_of(sum(metric.role is Role.GUARANTEED for metric in same))}"
     if verdict is Verdict.INCONCLUSIVE:
         return f"Not decided yet: {title(same[0])}{_more_pairs(same[0])}{_others(len(same) - 1)}"
     return f"{phrase(same[0])}{_instead(same[0])}{_others(len(same) - 1)}" if same[0].estimate else reason
@@ -146,10 +146,10 @@ def _more_pairs(metric: JudgedMetric) -> str:
 
 
 def _others(count: int) -> str:
-    return "" if count == 0 else f" (and {count} more gated metric{'s' if count > 1 else ''})"
+    return "" if count == 0 else f" (and {count} more metric{'s' if count > 1 else ''})"
 
 
 def _all_of(count: int) -> str:
     if count == 1:
-        return "the gated metric stays"
-    return f"{'both' if count == 2 else f'all {count}'} gated metrics stay"
+        return "the guaranteed metric is no worse than allowed"
+    return f"{'both' if count == 2 else f'all {count}'} guaranteed metrics are no worse than allowed"
