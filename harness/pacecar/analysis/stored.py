@@ -22,8 +22,8 @@ from pacecar.analysis.validity.yardstick import Yardstick, yardstick_of
 from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import Evidence, stored_evidence
 from pacecar.analysis.verdicts.failing import failing, with_failures
-from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.analysis.verdicts.judge_metrics import judge_metrics, with_deaths
+from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Comparison, Metric
 from pacecar.model.experiment import Query, Side

@@ -29,7 +29,7 @@ def test_an_endpoints_own_budget_comes_before_the_one_for_every_endpoint() -> No
         ("cpu", 0.05),
         ("allocation", 0.01),
         ("gc.pause", 0.20),
-        ("errors", 0.005),
+        ("errors", 0.0005),
         ("rss", 0.10),
         ("metrics.page", 0.10),
     ],

@@ -12,7 +12,7 @@ import pytest
 from pacecar.analysis.criteria import Context, Criteria, StoredContext
 from pacecar.analysis.paired import compare_pairs, look
 from pacecar.analysis.stored import as_baseline, compare_stored
-from pacecar.model.comparison import Comparison, Judgement, Look, Spread, Verdict
+from pacecar.model.comparison import Comparison, Judgement, Look, Role, Spread, Verdict
 from pacecar.model.experiment import Acceptance, Budget, Side
 from pacecar.model.recording import ForkData, Pair
 
@@ -47,10 +47,11 @@ def _without(fork: ForkData, counter: str) -> ForkData:
 class TestPaired:
     """Side by side."""
 
-    def test_identical_builds_are_unchanged(self, make_pairs) -> None:
+    def test_identical_builds_pass(self, make_pairs) -> None:
         found = _compare(make_pairs(5))
-        assert found.verdict is Verdict.UNCHANGED, found.reason
-        assert found.reason == "All 5 gated metrics stay inside their budgets."
+        assert found.verdict is Verdict.PASSED, found.reason
+        assert found.reason.startswith("No regression. Ruled out: ")
+        assert "CPU per request" in found.reason
         assert (found.pairs, found.mode, found.voided, found.findings) == (5, "paired", {}, ())
 
     def test_more_cpu_is_a_regression(self, make_pairs, truth) -> None:
@@ -63,16 +64,23 @@ class TestPaired:
         slow = truth(cpu_ms=1.3)
         assert _compare(make_pairs(4, baseline=slow), "cpu").verdict is Verdict.IMPROVED
 
-    def test_the_gate_decides_and_the_rest_warns(self, make_pairs, truth) -> None:
-        found = _compare(make_pairs(4, candidate=truth(cpu_ms=1.3)), "allocation")
-        assert found.verdict is Verdict.UNCHANGED
-        assert _of(found, "cpu").verdict is Verdict.REGRESSED
-        assert not _of(found, "cpu").gated
-        assert "Outside the gate, worse: cpu." in found.warnings
+    def test_what_nobody_named_can_fail_it_unless_it_is_ignored(self, make_pairs, truth) -> None:
+        pairs = make_pairs(6, candidate=truth(cpu_ms=1.3))
+        found = _compare(pairs, "allocation")
+        assert found.verdict is Verdict.REGRESSED
+        assert (_of(found, "cpu").verdict, _of(found, "cpu").role) == (Verdict.REGRESSED, Role.TRIPWIRE)
+        ignored = compare_pairs(pairs, Criteria(gate=("allocation",), ignored=("cpu",), application=APPLICATION))
+        assert ignored.verdict is Verdict.PASSED
+        assert _of(ignored, "cpu").role is Role.OBSERVED
+
+    def test_a_tripwire_that_is_not_shown_to_be_the_same_leaves_it_passed(self, make_pairs, noise) -> None:
+        found = _compare(make_pairs(6, noise=noise(cpu=0.3)), "allocation")
+        assert _of(found, "cpu").verdict is Verdict.INCONCLUSIVE
+        assert found.verdict is Verdict.PASSED
 
     def test_budgets_are_the_users(self, make_pairs, truth) -> None:
         pairs = make_pairs(4, candidate=truth(cpu_ms=1.3))
-        assert _compare(pairs, "cpu", budgets=(Budget(metric="cpu", relative=0.5),)).verdict is Verdict.UNCHANGED
+        assert _compare(pairs, "cpu", budgets=(Budget(metric="cpu", relative=0.5),)).verdict is Verdict.PASSED
 
     def test_a_gate_entry_that_names_nothing_is_inconclusive(self, make_pairs) -> None:
         found = _compare(make_pairs(4), "allocation", "latency.p99 of GET /nowhere")
@@ -80,7 +88,7 @@ class TestPaired:
         assert "GET /nowhere" in found.reason
         assert "GET /orders" in found.reason
 
-    def test_a_gated_metric_that_cannot_be_measured_is_inconclusive(self, make_pairs) -> None:
+    def test_a_named_metric_that_cannot_be_measured_is_inconclusive(self, make_pairs) -> None:
         found = _compare(make_pairs(4), "latency.p99 of POST /orders")
         assert found.verdict is Verdict.INCONCLUSIVE
         assert "p99 needs 1,000 requests" in found.reason
@@ -93,17 +101,17 @@ class TestPaired:
         assert estimate.low == -math.inf
 
     def test_comparisons_that_share_a_level_each_get_a_part_of_it(self, make_pairs, truth) -> None:
-        pairs = make_pairs(4, candidate=truth(cpu_ms=1.12))
+        pairs = make_pairs(4, candidate=truth(cpu_ms=1.085))
         alone, of_many = (
             _of(compare_pairs(pairs, Criteria(gate=("cpu",), application=APPLICATION, comparisons=count)), "cpu")
-            for count in (1, 50)
+            for count in (1, 100)
         )
         assert (alone.verdict, of_many.verdict) == (Verdict.REGRESSED, Verdict.INCONCLUSIVE)
         assert alone.estimate is not None
         assert of_many.estimate is not None
         assert alone.estimate.p_value == of_many.estimate.p_value
         decided = [
-            look(pairs, Criteria(gate=("cpu",), comparisons=count), Context(most=4)).decided for count in (1, 50)
+            look(pairs, Criteria(gate=("cpu",), comparisons=count), Context(most=4)).decided for count in (1, 100)
         ]
         assert decided == [True, False]
 
@@ -133,8 +141,10 @@ class TestDeaths:
 
     DIED = "killed by the kernel for memory"
 
-    @pytest.mark.parametrize(("deaths", "verdict"), [(1, Verdict.UNCHANGED), (2, Verdict.REGRESSED)])
-    def test_of_the_candidate(self, make_pairs, make_pair, truth, deaths: int, verdict: Verdict) -> None:
+    @pytest.mark.parametrize(("deaths", "verdict"), [(1, Verdict.PASSED), (2, Verdict.INCONCLUSIVE)])
+    def test_that_may_be_chance_do_not_fail_it(
+        self, make_pairs, make_pair, truth, deaths: int, verdict: Verdict
+    ) -> None:
         dead = [make_pair(10 + n, candidate=truth(died=self.DIED)) for n in range(deaths)]
         found = _compare([*make_pairs(5), *dead])
         assert found.verdict is verdict
@@ -142,9 +152,9 @@ class TestDeaths:
         assert any(self.DIED in warning for warning in found.warnings)
 
     def test_in_every_pair(self, make_pairs, truth) -> None:
-        found = _compare(make_pairs(2, candidate=truth(died=self.DIED)))
+        found = _compare(make_pairs(6, candidate=truth(died=self.DIED)))
         assert (found.verdict, found.pairs) == (Verdict.REGRESSED, 0)
-        assert found.reason == f"deaths: the candidate died in 2 of 2 forks: {self.DIED}."
+        assert found.reason == f"deaths: the candidate died in 6 of 6 forks: {self.DIED} (p = 0.001)."
         assert found.findings[0].judgement.metric.name == "deaths"
 
     def test_of_the_baseline_make_it_invalid(self, make_pairs, truth) -> None:
@@ -196,7 +206,7 @@ class TestStored:
         forks = make_pairs(4, baseline=None, seed=1), make_pairs(4, baseline=None, seed=2)
         wide = (Budget(metric="cpu", relative=0.3),)
         found = compare_stored(*forks, Criteria(budgets=wide, gate=("cpu",), application=APPLICATION))
-        assert found.verdict is Verdict.UNCHANGED
+        assert found.verdict is Verdict.PASSED
         assert _stored(*forks, "cpu").verdict is Verdict.INCONCLUSIVE
 
     def test_counts_keep_their_full_verdict(self, make_pairs, truth) -> None:
@@ -204,7 +214,7 @@ class TestStored:
         candidate = make_pairs(3, baseline=None, candidate=truth(allocated_bytes=55_000, failing=0.03), seed=2)
         found = _stored(baseline, candidate, "allocation", "errors")
         assert found.verdict is Verdict.REGRESSED
-        assert {j.metric.name for j in found.judgements if j.gated and j.verdict is Verdict.REGRESSED} == {
+        assert {j.metric.name for j in found.judgements if j.role.decides and j.verdict is Verdict.REGRESSED} == {
             "allocation",
             "errors",
         }
@@ -222,7 +232,7 @@ class TestStored:
         assert "another machine: the processor differs (A then, B now)" in cpu.reason
         assert cpu.estimate is not None
         assert cpu.estimate.high == math.inf
-        assert _of(found, "allocation").verdict is Verdict.UNCHANGED
+        assert _of(found, "allocation").verdict is Verdict.PASSED
 
     def test_several_recordings_replace_the_assumed_drift(self, make_pairs) -> None:
         recordings = [make_pairs(3, baseline=None, seed=seed) for seed in range(6)]
@@ -259,7 +269,7 @@ class TestStored:
 
     def test_a_stored_comparison_takes_the_candidates_fork(self, make_pairs, truth) -> None:
         merged = make_pairs(3, baseline=truth(allocated_bytes=10_000))
-        assert _stored(merged, make_pairs(3, baseline=None, seed=4), "allocation").verdict is Verdict.UNCHANGED
+        assert _stored(merged, make_pairs(3, baseline=None, seed=4), "allocation").verdict is Verdict.PASSED
 
     def test_frames_are_described(self, make_pairs, truth) -> None:
         stacks = {"java.lang.Thread.run\nshop.Orders.price": 1.0}
@@ -299,20 +309,18 @@ class TestHistory:
     NOISE: ClassVar = {("cpu", ""): Spread(variance=1e-4, degrees=3.0)}
 
     def test_steadies_the_verdict_but_not_the_interval_shown(self, make_pairs, truth, noise) -> None:
-        pairs = make_pairs(3, candidate=truth(cpu_ms=1.08), noise=noise(cpu=0.015))
+        pairs = make_pairs(3, candidate=truth(cpu_ms=1.065), noise=noise(cpu=0.012))
         alone, informed = (
             compare_pairs(pairs, Criteria(gate=("cpu",)), Context(history=history))
             for history in ((), [self.NOISE] * 5)
         )
-        assert alone.verdict is Verdict.INCONCLUSIVE
-        assert informed.verdict is Verdict.REGRESSED
+        assert (_of(alone, "cpu").verdict, _of(informed, "cpu").verdict) == (Verdict.INCONCLUSIVE, Verdict.REGRESSED)
         before, after = (_of(found, "cpu").estimate for found in (alone, informed))
         assert before is not None
         assert after is not None
         assert (before.low, before.high) == (after.low, after.high)
         assert after.smallest_visible < before.smallest_visible
-        assert any("5 earlier runs" in warning for warning in informed.warnings)
-        assert not any("earlier runs" in warning for warning in alone.warnings)
+        assert (alone.earlier_runs, informed.earlier_runs) == (0, 5)
 
     def test_a_comparison_leaves_its_own_noise(self, make_pairs) -> None:
         noise = _compare(make_pairs(4)).noise
@@ -333,19 +341,32 @@ class TestLooks:
         pairs = make_pairs(6, candidate=truth(cpu_ms=2.0, allocated_bytes=90_000.0))
         assert [_look(pairs[:count]).decided for count in (1, 2, 3)] == [False, False, True]
 
-    def test_an_undecided_gate_says_what_it_waits_for(self, make_pairs, noise) -> None:
-        seen = _look(make_pairs(8, noise=noise(cpu=0.2)))
+    def test_an_undecided_run_says_what_it_waits_for(self, make_pairs, noise) -> None:
+        seen = _look(make_pairs(5, noise=noise(cpu=0.06)))
         assert not seen.decided
         assert seen.waits_for[0] == "cpu"
 
-    def test_after_a_regression_only_what_looks_like_another_is_waited_for(self, make_pairs, truth, noise) -> None:
-        heavier = truth(allocated_bytes=90_000.0)
-        assert _look(make_pairs(3, candidate=heavier, noise=noise(latency=0.15))).decided
-        also_slower = truth(allocated_bytes=90_000.0, cpu_ms=1.6)
-        seen = _look(make_pairs(3, candidate=also_slower, noise=noise(cpu=0.3), seed=3))
-        assert (seen.decided, "cpu" in seen.waits_for) == (False, True)
+    def test_what_the_pairs_that_are_left_cannot_decide_ends_it(self, make_pairs, noise) -> None:
+        pairs = make_pairs(6, noise=noise(cpu=0.4))
+        seen = _look(pairs)
+        assert (seen.decided, seen.waits_for[0]) == (True, "cpu")
+        found = compare_pairs(pairs, Criteria(), Context(most=12))
+        assert found.verdict is Verdict.INCONCLUSIVE
+        assert _of(found, "cpu").futile
 
-    def test_identical_builds_are_decided_when_all_is_unchanged(self, make_pairs) -> None:
+    def test_a_regression_ends_it_whatever_else_is_open(self, make_pairs, truth, noise) -> None:
+        heavier = truth(allocated_bytes=90_000.0)
+        assert _look(make_pairs(3, candidate=heavier, noise=noise(latency=0.15, cpu=0.06))).decided
+
+    def test_a_tripwire_that_looks_worse_is_waited_for(self, make_pairs, truth, noise) -> None:
+        pairs = make_pairs(4, candidate=truth(cpu_ms=1.15), noise=noise(cpu=0.04), seed=2)
+        only = Criteria(gate=("allocation",))
+        seen = look(pairs, only, Context(most=12))
+        assert (seen.decided, seen.waits_for) == (False, ("cpu",))
+        assert compare_pairs(pairs, only, Context(most=12)).verdict is Verdict.PASSED, "were this its end"
+        assert look(pairs, Criteria(gate=("allocation",), ignored=("cpu",)), Context(most=12)).decided
+
+    def test_identical_builds_are_decided_when_all_has_passed(self, make_pairs) -> None:
         seen = _look(make_pairs(8))
         assert (seen.decided, seen.waits_for) == (True, ())
 
@@ -382,12 +403,13 @@ class TestLooks:
         assert after is not None
         assert after.smallest_visible > before.smallest_visible
 
-    def test_the_reason_for_equality_names_the_level_of_its_look(self, make_pairs) -> None:
+    def test_an_early_look_rules_out_less(self, make_pairs) -> None:
         once, often = (
             _of(compare_pairs(make_pairs(6), Criteria(gate=("cpu",)), Context(most=most)), "cpu") for most in (None, 12)
         )
-        assert "one-sided 95% bounds" in once.reason
-        assert "one-sided 99.5% bounds" in often.reason
+        assert once.ruled_out is not None
+        assert often.ruled_out is not None
+        assert once.ruled_out.bound < often.ruled_out.bound
 
 
 class TestRunningEstimate:

@@ -14,7 +14,7 @@ from pacecar.analysis.metrics.readers import kinds, metric_of, readings
 from pacecar.analysis.metrics.reading import Missing, Value
 from pacecar.analysis.paired import compare_pairs, look
 from pacecar.analysis.stored import compare_stored
-from pacecar.model.comparison import Judgement, Scale, Verdict
+from pacecar.model.comparison import Judgement, Role, Scale, Verdict
 from pacecar.model.experiment import Budget, Query, Side
 from pacecar.model.recording import Pair
 from pacecar.model.tables import TABLES
@@ -74,7 +74,7 @@ def _judged(pairs: list[Pair], *queries: Query, gate: tuple[str, ...] = ()) -> d
 def test_worse_is_regressed_and_may_decide(asked_pairs) -> None:
     pairs = asked_pairs(baseline={"queue": 4.0}, candidate={"queue": 6.0})
     judged = _judged(pairs, QUEUE, gate=("queue",))["queue"]
-    assert (judged.verdict, judged.gated) == (Verdict.REGRESSED, True)
+    assert (judged.verdict, judged.role) == (Verdict.REGRESSED, Role.GUARANTEED)
     assert judged.estimate.change == pytest.approx(0.5, abs=0.03)
     assert look(pairs, Criteria(budgets=BUDGETS, gate=("queue",), queries=(QUEUE,)), Context(most=6)).decided
 
@@ -90,9 +90,9 @@ def test_the_direction_is_the_configurations(asked_pairs) -> None:
     assert _judged(more, HITS)["hits"].verdict is Verdict.IMPROVED
 
 
-def test_without_a_change_it_is_unchanged(asked_pairs) -> None:
+def test_without_a_change_it_passes(asked_pairs) -> None:
     assert _judged(asked_pairs(baseline={"queue": 4.0}, candidate={"queue": 4.0}), QUEUE)["queue"].verdict is (
-        Verdict.UNCHANGED
+        Verdict.PASSED
     )
 
 

@@ -19,12 +19,17 @@ from pacecar.analysis.stats.looks import ONE_LOOK, Stage, even
 
 #: Chance that the truth lies above the bound that is printed, over all looks.
 LEVEL = 0.05
+#: The part of it that several looks may spend: their levels are those of normal statistics, and Student's t of three or
+#: four pairs lies beyond them up to a third more often, taken over all looks.
+_FOR_NORMAL = 0.7
 
 
 def bound_level(stage: Stage = ONE_LOOK) -> float:
     """The one-sided level of a bound at this look."""
+    if stage.most is None:
+        return LEVEL
     # Looks are planned two-sided; the upper side is half of twice the level.
-    return stage.nominal(2 * LEVEL, spending=even) / 2
+    return stage.nominal(2 * _FOR_NORMAL * LEVEL, spending=even) / 2
 
 
 def upper_bound(effect: Effect, *, level: float = LEVEL) -> float:

@@ -104,6 +104,7 @@ def grouped_quantiles(
     places = np.minimum(np.searchsorted(below[1:], ranks, side="left"), len(classes) - 1)
     # Nothing takes less than no time: the class of zero is only half as wide.
     lower = np.maximum(0.0, classes[places] - 0.5)
-    width = classes[places] + 0.5 - lower
-    found: npt.NDArray[np.float64] = resolution * (lower + width * (ranks - below[places]) / counts[places])
+    with np.errstate(invalid="ignore"):  # of infinite latencies the quantile is not a number
+        width = classes[places] + 0.5 - lower
+        found: npt.NDArray[np.float64] = resolution * (lower + width * (ranks - below[places]) / counts[places])
     return found

@@ -57,7 +57,7 @@ def judge_metrics(
         history: noise of earlier runs.
         stage: see `rules.judge`.
     """
-    roles = assign(criteria, baseline=baseline, endpoints=endpoints)
+    roles = assign(criteria, baseline=baseline)
     evidence = [
         evidence_on(metric)
         for metric in baseline[0]

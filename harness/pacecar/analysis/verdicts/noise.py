@@ -1,4 +1,4 @@
-"""How much metrics scatter, from all that is known: this run's pairs, those of earlier runs, and metrics of one kind."""
+"""How much metrics scatter, from all that is known: this run's pairs, earlier runs, metrics of the same kind."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def informed(evidence: Sequence[Evidence], history: Sequence[Noise]) -> list[Evi
         if key in remembered:
             known: Prior | None = on_a_louder_day(remembered[key], max(louder.get("", 1.0), louder.get(key[0], 1.0)))
         else:
-            known = families.get(key[0]) or _assumed(each)
+            known = families.get(key[0]) or _assumed(each, today[key])
         return None if known is None or contradicted(known, today[key]) else known
 
     return [replace(each, prior=prior(each)) for each in evidence]
@@ -90,8 +90,12 @@ def _families(today: Mapping[MetricKey, Spread]) -> dict[str, Prior]:
     return {name: prior for name, prior in priors.items() if prior is not None}
 
 
-def _assumed(each: Evidence) -> Prior | None:
+def _assumed(each: Evidence, today: Spread) -> Prior | None:
+    """What the catalogue assumes; None where today's pairs scatter so much less that it cannot hold here."""
     kind = METRICS.get(each.metric.name)
     if kind is None or kind.scatter is None or each.metric.scale is not Scale.RATIO:
         return None
-    return Prior(variance=kind.scatter**2, degrees=_DEGREES_ASSUMED)
+    assumed = Prior(variance=kind.scatter**2, degrees=_DEGREES_ASSUMED)
+    as_seen_from_it = Prior(variance=today.variance, degrees=today.degrees)
+    too_quiet = contradicted(as_seen_from_it, Spread(variance=assumed.variance, degrees=assumed.degrees))
+    return None if too_quiet else assumed

@@ -40,7 +40,7 @@ class Roles:
         return self.by_default and kind is not None and kind.tail
 
 
-def assign(criteria: Criteria, *, baseline: Sequence[Mapping[Metric, Reading]], endpoints: Sequence[str]) -> Roles:
+def assign(criteria: Criteria, *, baseline: Sequence[Mapping[Metric, Reading]]) -> Roles:
     """The role of every metric.
 
     Args:
@@ -49,7 +49,6 @@ def assign(criteria: Criteria, *, baseline: Sequence[Mapping[Metric, Reading]], 
             `latency.p99` is then that of every endpoint, too.
         baseline: the readings of each of its forks that takes part. Only they choose: what a candidate can no longer
             measure, for being slower or for failing, would otherwise lose its role.
-        endpoints: all of them.
     """
     known = list(baseline[0]) if baseline else []
     remarks: tuple[str, ...] = ()

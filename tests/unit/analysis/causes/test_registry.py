@@ -15,7 +15,7 @@ from pacecar.analysis.causes.kind import CauseKind, Claim
 from pacecar.analysis.causes.registry import all_kinds
 from pacecar.analysis.criteria import Criteria
 from pacecar.analysis.paired import compare_pairs
-from pacecar.model.comparison import CauseScope, Estimate, Judgement, Metric, Verdict
+from pacecar.model.comparison import CauseScope, Estimate, Judgement, Metric, Role, Verdict
 from pacecar.reporting.document.build import build_document
 from pacecar.reporting.terminal import summary
 from support.documents import run
@@ -37,7 +37,7 @@ REGRESSED = Judgement(
     metric=Metric(name="cpu"),
     verdict=Verdict.REGRESSED,
     reason="",
-    gated=True,
+    role=Role.GUARANTEED,
     budget=None,
     estimate=Estimate(
         pairs=4,

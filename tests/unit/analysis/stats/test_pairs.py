@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pacecar.analysis.stats.equivalence import equivalent
-from pacecar.analysis.stats.pairs import RESOLUTION, paired_effect, pairs_to_settle, reaches
+from pacecar.analysis.stats.noninferiority import upper_bound
+from pacecar.analysis.stats.pairs import RESOLUTION, chances, paired_effect, pairs_to_settle, reaches
 
 CHANGES = st.lists(st.floats(-1.0, 1.0), min_size=2, max_size=12)
 
@@ -52,12 +53,12 @@ def test_nothing_is_ever_nan(changes: list[float]) -> None:
 @given(CHANGES, st.floats(0.01, 0.5))
 def test_pairs_to_settle_is_the_first_number_that_decides(changes: list[float], margin: float) -> None:
     effect, level = paired_effect(changes), 0.004
-    more = pairs_to_settle(effect, margin=margin, level=level)
+    more = pairs_to_settle(effect, margin=margin, allowance=1.5 * margin, level=level, bound_level=0.05)
 
     def decided(replicates: int) -> bool:
         expected = effect.projected(replicates)
         found = reaches(expected, margin) and expected.p_value() < level
-        return found or equivalent(expected, margin=margin)
+        return found or (expected.mean < margin and upper_bound(expected) <= 1.5 * margin)
 
     undecided_until = 61 if more is None else effect.replicates + more
     assert not any(decided(n) for n in range(effect.replicates + 1, undecided_until))
@@ -66,5 +67,28 @@ def test_pairs_to_settle_is_the_first_number_that_decides(changes: list[float], 
 
 
 def test_noise_that_no_number_of_pairs_beats() -> None:
-    assert pairs_to_settle(paired_effect([0.9, -0.8, 0.1]), margin=0.01, level=0.004) is None
-    assert pairs_to_settle(paired_effect([0.1]), margin=0.01, level=0.004) is None
+    for changes in ([0.9, -0.8, 0.1], [0.1]):
+        effect = paired_effect(changes)
+        assert pairs_to_settle(effect, margin=0.01, allowance=0.015, level=0.004, bound_level=0.05) is None
+
+
+def test_chances_are_those_of_a_simulated_rest() -> None:
+    """Drawn: four pairs more, of a scatter as large as that of the first four."""
+    first = [0.02, 0.06, 0.01, 0.05]
+    effect, random = paired_effect(first), np.random.default_rng(1)
+    likely = chances(effect, margin=0.05, allowance=0.075, level=0.01, bound_level=0.05, most=8)
+    end = effect.projected(8)
+    # The mean of all eight, given the first four, whose own mean is as uncertain as they say.
+    truth = random.normal(effect.mean, effect.standard_error, 20_000)
+    rest = random.normal(truth, 2 * effect.standard_error / 2)
+    means = (effect.mean + rest) / 2
+    needed = max(0.05, stats.t.isf(0.005, end.degrees) * end.standard_error)
+    tolerated = min(0.05, 0.075 - stats.t.isf(0.05, end.degrees) * end.standard_error)
+    assert likely.regressed == pytest.approx(np.mean(means >= needed), abs=0.02)
+    assert likely.passed == pytest.approx(np.mean(means <= tolerated), abs=0.02)
+
+
+def test_nothing_is_left_to_chance_at_the_end_of_the_plan() -> None:
+    effect = paired_effect([0.30, 0.31, 0.29, 0.30])
+    likely = chances(effect, margin=0.05, allowance=0.075, level=0.01, bound_level=0.05, most=4)
+    assert (likely.regressed, likely.passed) == (1.0, 0.0)
