@@ -20,13 +20,13 @@ from pacecar.analysis.bisect import followed, next_commit, outcome_of, steps_lef
 from pacecar.analysis.metrics.readers import metric_of
 from pacecar.analysis.metrics.reading import Value
 from pacecar.analysis.overall_verdict import look_at
-from pacecar.analysis.stats.looks import looks_of
+from pacecar.analysis.stats.looks import Stage, looks_of
 from pacecar.analysis.verdicts.case import Case
 from pacecar.analysis.verdicts.evidence import paired_evidence
 from pacecar.analysis.verdicts.noise import informed, noise_of
-from pacecar.analysis.verdicts.rules import judge, levels_of
+from pacecar.analysis.verdicts.rules import judge
 from pacecar.model.bisection import Candidate, Outcome, Seen
-from pacecar.model.comparison import Judgement, Noise
+from pacecar.model.comparison import Judgement, Noise, Role
 from pacecar.model.experiment import Budget
 
 COMMITS = 64
@@ -73,10 +73,14 @@ class Machine:
         assert metric is not None
         read = [(Value(amount=1.0, requests=1000), Value(amount=math.exp(change), requests=1000)) for change in changes]
         evidence = [paired_evidence(metric, read)]
-        promised = Budget(metric="cpu", relative=budget)
-        cases = [Case(evidence=each, budget=promised, gated=True) for each in informed(evidence, self.history[-20:])]
-        levels = levels_of(len(changes), most=self.most, comparisons=comparisons)
-        return judge(cases, levels=levels)[0], noise_of(evidence)
+        # A step of a search rules out what it is held against; the comparison of the ends leaves the usual room.
+        promised = Budget(metric="cpu", relative=budget, allowance=budget if comparisons > 1 else None)
+        cases = [
+            Case(evidence=each, budget=promised, role=Role.GUARANTEED)
+            for each in informed(evidence, self.history[-20:])
+        ]
+        stage = Stage(pairs=len(changes), most=self.most)
+        return judge(cases, stage=stage, comparisons=comparisons)[0], noise_of(evidence)
 
 
 def searched(machine: Machine) -> str:

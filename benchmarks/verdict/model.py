@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,15 +27,18 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from pacecar.analysis.stats.quantiles import TAIL
+
 Array = npt.NDArray[np.float64]
 
-QUANTILES = (0.50, 0.90, 0.99)
+#: Quantile -> its metric; `TAIL` holds those that are averaged.
+QUANTILES = {0.50: "latency.p50", 0.90: "latency.p90", 0.99: "latency.p99"}
 #: Normal scores at which the shape of an endpoint's distribution is kept.
 SCORES = np.linspace(-4, 4, 81)
 #: Normal scores of the requests below the tail between which a fork's share in it rises from none to all.
 RISING = (1.0, 2.4)
-#: Metrics of a drawn fork: three quantiles of five endpoints and of all requests' tail, and four of the whole service.
-SERVICE = ("latency.p99", "cpu", "allocation", "gc.pause", "errors")
+#: Ranks between which a loud tail becomes loud.
+LOUD_RANKS = (0.90, 0.95)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +50,33 @@ class Change:
         tail: of the slowest requests alone.
         cpu: of CPU per request.
         allocation: of bytes per request.
+        endpoint: the only one whose latencies change; None for all.
+        failing: share of requests that fail, beside those that always do.
     """
 
     latency: float = 1.0
     tail: float = 1.0
     cpu: float = 1.0
     allocation: float = 1.0
+    endpoint: int | None = None
+    failing: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loudness:
+    """By how much more the two sides of a pair differ than in earlier runs: factors of their log-ratios.
+
+    Attributes:
+        latency: of requests.
+        service: name -> of what the service used per request.
+        endpoint: the only one that is loud; None for all.
+        tail_only: only the slowest requests are.
+    """
+
+    latency: float = 1.0
+    service: dict[str, float] = field(default_factory=dict)
+    endpoint: int | None = None
+    tail_only: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,13 +96,14 @@ class Drawn:
     @cached_property
     def by_fork(self) -> dict[tuple[str, str], Array]:
         """Metric and endpoint -> value of each fork: (pairs, sides)."""
+        flat = [values.reshape(*values.shape[:2], -1) for values in self.requests]
+        everything = np.concatenate(flat, axis=2)
         found: dict[tuple[str, str], Array] = {}
-        for number, values in enumerate(self.requests):
-            flat = values.reshape(*values.shape[:2], -1)
-            for quantile, level in zip(QUANTILES, np.quantile(flat, QUANTILES, axis=2), strict=True):
-                found[f"latency.p{100 * quantile:g}", f"endpoint {number}"] = level
-        everything = np.concatenate([values.reshape(*values.shape[:2], -1) for values in self.requests], axis=2)
-        found["latency.p99", ""] = np.quantile(everything, 0.99, axis=2)
+        for endpoint, values in [("", everything), *((f"endpoint {number}", each) for number, each in enumerate(flat))]:
+            found |= {(name, endpoint): level for name, level in _latencies(values).items()}
+        counts = np.array([values.shape[2] for values in flat])
+        medians = [np.log(found["latency.p50", f"endpoint {number}"]) for number in range(len(flat))]
+        found["latency.typical", ""] = np.exp(np.average(medians, axis=0, weights=counts))
         found |= {(name, ""): values.mean(axis=2) for name, values in self.service.items()}
         found["errors", ""] = 100 * self.failed / everything.shape[2]
         return found
@@ -88,9 +113,17 @@ class Drawn:
         """Metric and endpoint -> value of each slice: (pairs, sides, slices)."""
         found = {(name, ""): values for name, values in self.service.items()}
         for number, values in enumerate(self.requests):
-            for quantile, level in zip(QUANTILES, np.quantile(values, QUANTILES, axis=3), strict=True):
-                found[f"latency.p{100 * quantile:g}", f"endpoint {number}"] = level
+            for name, level in zip(QUANTILES.values(), np.quantile(values, list(QUANTILES), axis=3), strict=True):
+                found[name, f"endpoint {number}"] = level
         return found
+
+
+def _latencies(values: Array) -> dict[str, Array]:
+    """Metric -> value of each fork (pairs, sides), of requests (pairs, sides, requests)."""
+    levels = np.quantile(values, [*QUANTILES, *TAIL], axis=2)
+    found = dict(zip(QUANTILES.values(), levels, strict=False))
+    tail = np.exp(np.log(levels[len(QUANTILES) :]).mean(axis=0))
+    return found | {"latency.tail": tail, "latency.mean": values.mean(axis=2)}
 
 
 def parameters() -> dict[str, Any]:
@@ -118,21 +151,21 @@ def draw(noise: dict[str, Any], random: np.random.Generator, *, pairs: int, chan
     bursts = random.standard_t(freedom, (pairs, sides, slices, 1)) / np.sqrt(freedom / (freedom - 2))
     slow = lottery + body + slice_["body"] * bursts
     candidate = np.array([0.0, 1.0]).reshape(1, 2, 1, 1)
-    slow = slow + candidate * np.log(change.latency)
-    changed = candidate * np.log(change.tail)
     share = noise["tail_share"]
     # The share below the tail, and the tail, as functions of a standard normal of their own.
     rank = special.ndtr(SCORES)
     below, beyond = special.ndtri((1 - share) * rank), special.ndtri(1 - share * (1 - rank))
     requests, own_level = [], random.normal(0, 1, (len(noise["endpoints"]), pairs, sides, 1, 1))
-    for endpoint, own_fork in zip(noise["endpoints"], own_level, strict=True):
+    for number, (endpoint, own_fork) in enumerate(zip(noise["endpoints"], own_level, strict=True)):
+        here = float(change.endpoint in (None, number))
+        changed = here * candidate * np.log(change.tail)
         shape = (pairs, sides, slices, max(1, round(noise["rate"] * endpoint["share"] * noise["slice_s"])))
         own, both = random.standard_normal(shape), random.standard_normal((pairs, 1, *shape[2:]))
         z = math.sqrt(noise["alike"]) * both + math.sqrt(1 - noise["alike"]) * own
         usual = np.interp(z, SCORES, np.interp(below, SCORES, endpoint["shape"]))
         usual += tail * np.clip((z - RISING[0]) / (RISING[1] - RISING[0]), 0.0, 1.0)
         slowest = np.interp(own, SCORES, np.interp(beyond, SCORES, endpoint["shape"])) + tail + changed
-        level = slow + endpoint["fork"] * own_fork
+        level = slow + endpoint["fork"] * own_fork + here * candidate * np.log(change.latency)
         requests.append(endpoint["median_ms"] * np.exp(level + np.where(random.random(shape) < share, slowest, usual)))
     # What makes a fork's busiest endpoint slow takes CPU.
     busiest = body + noise["endpoints"][0]["fork"] * own_level[0]
@@ -144,24 +177,31 @@ def draw(noise: dict[str, Any], random: np.random.Generator, *, pairs: int, chan
         logs = logs + random.normal(0, fork[name], (pairs, sides, 1))
         service[name] = noise["service"][name] * np.exp(logs + random.normal(0, slice_[name], (pairs, sides, slices)))
     total = sum(values.shape[2] * values.shape[3] for values in requests)
-    failed = random.binomial(total, noise["failing"], (pairs, sides)).astype(float)
+    failing = noise["failing"] + candidate[..., 0, 0] * change.failing
+    failed = random.binomial(total, np.broadcast_to(failing, (pairs, sides))).astype(float)
     return Drawn(requests=requests, service=service, failed=failed)
 
 
-def louder(drawn: Drawn, factor: float) -> Drawn:
-    """The same comparison of identical builds, with the log-ratios of the two sides multiplied by `factor`.
+def louder(drawn: Drawn, loudness: Loudness) -> Drawn:
+    """The same comparison of identical builds, with the log-ratios of the two sides multiplied.
 
     They are those of slices: of what the service used in each, and of requests of each rank, the fastest of a slice of
     one side against the fastest of that of the other, and so on.
     """
-    return Drawn(
-        requests=[_apart(np.sort(values, axis=3), factor) for values in drawn.requests],
-        service={name: _apart(values, factor) for name, values in drawn.service.items()},
-        failed=drawn.failed,
-    )
+    requests = list(drawn.requests)
+    for number, values in enumerate(requests):
+        if loudness.endpoint in (None, number) and loudness.latency != 1.0:
+            ranks = (np.arange(values.shape[3]) + 0.5) / values.shape[3]
+            share = np.clip((ranks - LOUD_RANKS[0]) / (LOUD_RANKS[1] - LOUD_RANKS[0]), 0, 1)
+            factors = 1 + (loudness.latency - 1) * (share if loudness.tail_only else 1.0)
+            requests[number] = _apart(np.sort(values, axis=3), factors)
+    service = {
+        name: _apart(values, np.asarray(loudness.service.get(name, 1.0))) for name, values in drawn.service.items()
+    }
+    return Drawn(requests=requests, service=service, failed=drawn.failed)
 
 
-def _apart(values: Array, factor: float) -> Array:
+def _apart(values: Array, factor: Array | float) -> Array:
     logs = np.log(values)
     middle = logs.mean(axis=1, keepdims=True)
     return np.asarray(np.exp(middle + factor * (logs - middle)))

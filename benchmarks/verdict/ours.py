@@ -6,28 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks.verdict.model import Array, Drawn
+from pacecar.analysis.criteria import Criteria
 from pacecar.analysis.metrics.readers import metric_of
 from pacecar.analysis.metrics.reading import Value
-from pacecar.analysis.overall_verdict import look_at
-from pacecar.analysis.stats.looks import looks_of
+from pacecar.analysis.overall_verdict import look_at, verdict_of
+from pacecar.analysis.stats.looks import Stage, looks_of
 from pacecar.analysis.verdicts.budgets import budget_for
 from pacecar.analysis.verdicts.case import Case
 from pacecar.analysis.verdicts.evidence import Evidence, paired_evidence
 from pacecar.analysis.verdicts.noise import informed, noise_of
-from pacecar.analysis.verdicts.rules import judge, levels_of
-from pacecar.model.comparison import Judgement, Metric, MetricKey, Noise
+from pacecar.analysis.verdicts.roles import assign
+from pacecar.analysis.verdicts.rules import judge
+from pacecar.model.comparison import Judgement, Metric, MetricKey, Noise, Verdict
 
-#: Most pairs of a plan.
-MOST = 12
-#: The default gate: p99 of the three busiest endpoints and of all requests, and three metrics of the service.
-GATED: frozenset[MetricKey] = frozenset(
-    {
-        *(("latency.p99", endpoint) for endpoint in ("endpoint 0", "endpoint 1", "endpoint 2", "")),
-        ("cpu", ""),
-        ("allocation", ""),
-        ("errors", ""),
-    }
-)
+#: Most pairs of the default plan.
+MOST = 8
 
 Judgements = dict[MetricKey, Judgement]
 
@@ -39,45 +32,58 @@ class Told:
     judgements: Judgements
     pairs: int
 
+    @property
+    def verdict(self) -> Verdict:
+        """Of the whole comparison."""
+        return verdict_of(list(self.judgements.values()))
+
+    @property
+    def regressed(self) -> frozenset[MetricKey]:
+        """What fails the comparison."""
+        return frozenset(
+            key for key, each in self.judgements.items() if each.verdict is Verdict.REGRESSED and each.role.decides
+        )
+
 
 class Course:
     """One comparison as it goes on, pair after pair.
 
     Args:
         drawn: all pairs that there could be.
-        history: noise of earlier runs.
+        history: noise of earlier runs; empty for a first run.
     """
 
     def __init__(self, drawn: Drawn, *, history: Sequence[Noise]) -> None:
         self._values = {key: amounts.tolist() for key, amounts in drawn.by_fork.items()}
         self._requests = sum(each.shape[2] * each.shape[3] for each in drawn.requests)
         self._history = history
-        self._known: dict[tuple[int, bool], Judgements] = {}
 
-    def told(self, most: int) -> Told:
-        """The conclusion of a run whose time allows `most` pairs, of a plan of `MOST`."""
-        for pairs in looks_of(MOST):
-            if pairs >= most:
+    def told(self, *, most: int = MOST, time_for: int | None = None) -> Told:
+        """The conclusion of a run of a plan of `most` pairs, of which there is time for `time_for`."""
+        last = min(most, time_for or most)
+        for pairs in looks_of(most):
+            if pairs >= last:
                 break
-            judgements = self.judged(pairs)
+            judgements = self.judged(pairs, most=most)
             if look_at(list(judgements.values()), scheduled=True).decided:
                 return Told(judgements=judgements, pairs=pairs)
-        return Told(judgements=self.judged(most, last=True), pairs=most)
+        return Told(judgements=self.judged(last, most=most, last=True), pairs=last)
 
-    def judged(self, pairs: int, *, last: bool = False) -> Judgements:
-        """The judgements on the first `pairs` pairs, which are looked at in several plans."""
-        if (pairs, last) not in self._known:
-            self._known[pairs, last] = self._judge(pairs, last=last)
-        return self._known[pairs, last]
-
-    def _judge(self, pairs: int, *, last: bool) -> Judgements:
+    def judged(self, pairs: int, *, most: int = MOST, last: bool = False) -> Judgements:
+        """The judgements on the first `pairs` pairs."""
         evidence = _evidence({key: values[:pairs] for key, values in self._values.items()}, requests=self._requests)
+        roles = assign(Criteria(), baseline=[{each.metric: Value(amount=1.0, requests=1) for each in evidence}])
         cases = [
-            Case(evidence=each, budget=budget_for(each.metric, ()), gated=each.metric.key in GATED)
+            Case(
+                evidence=each,
+                budget=budget_for(each.metric, ()),
+                role=roles.of[each.metric],
+                may_be_weak=roles.may_be_weak(each.metric),
+            )
             for each in informed(evidence, self._history)
         ]
-        levels = levels_of(pairs, most=MOST, last=last)
-        return {judgement.metric.key: judgement for judgement in judge(cases, levels=levels)}
+        stage = Stage(pairs=pairs, most=most, last=last)
+        return {judgement.metric.key: judgement for judgement in judge(cases, stage=stage)}
 
 
 def remembered(drawn: Drawn) -> Noise:

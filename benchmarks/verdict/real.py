@@ -7,7 +7,7 @@
 `record` goes on where it stopped, on whatever machine: it measures runs of a few pairs by `orders.toml` until there are
 so many pairs of the build against `same` in `recorded/` (see `kept.py`). `judge` goes through the pairs of each build,
 and those of identical builds by other plans (see `plans.py`), in the order they were measured, as a run would: it looks
-after each pair, and ends when the gate is decided or the time is up. The next comparison begins with the next pair, so
+after each pair, and ends when it is decided or the time is up: once as a first run, and once with history. The next comparison begins with the next pair, so
 no two share one. The history of a comparison is the noise of all sittings of identical builds by the same plan that it
 has no part in. Nothing is resampled. Results go to `benchmarks/verdict/results/real.json`.
 """
@@ -19,9 +19,11 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from benchmarks.verdict.counts import rate
@@ -29,7 +31,7 @@ from benchmarks.verdict.kept import Kept, keep, kept
 from pacecar.analysis.criteria import Context, Criteria
 from pacecar.analysis.paired import compare_pairs, look
 from pacecar.archive.runs import latest
-from pacecar.model.comparison import Comparison, Noise, Verdict
+from pacecar.model.comparison import Comparison, Noise, Role, Verdict
 
 HERE = Path(__file__).parent
 CONFIGURATION = HERE / "orders.toml"
@@ -38,13 +40,13 @@ RESULTS = HERE / "results" / "real.json"
 SAME = "same"
 #: Folders of identical builds: by the plan of `orders.toml`, and by those of `plans.py`.
 IDENTICAL = (SAME, "quarter-core", "cold-page", "longer-gaps", "shorter-sides", "busier")
-#: build -> the metric that was made worse
-SEEDED = {"cpu-10": "cpu", "allocation-2": "allocation", "p50-15": "latency.p50", "p99-20": "latency.p99"}
-#: Recordings of builds by an earlier plan -> the metric, and the identical builds recorded by that plan.
-EARLIER = {"p99-cold-page": ("latency.p99", "cold-page")}
+#: Builds that were made worse: each by what its name says.
+SEEDED = ("cpu-10", "allocation-2", "p50-15", "p99-20")
+#: Recordings of builds by an earlier plan -> the identical builds recorded by that plan.
+EARLIER = {"p99-cold-page": "cold-page"}
 #: Pairs of one recording, and most pairs of one comparison.
 _SITTING = 5
-_MOST = 12
+_MOST = 8
 
 
 def main() -> None:
@@ -54,7 +56,7 @@ def main() -> None:
     record.add_argument("build", choices=[SAME, *SEEDED])
     record.add_argument("--pairs", type=int, required=True)
     judge = commands.add_parser("judge")
-    judge.add_argument("--minutes", type=float, default=15.0, help="most minutes of machine time of a comparison")
+    judge.add_argument("--minutes", type=float, default=20.0, help="most minutes of machine time of a comparison")
     options = parser.parse_args()
     if options.command == "record":
         _record(options.build, options.pairs)
@@ -79,24 +81,27 @@ def _record(build: str, wanted: int) -> None:
 
 
 def _judge(minutes: float) -> None:
-    results = {}
-    builds = {**dict.fromkeys(IDENTICAL), **{name: (metric, SAME) for name, metric in SEEDED.items()}, **EARLIER}
-    for name, seeded in builds.items():
-        metric, like = seeded or (None, name)
-        rows = _in_turn(name, like, minutes)
-        results[name] = {"pairs": len(kept(name)), **_summary(rows, metric), "comparisons": rows}
-        print(name, json.dumps({key: value for key, value in results[name].items() if key != "comparisons"}))
-    identical = [row for name in IDENTICAL for row in results[name]["comparisons"]]
-    results["all identical"] = _summary(identical, None)
-    print("all identical", json.dumps(results["all identical"]))
+    results: dict[str, Any] = {}
+    builds = {**dict.fromkeys(IDENTICAL), **dict.fromkeys(SEEDED, SAME), **EARLIER}
+    for name, like in builds.items():
+        results[name] = {"pairs": len(kept(name))}
+        for who, known in (("first run", False), ("with history", True)):
+            rows = _in_turn(name, like or name, minutes, known=known)
+            results[name][who] = {**_summary(rows), "comparisons": rows}
+            print(name, who, json.dumps(_summary(rows)), flush=True)
+    for who in ("first run", "with history"):
+        rows = [row for name in IDENTICAL for row in results[name][who]["comparisons"]]
+        results.setdefault("all identical", {})[who] = _summary(rows)
+        print("all identical", who, json.dumps(results["all identical"][who]))
     RESULTS.write_text(json.dumps(results, indent=2) + "\n")
 
 
-def _in_turn(name: str, like: str, minutes: float) -> list[dict[str, Any]]:
-    """One comparison after the other, each of pairs that no other has; earlier runs are those of `like`."""
+def _in_turn(name: str, like: str, minutes: float, *, known: bool) -> list[dict[str, Any]]:
+    """One comparison after the other, each of pairs that no other has; earlier runs, where known, are of `like`."""
     pairs = kept(name)
     same = kept(like)
-    sittings = {begin: _noise(same[begin : begin + _SITTING]) for begin in range(0, len(same), _SITTING)}
+    starts = range(0, len(same), _SITTING) if known else ()
+    sittings = {begin: _noise(same[begin : begin + _SITTING]) for begin in starts}
     rows = []
     begin = 0
     while begin < len(pairs):
@@ -130,49 +135,43 @@ def _compared(pairs: Sequence[Kept], *, minutes: float, history: Sequence[Noise]
     if most == len(pairs) < _MOST and spent[-1] + spent[-1] / len(pairs) <= minutes:
         return None
     taken = [each.pair for each in pairs[:most]]
-    terms: dict[str, Any] = {"budgets": (), "gate": (), "history": history, "most": _MOST}
+    context = Context(history=history, most=_MOST)
     for count in range(1, most + 1):
-        if look(taken[:count], **terms).decided:
-            return compare_pairs(taken[:count], Criteria(), Context(**terms)), count
-    return compare_pairs(taken, Criteria(), Context(ended=True, **terms)), most
+        if look(taken[:count], Criteria(), context).decided:
+            return compare_pairs(taken[:count], Criteria(), context), count
+    return compare_pairs(taken, Criteria(), replace(context, ended=True)), most
 
 
 def _row(comparison: Comparison) -> dict[str, Any]:
     return {
         "verdict": comparison.verdict.value,
         "voided": len(comparison.voided),
-        "regressed": [j.metric.title for j in comparison.judgements if j.verdict is Verdict.REGRESSED],
-        "gate": {
+        "regressed": [
+            j.metric.title for j in comparison.judgements if j.verdict is Verdict.REGRESSED and j.role.decides
+        ],
+        "reason": comparison.reason,
+        "guaranteed": {
             j.metric.title: [
                 j.verdict.value,
                 *([j.estimate.change, j.estimate.low, j.estimate.high] if j.estimate else []),
             ]
             for j in comparison.judgements
-            if j.gated
+            if j.role is Role.GUARANTEED
         },
-        "worse": sorted({j.metric.name for j in comparison.judgements if j.verdict is Verdict.REGRESSED}),
     }
 
 
-def _summary(rows: Sequence[dict[str, Any]], worse: str | None) -> dict[str, Any]:
-    """How often anything was called worse, and what was made worse; how often each gated metric was called what."""
+def _summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """How often each verdict was told, after how many minutes, and how often anything was called worse."""
     if not rows:
         return {}
-    told = Counter(f"{title}: {verdict}" for row in rows for title, (verdict, *_) in row["gate"].items())
+    worse = sum(bool(row["regressed"]) for row in rows)
     return {
-        **({"metric": worse} if worse else {}),
         "disjoint comparisons": len(rows),
-        "any regressed": _share(bool(row["regressed"]) for row in rows),
+        "any regressed": {"count": worse, "clopper_pearson": rate(worse, len(rows))[1:]},
         "verdicts": dict(sorted(Counter(row["verdict"] for row in rows).items())),
-        **({"found": _share(worse in row["worse"] for row in rows)} if worse else {}),
-        "told": dict(sorted(told.items())),
+        "minutes": {"median": median(row["minutes"] for row in rows), "most": max(row["minutes"] for row in rows)},
     }
-
-
-def _share(hits: Iterable[bool]) -> dict[str, Any]:
-    counted = list(hits)
-    _, low, high = rate(sum(counted), len(counted))
-    return {"count": sum(counted), "of": len(counted), "clopper_pearson": [low, high]}
 
 
 if __name__ == "__main__":

@@ -130,12 +130,12 @@ class PlanTable(Table):
 
     pairs: Annotated[int, Field(ge=1, le=100)] = 8
     stop_early: bool = True
-    time: Annotated[float, duration_between("1 s", "12 h")] | None = None
-    side: Annotated[float, duration_between("1 s", "1 h")] = 45.0
+    time: Annotated[float, duration_between("1 s", "12 h")] = 20 * 60.0
+    side: Annotated[float, duration_between("1 s", "1 h")] = 35.0
     slice: Annotated[float, duration_between("500 ms", "1 h")] = 2.5
     gap: Annotated[float, duration_between("0 s", "1 min")] = 0.5
-    warmup: Annotated[float, duration_between("0 s", "1 h")] = 95.0
-    burst: Annotated[float, duration_between("0 s", "1 h")] = 90.0
+    warmup: Annotated[float, duration_between("0 s", "1 h")] = 75.0
+    burst: Annotated[float, duration_between("0 s", "1 h")] = 70.0
     steady: bool = True
     burst_users: Annotated[int, Field(ge=1, le=200)] = 4
     seed: Seed = 1
