@@ -6,10 +6,11 @@
 
 `record` goes on where it stopped, on whatever machine: it measures runs of a few pairs by `orders.toml` until there are
 so many pairs of the build against `same` in `recorded/` (see `kept.py`). `judge` goes through the pairs of each build,
-and those of identical builds by other plans (see `plans.py`), in the order they were measured, as a run would: it looks
-after each pair, and ends when it is decided or the time is up: once as a first run, and once with history. The next comparison begins with the next pair, so
-no two share one. The history of a comparison is the noise of all sittings of identical builds by the same plan that it
-has no part in. Nothing is resampled. Results go to `benchmarks/verdict/results/real.json`.
+and those of identical builds by other plans (see `plans.py`), in the order they were measured, as a run would: once as
+first runs, once with history. It looks after each pair, and ends when the comparison is decided or the time is up. The
+next comparison begins with the next pair, so no two share one. The history of a comparison is the noise of all sittings
+of identical builds by the same plan that it has no part in. Nothing is resampled. Results go to
+`benchmarks/verdict/results/real.json`.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ class PlanTable(Table):
 
     pairs: Annotated[int, Field(ge=1, le=100)] = 8
     stop_early: bool = True
-    time: Annotated[float, duration_between("1 s", "12 h")] = 20 * 60.0
+    time: Annotated[float, duration_between("1 s", "12 h")] | None = None
     side: Annotated[float, duration_between("1 s", "1 h")] = 35.0
     slice: Annotated[float, duration_between("500 ms", "1 h")] = 2.5
     gap: Annotated[float, duration_between("0 s", "1 min")] = 0.5

@@ -37,6 +37,8 @@ from pacecar.model.experiment import (
 from pacecar.text import units
 
 _LEAST_WORSE, _MOST_WORSE = 0.001, 10.0
+#: What a plan may take that says neither how many pairs nor how long.
+_DEFAULT_TIME_S = 20 * 60.0
 #: What the built-in simulation sends when the file names no endpoint.
 _FRONT_PAGE = Endpoint(name="GET /", method="GET", path="/", weight=1.0)
 
@@ -148,7 +150,8 @@ def _plan(plan: PlanTable) -> Plan:
         seed=plan.seed,
         pin=plan.pin,
         stop_early=plan.stop_early,
-        time_s=plan.time,
+        # Whoever names a number of pairs wants them all.
+        time_s=plan.time or (None if "pairs" in plan.model_fields_set else _DEFAULT_TIME_S),
         steady=plan.steady,
     )
 
