@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 
+from pacecar.analysis.metrics.carried import carried
 from pacecar.measurement.deploy.deployers import deployer_of
 from pacecar.measurement.schedule import pair_seconds
 from pacecar.model.experiment import Experiment, LoadModel, Side, Target
 from pacecar.system.resources import Resources
 from pacecar.text.units import format_duration
+
+_NAMED = 3
 
 
 def describe(experiment: Experiment) -> str:
@@ -60,9 +63,31 @@ def _facts(experiment: Experiment) -> dict[str, str]:
             f"{plan.slices_per_side} windows of {plan.slice_s:g} s per side"
         ),
         "pairs": f"at most {plan.pairs}" if plan.stop_early and len(experiment.builds) > 1 else str(plan.pairs),
+        **_requests(experiment),
         **({"sides": f"take turns: {turns}"} if (turns := _turns(experiment)) else {}),
         **({"asks": f"Prometheus at {experiment.prometheus.url}"} if experiment.prometheus else {}),
         **({"forwards to": f"Pyroscope at {experiment.pyroscope.url}"} if experiment.pyroscope else {}),
         "seed": str(plan.seed),
         "takes": f"about {format_duration(seconds_of(experiment))}, builds and downloads not counted",
     }
+
+
+def _requests(experiment: Experiment) -> dict[str, str]:
+    """What the endpoints are asked, and which are asked too little for what; nothing where nobody knows beforehand."""
+    found = carried(experiment.scenario, experiment.plan)
+    if not found:
+        return {}
+    everything, *each = found
+    said = [f"{everything.requests:,.0f} per side and pair"]
+    for quantile in dict.fromkeys(name for one in (everything, *each) for name in one.lacks):
+        lacking = [one.endpoint for one in each if quantile in one.lacks]
+        if quantile in everything.lacks:
+            said.append(
+                f"too few for any {quantile}: {everything.lacks[quantile]:.1f} times plan.side or rate would do"
+            )
+        elif lacking:
+            named = ", ".join(lacking[:_NAMED]) + (
+                f" and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
+            )
+            said.append(f"too few for the {quantile} of {named}")
+    return {"requests": "; ".join(said)}
