@@ -9,7 +9,7 @@ import pytest
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.validity.pairs import sift
-from pacecar.analysis.validity.stalls import without_stalls
+from pacecar.analysis.validity.stalls import Stalls, without_stalls
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 
@@ -65,21 +65,23 @@ def test_slow_requests_alone_change_nothing(make_pair, plan) -> None:
     candidate = slow.forks[Side.CANDIDATE]
     on_time = replace(candidate, tables={**candidate.tables, "arrivals": arrivals})
     whole = replace(slow, forks={**slow.forks, Side.CANDIDATE: on_time})
-    assert without_stalls(whole, SIDES) == (whole, "")
+    assert without_stalls(whole, SIDES) == (whole, Stalls())
 
 
 def test_a_few_late_requests_and_a_lag_below_the_limit_are_tolerated(make_pair, plan) -> None:
     pair = make_pair(plan=plan(windows=8))
     for late in (_stalled(pair, {(Side.BASELINE, 1): 85.0}, share=0.005), _stalled(pair, {(Side.BASELINE, 1): 9.0})):
-        assert without_stalls(late, SIDES)[1] == ""
+        assert without_stalls(late, SIDES)[1] == Stalls()
 
 
 def test_what_happens_in_more_than_a_fifth_of_the_turns_may_be_a_builds_doing(make_pair, plan) -> None:
     pair = make_pair(plan=plan(windows=10))
     often = {(Side.CANDIDATE, number): 40.0 for number in (1, 4, 7)}
-    assert without_stalls(_stalled(pair, often), SIDES)[1] == ""
+    assert without_stalls(_stalled(pair, often), SIDES)[1] == Stalls()
     seldom = {(Side.CANDIDATE, number): 40.0 for number in (1, 4)}
-    assert without_stalls(_stalled(pair, seldom), SIDES)[1].startswith("2 of 10 rounds")
+    remark = without_stalls(_stalled(pair, seldom), SIDES)[1].remark
+    assert remark is not None
+    assert remark.startswith("2 of 10 rounds")
 
 
 def test_a_recording_loses_its_own_window_alone(make_pair, plan) -> None:
@@ -96,4 +98,16 @@ def test_without_the_kit_nothing_is_known_of_lags(make_pair, plan) -> None:
         for side, fork in pair.forks.items()
     }
     bare = replace(pair, forks=forks)
-    assert without_stalls(bare, SIDES) == (bare, "")
+    assert without_stalls(bare, SIDES) == (bare, Stalls())
+
+
+@pytest.mark.parametrize(("sides", "told"), [((Side.CANDIDATE, Side.CANDIDATE), True), (SIDES, False)])
+def test_stalls_that_come_with_one_build_are_said_to(make_pair, plan, sides: tuple[Side, Side], *, told: bool) -> None:
+    pairs = [
+        _stalled(make_pair(number, plan=plan(windows=10)), {(sides[0], 2): 85.0, (sides[1], 5): 40.0})
+        for number in (1, 2, 3)
+    ]
+    said = [remark for remark in sift(pairs).remarks if "on the generator's core" in remark]
+    assert bool(said) is told
+    if told:
+        assert said[0].startswith("The load generator stood still in 6 windows of the candidate and 0 of the baseline")

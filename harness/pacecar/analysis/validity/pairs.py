@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.validity.stalls import without_stalls
+from pacecar.analysis.validity.stalls import Stalls, with_one_build, without_stalls
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 
@@ -56,21 +56,23 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
     taking_part: list[Pair] = []
     voided: dict[int, str] = {}
     remarks: list[str] = []
+    stalls: list[Stalls] = []
     unit = "pair" if len(sides) > 1 else "fork"
     for pair in pairs:
         if reason := _incomplete(pair, sides):
             voided[pair.record.number] = reason
             continue
         forks = {side: MeasuredFork.of(pair, side) for side in sides}
-        steady, stalls = without_stalls(pair, sides)
+        steady, left_out = without_stalls(pair, sides)
         if reason := _late(steady, sides) or _disturbed(forks) or _generator_busy(pair, forks):
             voided[pair.record.number] = reason
         else:
             taking_part.append(steady)
-            found = [*_fell_short(forks), *_unsettled(forks), *_backlogs(forks), *([stalls] if stalls else [])]
+            stalls.append(left_out)
+            found = [*_fell_short(forks), *_unsettled(forks), *_backlogs(forks), *filter(None, [left_out.remark])]
             remarks += [f"{unit.capitalize()} {pair.record.number}: {remark}." for remark in found]
-    overloaded = _overloaded(taking_part) if Side.BASELINE in sides else []
-    return Sifted(taking_part=tuple(taking_part), voided=voided, remarks=(*overloaded, *remarks), unit=unit)
+    of_all = [*(_overloaded(taking_part) if Side.BASELINE in sides else []), *filter(None, [with_one_build(stalls)])]
+    return Sifted(taking_part=tuple(taking_part), voided=voided, remarks=(*of_all, *remarks), unit=unit)
 
 
 def busy(pairs: Sequence[Pair]) -> float:

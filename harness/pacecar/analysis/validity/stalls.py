@@ -4,12 +4,16 @@ For some tenths of a second a shared machine runs nothing at all, and the load g
 then sends what is due all at once. The requests of that moment wait for each other, and a single such moment decides
 the p99 of half a minute. The rule is blind to the outcome: it reads when requests left, not how long they took. The
 round is left out on both sides, for they answer the same requests in it.
+
+A build can still cause stalls, as when its compilers run on the generator's core. They then come on its own side more
+often than on the other's, which a sign test sees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.model.experiment import Side
@@ -19,10 +23,25 @@ from pacecar.model.recording import Pair
 STALLED_MS = 10.0
 #: Largest share of a pair's rounds that is left out: what happens more often may be the doing of a build.
 MOST = 0.2
+#: Two-sided p-value of the sign test below which stalls are said to come with one of the builds.
+ONE_SIDED = 0.05
 
 
-def without_stalls(pair: Pair, sides: Sequence[Side]) -> tuple[Pair, str]:
-    """The pair without such rounds, and what to tell a reader: "" when it is whole.
+@dataclass(frozen=True, kw_only=True)
+class Stalls:
+    """Rounds of one pair that were left out.
+
+    Attributes:
+        remark: what to tell a reader; None where the pair is whole.
+        on: side -> its windows in which the generator stood still.
+    """
+
+    remark: str | None = None
+    on: Mapping[Side, int] = field(default_factory=dict)
+
+
+def without_stalls(pair: Pair, sides: Sequence[Side]) -> tuple[Pair, Stalls]:
+    """The pair without such rounds, and what was left out.
 
     Args:
         pair: of which all `sides` were measured.
@@ -31,17 +50,32 @@ def without_stalls(pair: Pair, sides: Sequence[Side]) -> tuple[Pair, str]:
     forks = [MeasuredFork.of(pair, side) for side in sides]
     round_of = {window.index: number for fork in forks for number, window in enumerate(fork.windows)}
     stalled: dict[int, float] = {}
-    for fork in forks:
+    on = dict.fromkeys(sides, 0)
+    for side, fork in zip(sides, forks, strict=True):
         for window, lag in fork.inside("arrivals").groupby("window")["lag_ms"].quantile(0.99).items():
             if lag > STALLED_MS:
+                on[side] += 1
                 number = round_of[int(str(window))]
                 stalled[number] = max(lag, stalled.get(number, 0.0))
     many = len(set(round_of.values()))
     if not stalled or len(stalled) > MOST * many:
-        return pair, ""
+        return pair, Stalls()
     windows = tuple(window for window in pair.record.windows if round_of.get(window.index) not in stalled)
-    told = (
+    remark = (
         f"{len(stalled)} of {many} rounds left out, in which the load generator stood still and requests left "
         f"{max(stalled.values()):.0f} ms late"
     )
-    return replace(pair, record=replace(pair.record, windows=windows)), told
+    return replace(pair, record=replace(pair.record, windows=windows)), Stalls(remark=remark, on=on)
+
+
+def with_one_build(found: Sequence[Stalls]) -> str | None:
+    """What to tell a reader where stalls come with one of the builds; None where chance explains whom they hit."""
+    before, after = (sum(each.on.get(side, 0) for each in found) for side in (Side.BASELINE, Side.CANDIDATE))
+    total, more = before + after, max(before, after)
+    p = min(1.0, 2 * sum(math.comb(total, count) for count in range(more, total + 1)) / 2**total)
+    if p >= ONE_SIDED:
+        return None
+    return (
+        f"The load generator stood still in {after} windows of the candidate and {before} of the baseline, which are "
+        "left out: a build may cause that by working on the generator's core; give it more cores and measure again."
+    )
