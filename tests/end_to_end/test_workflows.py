@@ -1,6 +1,7 @@
 """The workflows to copy, as they are, run by `act` on this machine against a server that answers as GitHub describes.
 
-Marketplace actions cannot be fetched here; `actions/` has stand-ins that keep artifacts and caches in a folder.
+Marketplace actions cannot be fetched here; `actions/` has stand-ins that keep artifacts and caches in a folder. Caches
+are found as GitHub finds them: by the beginning of a key, in the scope of the run and in those it may read.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import yaml
@@ -31,8 +33,8 @@ HERE = Path(__file__).resolve().parent
 USED = frozenset(
     found
     for path in (CHECKOUT / "ci").rglob("*.yml")
-    for found in re.findall(r"uses: (actions/([a-z-]+)@[0-9a-f]{40})", path.read_text())
-    if found[1] != "checkout"  # act leaves that out
+    for found in re.findall(r"uses: actions/([a-z-]+)(?:/[a-z-]+)?@([0-9a-f]{40})", path.read_text())
+    if found[0] != "checkout"  # act leaves that out
 )
 #: What the workflows' comparisons are called.
 PLAIN, FORK = "performance.compare", "performance.measure"
@@ -98,7 +100,7 @@ class Site:
     ) -> subprocess.CompletedProcess[str]:
         (self._folder / "event.json").write_text(json.dumps(payload))
         local = {"pacecar/pacecar@v0": self._folder / "pacecar"}
-        local |= {pinned: HERE / "actions" / name for pinned, name in USED}
+        local |= {f"actions/{name}@{commit}": HERE / "actions" / name for name, commit in USED}
         variables = {
             "GITHUB_API_URL": self._server.url,
             "GITHUB_RUN_ID": str(run_id),
@@ -119,6 +121,13 @@ class Site:
         return subprocess.run(
             command, cwd=self.checkout, env=environment, capture_output=True, text=True, check=False, timeout=600
         )
+
+    def caches(self, scope: str, beginning: str) -> list[Path]:
+        """What runs of a branch or pull request have kept, oldest first, by the beginning of its key."""
+        folder = self.kept / "cache" / quote(scope, safe="")
+        keys = json.loads((folder / "keys.json").read_text()) if folder.exists() else []
+        # As JavaScript escapes them.
+        return [folder / quote(key, safe="!'()*") for key in keys if key.startswith(beginning)]
 
     def artifact(self, run_id: int, name: str) -> Path:
         return self.kept / "artifacts" / str(run_id) / name
@@ -159,7 +168,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Site:
 def _event(number: int, sha: str, *, repository: str = REPOSITORY) -> dict[str, Any]:
     head = {"ref": "longer", "sha": sha, "repo": {"full_name": repository}}
     base = {"ref": "main", "sha": "0" * 40, "repo": {"full_name": REPOSITORY}}
-    return {"pull_request": {"number": number, "head": head, "base": base}}
+    return {"number": number, "pull_request": {"number": number, "head": head, "base": base}}
 
 
 def _check_job(ended: subprocess.CompletedProcess[str], site: Site, run_id: int, *, name: str) -> Document:
@@ -237,4 +246,57 @@ def test_a_push_to_main_leaves_a_baseline(site: Site) -> None:
     ended = site.run("baseline.yml", event="push", payload=push, run_id=31)
     assert ended.returncode == 0, ended.stdout[-5_000:]
     assert "is the baseline of main" in ended.stdout
-    assert list((site.kept / "cache" / ".pacecar" / "baselines").rglob("manifest.json"))
+    (kept,) = site.caches("refs/heads/main", "pacecar-archive/main/")
+    assert list(kept.rglob("manifest.json"))
+
+
+def _remembered(cache: Path) -> set[str]:
+    """The runs whose noise a cache holds, and nothing else."""
+    files = [path for path in cache.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".json"}
+    assert sum(path.stat().st_size for path in files) < 100_000
+    assert all(set(json.loads(path.read_text())) == {"run_id", "noise"} for path in files)
+    return {path.stem for path in files}
+
+
+def test_a_pull_request_knows_the_noise_of_main_and_its_own(site: Site, server: Server) -> None:
+    site.git("checkout", "--quiet", "main")
+    config = site.checkout / "pacecar.toml"
+    config.write_text(config.read_text().replace("pairs = 1", "pairs = 2"))
+    path = site.checkout / ".github" / "workflows" / "baseline.yml"
+    path.write_text(path.read_text().replace("noise: 8", "noise: 3"))
+    main = site.commit("two pairs")
+    site.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    asked = {"ref": "refs/heads/main", "repository": {"default_branch": "main"}}
+    for run_id, before in ((51, 0), (52, 1)):
+        ended = site.run("baseline.yml", event="workflow_dispatch", payload=asked, run_id=run_id)
+        assert ended.returncode == 0, ended.stdout[-5_000:]
+        assert "its noise is kept" in ended.stdout
+        kept = site.caches("refs/heads/main", "pacecar-noise/")
+        assert len(kept) == before + 1
+        assert len(_remembered(kept[-1])) == before + 1
+    seeded = _remembered(kept[-1])
+    assert _remembered(kept[0]) < seeded
+
+    sha = site.change("with noise ")
+    assert site.git("merge-base", sha, "main") == main
+    server.pulls = [Pull(number=5, sha=sha, branch="longer")]
+    for run_id, known in ((53, 2), (54, 3)):
+        ended = site.run("same-repository.yml", event="pull_request", payload=_event(5, sha), run_id=run_id)
+        _check_job(ended, site, run_id, name=PLAIN)
+        said = f"Noise: {known} earlier runs of this design on this kind of machine."
+        assert len(re.findall(rf"\| {re.escape(said)}$", ended.stdout, re.MULTILINE)) == 1, ended.stdout[-5_000:]
+    ours = site.caches("refs/pull/5/merge", "pacecar-noise/")
+    assert [len(_remembered(cache)) for cache in ours] == [3, 4]
+    assert all(seeded < _remembered(cache) for cache in ours)
+    assert site.caches("refs/heads/main", "pacecar-noise/") == kept
+
+
+def test_another_pull_request_learns_nothing_from_it(site: Site, server: Server) -> None:
+    kept = site.caches("refs/heads/main", "pacecar-noise/")
+    sha = site.change("of another ")
+    server.pulls = [Pull(number=6, sha=sha, branch="longer")]
+    ended = site.run("same-repository.yml", event="pull_request", payload=_event(6, sha), run_id=61)
+    _check_job(ended, site, 61, name=PLAIN)
+    assert len(_remembered(kept[-1])) == 2
+    assert "Noise: 2 earlier runs of this design" in ended.stdout
