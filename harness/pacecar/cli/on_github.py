@@ -146,8 +146,10 @@ def noise(
         run, code = noises.measured(request)
         say(known(run, request.experiment, archive=request.archive))
     set_outputs(job, {"history": _history_kept(request.archive)})
-    name = markdown.code(run.path.name)
-    append_to_summary(job, Markdown.of("Measured a build against itself in {name}; its noise is kept.\n", name=name))
+    name, outcome = markdown.code(run.path.name), "nothing can be told of its noise" if code else "its noise is kept"
+    append_to_summary(
+        job, Markdown.of("Measured a build against itself in {name}; {outcome}.\n", name=name, outcome=outcome)
+    )
     return code
 
 
