@@ -27,6 +27,7 @@ WORKFLOWS = sorted(
 #: Of this repository itself: its own commit is not known before a release, which puts it in.
 _OWN = re.compile(r"pacecar/pacecar/ci(/comment)?@v0|\./ci(/comment)?")
 _PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}")
+_OWN_ACTION = re.compile(r"pacecar/pacecar/ci@v0|\./ci")
 _EVENTS_OF_STRANGERS = {"pull_request_target", "issue_comment", "issues", "discussion", "discussion_comment", "fork"}
 #: The only command beside rights: the runner's own program, handed files that another job has made.
 _RELEASES = re.compile(r'gh release create "\$GITHUB_REF_NAME"( --[a-z-]+| release/[a-z.]+(/\*)?)+')
@@ -92,9 +93,7 @@ def _foreign_code(job: Any, events: Any) -> Iterator[str]:
         of_base = step.get("with", {}).get("ref") == _BASE and "workflow_run" not in events
         if "actions/checkout@" in used and not of_base:
             yield "a checkout beside rights"
-        if re.fullmatch(r"(\./ci|pacecar/pacecar/ci@v0)", used) or (
-            "run" in step and not _RELEASES.fullmatch(step["run"])
-        ):
+        if _OWN_ACTION.fullmatch(used) or ("run" in step and not _RELEASES.fullmatch(step["run"])):
             yield "code is run beside rights"
 
 
@@ -201,8 +200,58 @@ def test_the_action_that_measures_is_given_no_token() -> None:
     assert "token" not in ACTIONS[0].read_text().lower()
 
 
+def test_the_time_limit_fits_a_build_measured_against_itself() -> None:
+    plan, build_s = _plan(PlanTable()), SourceTable().timeout
+    ((job, pairs),) = [
+        (job, step["with"]["noise"])
+        for job in _jobs(_read(CHECKOUT / "ci" / "workflows" / "baseline.yml"))
+        for step in job["steps"]
+        if "noise" in step.get("with", {})
+    ]
+    assert job["timeout-minutes"] * 60 >= pairs * pair_seconds(plan) + build_s
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_time_limit_says_what_it_is_made_of(path: Path) -> None:
+    measuring = [
+        job for job in _jobs(_read(path)) if any(_OWN_ACTION.fullmatch(step.get("uses", "")) for step in job["steps"])
+    ]
+    said = re.findall(r"timeout-minutes: \d+ # .*measures?\b.*\bbuilds?\b.*set-up", path.read_text())
+    assert len(said) == len(measuring)
+
+
+def _with_actions(name: str) -> list[Any]:
+    return [step for step in _steps(_read(ACTIONS[0])) if step.get("uses", "").startswith(f"{name}@")]
+
+
+def test_noise_is_taken_up_before_anything_is_measured_and_kept_afterwards_whatever_the_verdict() -> None:
+    steps = list(_steps(_read(ACTIONS[0])))
+    restored, kept = _with_actions("actions/cache/restore"), _with_actions("actions/cache/save")
+    measured = [step for step in steps if re.search(r"pacecar github (compare|noise)", step.get("run", ""))]
+    assert [len(each) for each in (restored, measured, kept)] == [2, 2, 1]
+    order = [steps.index(step) for step in (*restored, *measured, *kept)]
+    assert order == sorted(order)
+    # What differs makes another cache of it, or one that is never found.
+    assert len({(step["with"]["path"], step["with"]["key"]) for step in (*restored, *kept)}) == 1
+    assert kept[0]["if"].startswith("always() && ")
+    assert all(f"steps.{step['id']}.outputs.history == 'kept'" in kept[0]["if"] for step in measured)
+
+
+@pytest.mark.parametrize("name", ["ci/workflows/baseline.yml", ".github/workflows/compare.yml"])
+def test_the_main_branch_is_measured_against_itself_before_its_caches_are_forgotten(name: str) -> None:
+    content = _read(CHECKOUT / name)
+    _minute, _hour, day, month, weekdays = content["on"]["schedule"][0]["cron"].split()
+    assert (day, month) == ("*", "*")
+    days = sorted(map(int, weekdays.split(",")))
+    assert max((later - earlier) % 7 or 7 for earlier, later in zip(days, [*days[1:], days[0]], strict=True)) < 7
+    assert "workflow_dispatch" in content["on"]
+    seeding = [job for job in _jobs(content) if any("noise" in step.get("with", {}) for step in job["steps"])]
+    assert len(seeding) == 1
+    assert not _writes(seeding[0])
+
+
 def test_artifacts_and_caches_carry_the_name_of_the_comparison() -> None:
-    steps = [step for step in _steps(_read(ACTIONS[0])) if re.match(r"actions/(cache|upload)", step.get("uses", ""))]
+    steps = [step for step in _steps(_read(ACTIONS[0])) if re.match(r"actions/(cache@|upload)", step.get("uses", ""))]
     assert len(steps) == 3
     for step in steps:
         assert "steps.name.outputs.name" in step["with"].get("key", step["with"].get("name"))

@@ -5,7 +5,8 @@ for runs kept for a branch: `folders` keeps them here, `promotions` in a store; 
 `shared` puts whole runs into a store and fetches them: `packing` makes one file of a run, `names` says what it is
 called, `bucket` is the store, `systems` the libraries that reach it. `bisections` are searches for a commit. Below
 them: `tables` writes and checks Parquet, `records` turns the dataclasses into JSON and back, those of older versions
-by `migrations`. What puts bytes on disk so that they stay is `disk`.
+by `migrations`. `history` is the noise of earlier runs, `shared_history` that of other machines. What puts bytes on
+disk so that they stay is `disk`.
 """
 
 from __future__ import annotations

@@ -5,15 +5,21 @@
 Noise is only worth remembering for runs that are made alike: the same service, load and plan on the same kind of
 machine, by metrics that meant the same. All of that goes into the digest of the design, so that runs made otherwise
 never meet.
+
+The folder may have come out of a cache or a store, so it is read as what anybody may have written: few files of a
+capped size, with figures that can be. What is wrong is left out with a sentence, and never ends a run.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import heapq
 import json
-import math
 import os
-from collections.abc import Callable
+import re
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -26,10 +32,25 @@ from pacecar.model.comparison import MetricKey, Noise, Spread
 from pacecar.model.experiment import Experiment
 from pacecar.model.recording import Fingerprint
 from pacecar.system.disk import durable, room_for
+from pacecar.system.foreign import files
 from pacecar.text import hidden
 
+#: In the archive.
+FOLDER = "history"
 #: Runs further back are not asked: the machine has changed since.
-_NEWEST = 20
+NEWEST = 20
+#: A run with the most endpoints that are judged one by one takes a twelfth of it.
+MOST_BYTES = 1 << 20
+#: Variances are of logarithms, or in squared units of a metric. What lies outside is none, and its square or its
+#: quotient with another might be none that a float can hold.
+_LEAST_VARIANCE, _MOST_VARIANCE = 1e-60, 1e60
+_MOST_DEGREES = 1e4
+_MOST_ENTRIES = 10_000
+#: What `trim` leaves: a cache is fetched by every job.
+_MOST_DESIGNS = 20
+_MOST_TRIMMED_BYTES = 16 << 20
+_DESIGN = re.compile(r"[0-9a-f]{16}")
+_RUN = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}", re.ASCII)
 #: Tables of which a run keeps no values, and that do not say how much load there is.
 _NAMES_ONLY = frozenset({"env", "secrets", "headers"})
 
@@ -92,18 +113,31 @@ def remember(root: Path, design: str, run_id: str, noise: Noise) -> None:
 
     Raises:
         NoRoom: when there is no room.
+        RunError: when something else is where the file or its folder belongs.
     """
-    path = _folder(root, design) / f"{run_id}.json"
-    if not noise:
-        path.unlink(missing_ok=True)
-        return
     entries = tuple(
-        _Entry(metric=metric, endpoint=endpoint, variance=spread.variance, degrees=spread.degrees)
+        entry
         for (metric, endpoint), spread in sorted(noise.items())
+        if _can_be(entry := _Entry(metric=metric, endpoint=endpoint, variance=spread.variance, degrees=spread.degrees))
     )
-    with room_for(path):
+    if entries:
+        keep(root, design, run_id, records.to_json(_REMEMBERED, _Remembered(run_id=run_id, noise=entries)))
+        return
+    with _in_place(path := _path(root, design, run_id)):
+        path.unlink(missing_ok=True)
+
+
+def keep(root: Path, design: str, run_id: str, content: bytes) -> None:
+    """Store `content`, which `checked` has passed, as the noise of run `run_id`. Errors are those of `remember`."""
+    path = _path(root, design, run_id)
+    with _in_place(path), room_for(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-    durable.write_bytes(path, records.to_json(_REMEMBERED, _Remembered(run_id=run_id, noise=entries)))
+        durable.write_bytes(path, content)
+
+
+def has(root: Path, design: str, run_id: str) -> bool:
+    """Whether there is a file of that run, damaged or not."""
+    return _path(root, design, run_id).is_file()
 
 
 def recall(
@@ -114,30 +148,145 @@ def recall(
     Only older ones, so that a run judged again is judged as it was. Noise only spares pairs: a file that is damaged
     is left out, and `told` a sentence about it.
     """
-    older = sorted(path.stem for path in _folder(root, design).glob("*.json") if path.stem < before)[-_NEWEST:]
+    try:
+        older = heapq.nlargest(NEWEST, (each for each in _runs(_folder(root, design)) if each < before))
+    except OSError as error:
+        told(f"{_folder(root, design)} cannot be read: {error.strerror}.")
+        return []
     found = []
-    for run_id in older:
+    for run_id in reversed(older):
         try:
             found.append(recall_run(root, design, run_id))
         except RunError as error:
             told(error.message)
-    return found
+    return [noise for noise in found if noise]
 
 
 def recall_run(root: Path, design: str, run_id: str) -> dict[MetricKey, Spread]:
     """The noise of run `run_id`, empty when none was remembered. Raises RunError when its file is damaged."""
-    path = _folder(root, design) / f"{run_id}.json"
-    if not path.is_file():
+    path = _path(root, design, run_id)
+    try:
+        content = files.content(path, most=MOST_BYTES, inside=path.parent)
+    except (FileNotFoundError, NotADirectoryError):
         return {}
-    remembered = records.read(_REMEMBERED, path)
+    except OSError as error:
+        raise RunError(f"{path} cannot be read: {error.strerror}.") from error
+    return checked(content, run_id=run_id, where=str(path))
+
+
+def checked(content: bytes, *, run_id: str, where: str) -> dict[MetricKey, Spread]:
+    """The noise of run `run_id` that `content`, found at `where`, holds.
+
+    Raises:
+        RunError: when it is not what `remember` writes, is another run's, or holds figures that cannot be.
+    """
+    remembered = records.validated(_REMEMBERED, content, where=where)
+    if remembered.run_id != run_id:
+        raise RunError(f"{where} is damaged: it holds the noise of run {remembered.run_id[:60]!r}.")
+    if len(remembered.noise) > _MOST_ENTRIES:
+        raise RunError(f"{where} is damaged: no run has {len(remembered.noise)} metrics.")
     for entry in remembered.noise:
-        if not (0 <= entry.variance < math.inf and 0 < entry.degrees < math.inf):
-            raise RunError(f"{path} is damaged: {entry.metric[:60]!r} has no variance that can be.")
+        if not _can_be(entry):
+            raise RunError(f"{where} is damaged: {entry.metric[:60]!r} has no variance that can be.")
     return {
         (entry.metric, entry.endpoint): Spread(variance=entry.variance, degrees=entry.degrees)
         for entry in remembered.noise
     }
 
 
+def files_of(root: Path, run_id: str) -> Iterator[tuple[str, bytes]]:
+    """Design and file of everything that was remembered of run `run_id`; what is damaged is left out.
+
+    It is more than one where a run was judged again by a Pacecar whose metrics mean something else.
+    """
+    for design in _designs(root):
+        path = _path(root, design, run_id)
+        try:
+            content = files.content(path, most=MOST_BYTES, inside=path.parent)
+            checked(content, run_id=run_id, where=str(path))
+        except (OSError, RunError):
+            continue
+        yield design, content
+
+
+def trim(root: Path) -> None:
+    """Leave of the history what later runs can use, as little as a cache should hold: everything else is removed.
+
+    These are the newest runs of each design, of the designs that were measured last, of a capped size in sum.
+
+    Raises:
+        OSError: when something cannot be removed.
+    """
+    kept: dict[str, list[str]] = {}
+    room = _MOST_TRIMMED_BYTES
+    runs = ((run, design) for design in _designs(root) for run in _runs(_folder(root, design)) if _RUN.fullmatch(run))
+    for run_id, design in heapq.nlargest(NEWEST * _MOST_DESIGNS, runs):
+        size = _size(root, design, run_id)
+        others = design not in kept and len(kept) == _MOST_DESIGNS
+        if 0 < size <= room and not others and len(kept.get(design, ())) < NEWEST:
+            room -= size
+            kept.setdefault(design, []).append(f"{run_id}.json")
+    _remove_all_but(root / FOLDER, set(kept))
+    for design, names in kept.items():
+        _remove_all_but(_folder(root, design), set(names))
+
+
+def _size(root: Path, design: str, run_id: str) -> int:
+    """Bytes of a file that can be used, else 0."""
+    try:
+        return _path(root, design, run_id).stat().st_size if recall_run(root, design, run_id) else 0
+    except (OSError, RunError):
+        return 0
+
+
+def _remove_all_but(folder: Path, names: set[str]) -> None:
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        folder.unlink()
+    for path in [*folder.iterdir()] if folder.is_dir() else ():
+        if path.is_dir() and not path.is_symlink() and path.name not in names:
+            shutil.rmtree(path)
+        elif path.name not in names:
+            path.unlink()
+
+
+@contextlib.contextmanager
+def _in_place(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+        raise RunError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _can_be(entry: _Entry) -> bool:
+    possible = entry.variance == 0 or _LEAST_VARIANCE <= entry.variance <= _MOST_VARIANCE
+    return possible and 0 < entry.degrees <= _MOST_DEGREES
+
+
+def _designs(root: Path) -> list[str]:
+    try:
+        with os.scandir(root / FOLDER) as entries:
+            return [
+                each.name for each in entries if _DESIGN.fullmatch(each.name) and each.is_dir(follow_symlinks=False)
+            ]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _runs(folder: Path) -> Iterator[str]:
+    """Ids of the runs remembered in `folder`, in no order; none where there is no such folder."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                run_id, dot, kind = entry.name.rpartition(".")
+                if dot and kind == "json" and records.is_plain_name(run_id):
+                    yield run_id
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def _path(root: Path, design: str, run_id: str) -> Path:
+    return _folder(root, design) / f"{run_id}.json"
+
+
 def _folder(root: Path, design: str) -> Path:
-    return root / "history" / design
+    return root / FOLDER / design

@@ -3,6 +3,7 @@
     runs/20250301-101500-9f3a.paired.complete.4.20476250.<sha256>.0.main+slow-serializer.tar.zst
     baselines/feature!2Forders/20250301-101500-123456.20250301-101500-9f3a.4.812.<16 hex>.main.json
     builds/<sha256>.48211034.0.build
+    noise/9f3a5c0d1e2f3a4b/20250301-101500-9f3a.18230.<16 hex>.json
 
 Letters, digits and `! - _ . +` are all that stands in them, which every object store and file system bears. The size
 tells a whole object from one in the making where a store has no atomic put; the digest is checked on reading.
@@ -28,6 +29,7 @@ _PROMOTION = re.compile(
     re.ASCII,
 )
 _BUILD = re.compile(r"([0-9a-f]{64})\.(\d{1,13})\.(0|[0-9a-f]{8})\.build", re.ASCII)
+_NOISE = re.compile(rf"({_RUN_ID})\.(\d{{1,7}})\.([0-9a-f]{{16}})\.json", re.ASCII)
 _STAMP = "%Y%m%d-%H%M%S-%f"
 _ESCAPED = re.compile(r"!([0-9A-F]{2})")
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
@@ -154,6 +156,31 @@ class BuildName:
         """What `name` says, or None when it is not the name of a build."""
         match = _BUILD.fullmatch(name)
         return cls(sha256=match[1], size=int(match[2]), copy=match[3]) if match else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoiseName:
+    """How much the pairs of a run scattered.
+
+    Attributes:
+        run_id: of the run.
+        size: bytes of the object.
+        digest: the first 16 digits of the object's SHA-256.
+    """
+
+    run_id: str
+    size: int
+    digest: str
+
+    def __str__(self) -> str:
+        """The object's name, without its folders."""
+        return f"{self.run_id}.{self.size}.{self.digest}.json"
+
+    @classmethod
+    def read(cls, name: str) -> NoiseName | None:
+        """What `name` says, or None when it is not the name of a run's noise."""
+        match = _NOISE.fullmatch(name)
+        return cls(run_id=match[1], size=int(match[2]), digest=match[3]) if match else None
 
 
 def made_at(run_id: str) -> str:

@@ -13,6 +13,7 @@ from rich.table import Table
 from pacecar.analysis.power import PAIRS, Visible
 from pacecar.analysis.validity.pairs import busy, sift
 from pacecar.analysis.verdicts.reasons import show_change
+from pacecar.archive.runs import RunDirectory
 from pacecar.cli import printing
 from pacecar.cli.exits import FailOn
 from pacecar.cli.measure import compared
@@ -20,6 +21,7 @@ from pacecar.cli.options import BuildOption, ConfigOption, DryOption, JsonOption
 from pacecar.cli.plan_text import describe, describe_json, seconds_of_pair
 from pacecar.cli.printing import cell, say
 from pacecar.cli.verdict import show
+from pacecar.measurement.session.request import Request
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Experiment
 from pacecar.reporting.document import Document
@@ -56,21 +58,35 @@ def noise(
     if dry_run:
         say(describe_json(experiment) if json else describe(experiment))
         return 0
-    run, document = compared(request, wait=not no_wait)
+    return measured(request, wait=not no_wait, json=json)[1]
+
+
+def measured(request: Request, *, wait: bool = True, json: bool = False) -> tuple[RunDirectory, int]:
+    """Measure a build against itself, and print what can be seen on this machine.
+
+    Args:
+        request: from `against_itself`.
+        wait: for another measurement on this machine to end.
+        json: print the figures for a script.
+
+    Returns:
+        The run, and the exit code.
+    """
+    run, document = compared(request, wait=wait)
     share(run, archive=request.archive, shared=request.shared, note=lambda line: say(line, err=True))
     rows = visible_on_this_machine(run, request)
     if document.verdict is Verdict.INVALID or not rows:
-        return show(document, folder=run.path, json=json, fail_on=FailOn.REGRESSION)
+        return run, show(document, folder=run.path, json=json, fail_on=FailOn.REGRESSION)
     if json:
         say(json_text.dumps([_plain(row) for row in rows], indent=2))
     else:
-        printing.show(_table(rows, experiment))
+        printing.show(_table(rows, request.experiment))
         if said := room_of(busy(sift(list(run.pairs())).taking_part)):
             say(said)
         say(f"Kept for later comparisons made like this one. The pairs: {run.path}")
     for line in lacking(document):
         say(line, err=json)
-    return 0
+    return run, 0
 
 
 def lacking(document: Document) -> list[str]:

@@ -11,7 +11,9 @@ from typing import Annotated
 
 import typer
 
+from pacecar.archive.history import FOLDER, trim
 from pacecar.cli import baselines, measure
+from pacecar.cli import noise as noises
 from pacecar.cli.exits import FailOn
 from pacecar.cli.printing import say
 from pacecar.cli.second_stage import comment
@@ -22,14 +24,16 @@ from pacecar.github.event import pull_request
 from pacecar.github.identity import comparison_name
 from pacecar.github.job import Job, job_of
 from pacecar.github.job_log import command, issue, nothing_obeyed
+from pacecar.github.noise_cache import noise_cache
 from pacecar.github.outputs import outputs_of, set_outputs
 from pacecar.github.publishing import tell_failure, tell_page
 from pacecar.github.summary import append_to_summary
 from pacecar.reporting import markdown
 from pacecar.reporting.document.files import DOCUMENT_NAME
 from pacecar.reporting.markdown import Markdown
+from pacecar.workflow.history import known
 from pacecar.workflow.publishing import REPORT_NAME, share
-from pacecar.workflow.requests import comparison, recording
+from pacecar.workflow.requests import against_itself, comparison, recording
 
 app = typer.Typer(
     help="In GitHub Actions: verdict, summary, notes and comment of a pull request.", no_args_is_help=True
@@ -70,10 +74,10 @@ def name_it(
     ] = "",
     config_path: _Config = Path("pacecar.toml"),
 ) -> int:
-    """Say what this job's comparison is called: comment, artifacts and caches carry the name."""
+    """Say what this job's comparison is called (comment, artifacts and caches carry the name), and where caches are."""
     job = job_of(os.environ)
     found = comparison_name(os.environ, given=name, matrix=matrix, config=config_path)
-    set_outputs(job, {"name": found})
+    set_outputs(job, {"name": found} | noise_cache(os.environ, job, name=found, config=config_path).outputs())
     say(found)
     return 0
 
@@ -100,9 +104,11 @@ def compare(
         )
         run, document = measure.compared(request)
         code = show(document, folder=run.path, json=False, fail_on=fail_on)
+        say(known(run, request.experiment, archive=request.archive))
         share(run, archive=request.archive, shared=request.shared, note=lambda line: say(line, err=True))
     outputs = outputs_of(document, report=run.path / REPORT_NAME, path=run.path / DOCUMENT_NAME)
     temporary = Path(os.environ.get("RUNNER_TEMP") or tempfile.gettempdir())
+    outputs["history"] = _history_kept(request.archive)
     outputs["artifact-path"] = str(hand_on(run.path / DOCUMENT_NAME, name=called, temporary=temporary))
     with _verdict_stands():
         tell_page(job, document, outputs=outputs, config=config_path, pull=pull)
@@ -124,6 +130,37 @@ def record(
     name = markdown.code(run.path.name)
     append_to_summary(job, Markdown.of("Recorded {name}, the newest baseline of its branch.\n", name=name))
     return 0
+
+
+@app.command()
+def noise(
+    pairs: Annotated[int, typer.Option("--pairs", envvar="PACECAR_NOISE", min=3, max=100, help="How many.")] = 8,
+    build: Annotated[str, typer.Option("--build", envvar="PACECAR_CANDIDATE", help="What is measured.")] = "HEAD",
+    settings: _Settings = "",
+    config_path: _Config = Path("pacecar.toml"),
+) -> int:
+    """Measure a build against itself, so that later comparisons on such a machine know its noise."""
+    job = job_of(os.environ)
+    with _failure_told(job), nothing_obeyed():
+        request = against_itself(config_path, build=build, options={"pairs": pairs}, settings=_lines(settings))
+        run, code = noises.measured(request)
+        say(known(run, request.experiment, archive=request.archive))
+    set_outputs(job, {"history": _history_kept(request.archive)})
+    name, outcome = markdown.code(run.path.name), "nothing can be told of its noise" if code else "its noise is kept"
+    append_to_summary(
+        job, Markdown.of("Measured a build against itself in {name}; {outcome}.\n", name=name, outcome=outcome)
+    )
+    return code
+
+
+def _history_kept(archive: Path) -> str:
+    """Whether there is noise to be kept for later jobs: an output; the folder is as small then as a cache should be."""
+    try:
+        trim(archive)
+    except OSError as error:
+        issue(command("warning", f"{error.filename}: {error.strerror}", {"title": "Noise is not kept"}))
+        return ""
+    return "kept" if (archive / FOLDER).is_dir() else ""
 
 
 @contextmanager

@@ -27,8 +27,9 @@ from pacecar.reporting.junit import junit
 from pacecar.system.disk import durable
 from pacecar.workflow import evaluate, publish
 from pacecar.workflow.experiments import judged_experiment, refuse_expired
+from pacecar.workflow.history import bring
 from pacecar.workflow.publishing import REPORT_NAME
-from pacecar.workflow.stores import found, store_at
+from pacecar.workflow.stores import archive_around, found, shared_archive_at, store_at
 
 
 class Format(StrEnum):
@@ -72,9 +73,15 @@ def judge(
         )
     store = store_at(config_path) if "stored" in run.manifest.options else None
     archive = archive_of(config_path)
-    document = evaluate(run, experiment=experiment, archive=archive, store=store, note=lambda line: say(line, err=True))
+    if archive_around(run) != archive:  # of another machine, whose history is not here
+        bring(run, experiment, archive=archive, shared=shared_archive_at(config_path), note=_noted)
+    document = evaluate(run, experiment=experiment, archive=archive, store=store, note=_noted)
     publish(document, run)
     return show(document, folder=run.path, json=json, fail_on=fail_on)
+
+
+def _noted(line: str) -> None:
+    say(line, err=True)
 
 
 def report(

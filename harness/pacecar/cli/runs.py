@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from pacecar.archive import archive_of
+from pacecar.archive import archive_of, shared_history
 from pacecar.archive.baselines import Store
 from pacecar.archive.listing import ListedRun, all_runs, clear_fetched, local_runs, remove_local, surplus
 from pacecar.archive.names import made_at
@@ -66,6 +66,7 @@ def store(run_id: RunArgument = "", config_path: ConfigOption = Path("pacecar.to
     run = find(archive_of(config_path), run_id)
     shared = _required(shared_at(config_path))
     name = shared.put(run)
+    shared_history.put(shared, name.run_id)
     say(f"{shared.bucket.url}/{run_object(name)}")
     return 0
 
@@ -110,6 +111,7 @@ def _prune_stored(shared: Shared, *, keep: int | None, age_s: float | None, dry_
     removed = going if dry_run else shared.remove(going, needed=needed)
     if not dry_run:
         shared.tidy()
+        shared_history.tidy(shared)
     return [names[name] for name in removed]
 
 

@@ -4,6 +4,7 @@ job, event        the variables and the payload that GitHub hands to a job, chec
 job_log           workflow commands, and keeping foreign text from issuing them
 annotations, diff, promises   the few lines of code and configuration worth pointing at
 outputs, summary  the files a step writes for later steps and for the job's page
+noise_cache       what is known of noise, carried from job to job in GitHub's caches
 client, sticky    GitHub's API with patience, and the one comment that is edited in place
 pulls, artifact   the second stage for forks: whose run it was, and a document that anybody may have written
 """

@@ -15,8 +15,8 @@ run, telling an `Observer` what goes on; `evaluate` judges a run, today's or las
 a `PacecarError` with a sentence and a hint.
 
 `search` finds the commit that made a service slower with these three, and `noise` what a machine can see. `stores`
-knows where a project keeps its runs, `forward` sends profiles to a server, `experiments` puts a configuration and the
-options of a command together.
+knows where a project keeps its runs, `history` brings what other machines know of the noise, `forward` sends profiles
+to a server, `experiments` puts a configuration and the options of a command together.
 """
 
 import importlib

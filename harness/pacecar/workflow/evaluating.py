@@ -11,12 +11,14 @@ from pacecar.analysis.criteria import Context, Criteria, StoredContext
 from pacecar.analysis.paired import compare_pairs
 from pacecar.analysis.stored import as_baseline, compare_stored
 from pacecar.analysis.verdicts.acceptance import with_acceptances
+from pacecar.archive import RunError
 from pacecar.archive.baselines import Store, list_baselines, resolve
 from pacecar.archive.folders import FolderStore
 from pacecar.archive.forwarded import Forwarded, forwarded
 from pacecar.archive.history import design_of, recall, remember
 from pacecar.archive.runs import RunDirectory
 from pacecar.measurement.session.progress import Phase
+from pacecar.model.comparison import Comparison
 from pacecar.model.experiment import Experiment, Side
 from pacecar.model.recording import Fingerprint, Manifest, Pair, RunState
 from pacecar.reporting.document import Document
@@ -71,7 +73,7 @@ def evaluate(
         stored: list[Pair] = []
         context = context_of(run, experiment=experiment, archive=archive, note=note)
         comparison = compare_pairs(pairs, Criteria.of(experiment), context)
-        remember(archive, design_of(experiment, run.manifest.machine), run.manifest.run_id, comparison.noise)
+        _remember(run, comparison, experiment=experiment, archive=archive, note=note)
         comparison = replace(comparison, planned=experiment.plan.pairs)
     else:
         stored = as_baseline(list(baseline.pairs()))
@@ -86,6 +88,14 @@ def evaluate(
         baseline_pairs=stored,
         elsewhere=pyroscope_links_of(run, baseline),
     )
+
+
+def _remember(run: RunDirectory, comparison: Comparison, *, experiment: Experiment, archive: Path, note: Note) -> None:
+    manifest = run.manifest
+    try:
+        remember(archive, design_of(experiment, manifest.machine), manifest.run_id, comparison.noise)
+    except RunError as error:
+        note(f"noise not kept: {error.message}")
 
 
 def context_of(run: RunDirectory, *, experiment: Experiment, archive: Path, note: Note = unheard) -> Context:

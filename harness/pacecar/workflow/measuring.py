@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Protocol
 
 from pacecar.analysis.criteria import Criteria
@@ -21,6 +22,7 @@ from pacecar.system.resources import Resources, sweep
 from pacecar.system.resources.machine import alone_on_machine
 from pacecar.workflow.evaluating import context_of
 from pacecar.workflow.forward import forwarder_of
+from pacecar.workflow.history import bring
 
 
 class Observer(Protocol):
@@ -70,9 +72,15 @@ def measure(
 
 
 def _measured(request: Request, observer: Observer, begun: RunDirectory | None) -> RunDirectory:
+    # Once, so that every look and the verdict know the same.
+    brought = functools.cache(
+        lambda run: bring(run, request.experiment, archive=request.archive, shared=request.shared, note=observer.note)
+    )
+
     def look_at(run: RunDirectory, pairs: list[Pair]) -> Look:
         if run.manifest.kind is RunKind.RECORDING:  # a side by itself has nothing to be compared with yet
             return Look()
+        brought(run)
         context = context_of(run, experiment=request.experiment, archive=request.archive, note=observer.note)
         return look(pairs, Criteria.of(request.experiment), context)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from pacecar.archive import shared_history
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.stores import shared_of
 from pacecar.errors import Interrupted, PacecarError
@@ -50,7 +51,7 @@ def publish(document: Document, run: RunDirectory, sinks: Iterable[Sink] = FILES
 
 
 def share(run: RunDirectory, *, archive: Path, shared: SharedArchive | None, note: Callable[[str], None]) -> None:
-    """Put a finished run into the store that machines share, where there is one that takes all.
+    """Put a finished run, and its noise, into the store that machines share, where there is one that takes all.
 
     The run is safe on this machine: that the store is down is noted, and changes no verdict.
     """
@@ -60,6 +61,7 @@ def share(run: RunDirectory, *, archive: Path, shared: SharedArchive | None, not
         store = shared_of(archive, shared)
         if store:
             store.put(run)
+            shared_history.put(store, run.manifest.run_id)
     except PacecarError as error:
         if error.exit_code == Interrupted.exit_code:
             raise

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pacecar.archive import RunError
-from pacecar.archive.history import design_of, recall, recall_run, remember
+from pacecar.archive.history import MOST_BYTES, NEWEST, design_of, files_of, recall, recall_run, remember, trim
 from pacecar.inputs.config import load, parse
 from pacecar.model.catalogue import MEANING
 from pacecar.model.comparison import Spread
@@ -148,3 +148,120 @@ def test_a_run_without_noise_takes_nobodys_place(tmp_path: Path) -> None:
     assert recall_run(tmp_path, "d", "20260102-000000-0001") == {}
     remember(tmp_path, "d", "20260101-000000-aaaa", {})
     assert recall(tmp_path, "d", before="20260103-000000-aaaa") == []
+
+
+DESIGN = "0123456789abcdef"
+LATER = "20270101-000000-0000"
+
+
+def _file(root: Path, run_id: str, design: str = DESIGN) -> Path:
+    return root / "history" / design / f"{run_id}.json"
+
+
+def _ids(count: int) -> list[str]:
+    return [f"20260101-{number:06d}-aaaa" for number in range(count)]
+
+
+def test_the_newest_runs_are_asked_oldest_first(tmp_path: Path) -> None:
+    for number, run_id in enumerate(_ids(NEWEST + 5)):
+        remember(tmp_path, DESIGN, run_id, {("cpu", ""): Spread(variance=1.0 + number, degrees=3.0)})
+    asked = recall(tmp_path, DESIGN, before=LATER)
+    assert [noise["cpu", ""].variance for noise in asked] == [1.0 + number for number in range(5, NEWEST + 5)]
+
+
+def test_a_figure_that_cannot_be_is_not_remembered(tmp_path: Path) -> None:
+    wrong = {("gc", str(n)): Spread(variance=each, degrees=3.0) for n, each in enumerate((1e300, 1e-300, float("nan")))}
+    remember(tmp_path, DESIGN, _ids(1)[0], {**NOISE, **wrong, ("heap", ""): Spread(variance=0.0, degrees=3.0)})
+    assert recall_run(tmp_path, DESIGN, _ids(1)[0]) == {**NOISE, ("heap", ""): Spread(variance=0.0, degrees=3.0)}
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        pytest.param(b"", "is not JSON", id="empty"),
+        pytest.param(b'{"run_id": "20260101-0000', "is not JSON", id="truncated"),
+        pytest.param(b'{"run_id": "20260101-000001-aaaa", "noise": []}', "noise of run", id="of another run"),
+        pytest.param(b" " * (MOST_BYTES + 1), "larger than 1 MiB", id="large"),
+        pytest.param(
+            b'{"run_id": "20260101-000000-aaaa", "noise": ['
+            + b'{"metric":"a","endpoint":"","variance":1.0,"degrees":1.0},' * 10_000
+            + b'{"metric":"a","endpoint":"","variance":1.0,"degrees":1.0}]}',
+            "no run has 10001 metrics",
+            id="many metrics",
+        ),
+        *(
+            pytest.param(
+                b'{"run_id": "20260101-000000-aaaa", "noise": [{"metric": "cpu", "endpoint": "", '
+                + f'"variance": {variance}, "degrees": {degrees}}}]}}'.encode(),
+                "no variance that can be",
+                id=f"{variance} of {degrees}",
+            )
+            for variance, degrees in ((1e300, 3.0), (5e-324, 3.0), (-1.0, 3.0), (1.0, 0.0), (1.0, 1e300))
+        ),
+    ],
+)
+def test_what_somebody_else_wrote_is_left_out_with_a_sentence(tmp_path: Path, content: bytes, said: str) -> None:
+    damaged, good = _ids(2)
+    for run_id in (damaged, good):
+        remember(tmp_path, DESIGN, run_id, NOISE)
+    _file(tmp_path, damaged).write_bytes(content)
+    told: list[str] = []
+    assert recall(tmp_path, DESIGN, before=LATER, told=told.append) == [NOISE]
+    assert len(told) == 1
+    assert said in told[0]
+    assert len(told[0]) < 300
+    assert list(files_of(tmp_path, damaged)) == []
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("place", ["history", f"history/{DESIGN}", f"history/{DESIGN}/{_ids(1)[0]}.json/deeper"])
+def test_something_else_in_its_place_is_a_sentence(tmp_path: Path, place: str) -> None:
+    path = tmp_path / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("mine")
+    assert recall(tmp_path, DESIGN, before=LATER) == []
+    with pytest.raises(RunError, match=r"cannot be written: (Not a directory|File exists|Is a directory)\."):
+        remember(tmp_path, DESIGN, _ids(1)[0], NOISE)
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.hostile
+def test_trimmed_it_holds_what_later_runs_can_use_and_no_more(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "key").write_text("hunter2")
+    ids = _ids(NEWEST + 5)
+    for run_id in ids:
+        remember(tmp_path, DESIGN, run_id, NOISE)
+    remember(tmp_path, "f" * 16, "20250101-000000-aaaa", NOISE)
+    history = tmp_path / "history"
+    _file(tmp_path, ids[-1]).write_text("{")
+    (history / DESIGN / "20260102-000000-aaaa.json").write_bytes(b" " * (MOST_BYTES + 1))
+    (history / DESIGN / "20260103-000000-aaaa.json").symlink_to(secret / "key")
+    (history / DESIGN / "notes.txt").write_text("hello")
+    (history / DESIGN / "folder").mkdir()
+    (history / "runs").mkdir()
+    (history / "runs" / "heap.bin").write_bytes(b"0")
+    (history / ("e" * 16)).symlink_to(secret)
+    expected = ids[-1 - NEWEST : -1]
+    before = recall(tmp_path, DESIGN, before=ids[-1])
+    trim(tmp_path)
+    assert sorted(path.name for path in history.iterdir()) == [DESIGN, "f" * 16]
+    assert sorted(path.stem for path in (history / DESIGN).iterdir()) == expected
+    assert recall(tmp_path, DESIGN, before=LATER) == before == [NOISE] * NEWEST
+    assert (secret / "key").read_text() == "hunter2"
+    trim(tmp_path)
+    assert sorted(path.stem for path in (history / DESIGN).iterdir()) == expected
+
+
+def test_trimmed_it_holds_the_designs_that_were_measured_last(tmp_path: Path) -> None:
+    for number in range(25):
+        remember(tmp_path, f"{number:016x}", f"202601{number + 1:02d}-000000-aaaa", NOISE)
+    trim(tmp_path)
+    assert sorted(path.name for path in (tmp_path / "history").iterdir()) == [f"{n:016x}" for n in range(5, 25)]
+
+
+def test_there_may_be_nothing_to_trim(tmp_path: Path) -> None:
+    trim(tmp_path)
+    assert list(tmp_path.iterdir()) == []
