@@ -133,7 +133,7 @@ def test_what_was_chosen_stands_in_the_address_and_comes_back(visit: Open, repor
     first = visit(report).page
     first.locator("#endpoint").select_option("GET /search")
     first.locator("#frame-search").fill("price")
-    fragment = "#" + first.url.partition("#")[2]
+    fragment = first.evaluate("location.hash")
 
     again = visit(report, fragment=fragment).page
 
