@@ -131,7 +131,7 @@ def beyond_budget(metric: JudgedMetric) -> bool:
     On the ratio scale a budget mirrors, as in verdicts: less throughput by a half is as far as twice the latency.
     """
     margin, estimated = budget_as_change(metric), metric.estimate.change if metric.estimate else None
-    if margin is None or estimated is None:
+    if margin is None or margin < 0 or estimated is None:
         return False
     if metric.scale is Scale.RATIO and not metric.lower_is_better:
         return -estimated >= margin / (1 + margin)

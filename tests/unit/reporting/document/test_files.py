@@ -85,7 +85,7 @@ def _set(key: str, value: object) -> Callable[[dict[str, Any]], None]:
     "mutate",
     [
         _set("schema_version", 4),
-            _set("schema_version", 2),
+        _set("schema_version", 2),
         _set("schema_version", 1),
         _set("schema_version", 0),
         _set("schema_version", True),

@@ -17,7 +17,7 @@ P99 = latency("p99", "GET /orders")
 def row(metric: Metric, change: float, **words: object) -> JudgedMetric:
     ratio = metric is not ERRORS
     judged = judgement(metric, Verdict.REGRESSED, estimate(change, 0.01, 18.3, ratio=ratio), role=Role.GUARANTEED)
-    return judged_metric(replace(judged, **words))  # type: ignore[arg-type]
+    return judged_metric(replace(judged, **words))
 
 
 @pytest.mark.parametrize(
@@ -152,4 +152,4 @@ def test_where_the_noise_is_known_from(document: Document) -> None:
     assert wording.noise_known(replace(document, earlier_runs=1)) == "Noise of 1 earlier run was used."
     assert wording.noise_known(replace(document, earlier_runs=5)) == "Noise of 5 earlier runs was used."
     for silent in ({"earlier_runs": None}, {"mode": "stored"}, {"pairs_judged": 0}):
-        assert wording.noise_known(replace(first, **silent)) == ""  # type: ignore[arg-type]
+        assert wording.noise_known(replace(first, **silent)) == ""
