@@ -31,8 +31,10 @@ def test_the_first_screen_needs_no_script(visit: Open, report: Path, document: D
     expect(page.locator("h1")).to_have_text(document.headline)
     expect(page.locator("h1")).to_be_in_viewport()
     expect(page.locator(".verdict")).to_contain_text("regressed")
-    expect(page.locator("table.forest tbody tr").first).to_be_in_viewport()
-    expect(page.locator("#metrics-table tbody tr:visible")).to_have_count(len(document.judgements))
+    expect(page.locator("#bounds tbody tr")).to_have_count(6)
+    expect(page.locator("#bounds tbody tr").last).to_be_in_viewport()
+    expect(page.locator(".cause")).to_be_in_viewport()
+    expect(page.locator("#metrics tbody tr:visible")).to_have_count(8)
     expect(page.locator(".needs-script:visible")).to_have_count(0)
 
 
@@ -56,7 +58,7 @@ def test_frames_are_found_by_words_of_name_and_pool(visit: Open, report: Path) -
     page.locator("#frame-search").fill("commonpool")
     assert shown_frames(page) == ["scan"]
     page.locator("#frame-search").fill("")
-    assert len(shown_frames(page)) == 8
+    assert len(shown_frames(page)) == 5
 
 
 def test_each_kind_of_profile_has_its_frames_in_its_unit(visit: Open, report: Path) -> None:
@@ -131,26 +133,62 @@ def test_what_was_chosen_stands_in_the_address_and_comes_back(visit: Open, repor
     first = visit(report).page
     first.locator("#endpoint").select_option("GET /search")
     first.locator("#frame-search").fill("price")
-    first.locator("#show-unchanged").check()
-    fragment = "#" + first.url.partition("#")[2]
+    fragment = first.evaluate("location.hash")
 
     again = visit(report, fragment=fragment).page
 
     expect(again.locator("#endpoint")).to_have_value("GET /search")
     expect(again.locator("#frame-search")).to_have_value("price")
-    expect(again.locator("#show-unchanged")).to_be_checked()
     assert shown_frames(again) == ["lookup"]
     assert drawn_pixels(again) == drawn_pixels(first)
 
 
-def test_unchanged_metrics_wait_until_they_are_asked_for(visit: Open, report: Path, document: Document) -> None:
-    page = visit(report).page
-    rows = page.locator("#metrics-table tbody tr:visible")
+def test_other_metrics_wait_until_they_are_asked_for(visit: Open, report: Path, document: Document) -> None:
+    page = visit(report, java_script_enabled=False).page
+    rows = page.locator("#metrics tbody tr:visible")
     expect(rows).to_have_count(8)
 
-    page.locator("#show-unchanged").check()
+    page.locator("#more-metrics > summary").click()
 
     expect(rows).to_have_count(len(document.judgements))
+
+
+def test_a_verdict_leads_to_its_meaning(visit: Open, report: Path) -> None:
+    page = visit(report).page
+
+    page.locator("#bounds a.badge", has_text="inconclusive").click()
+
+    expect(page.locator("#word-inconclusive")).to_be_in_viewport()
+    expect(page.locator("#endpoint")).to_have_value("GET /orders")
+
+
+def test_a_long_name_breaks_at_its_dots(visit: Open, document: Document, tmp_path: Path) -> None:
+    name = "org.springframework.samples.petclinic.service.clinic.ClinicServiceImplementation.findOwnerByIdentifier"
+    assert document.profiles is not None
+    frame = replace(document.profiles.frames[0], frame=name)
+    write_report(replace(document, profiles=replace(document.profiles, frames=(frame,))), tmp_path / "long.html")
+    page = visit(tmp_path / "long.html", width=820).page
+
+    lines = page.locator("#frames-cpu .frame-name").first.evaluate(
+        """name => {
+          const ends = [];
+          let above = null;
+          const walker = document.createTreeWalker(name, NodeFilter.SHOW_TEXT);
+          for (let node = walker.nextNode(); node; node = walker.nextNode())
+            for (let i = 0; i < node.length; i++) {
+              const range = document.createRange();
+              range.setStart(node, i);
+              range.setEnd(node, i + 1);
+              const box = range.getBoundingClientRect();
+              if (above !== null && box.top > above.top + 4) ends.push(above.letter);
+              above = { top: box.top, letter: node.data[i] };
+            }
+          return ends;
+        }"""
+    )
+
+    assert lines
+    assert set(lines) == {"."}
 
 
 def test_hostile_names_do_nothing(visit: Open, document: Document, tmp_path: Path) -> None:

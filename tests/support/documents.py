@@ -2,7 +2,7 @@
 
 To look at its report while working on the templates:
 
-    PYTHONPATH=tests .venv/bin/python -m support.documents report.html
+    PYTHONPATH=tests .venv/bin/python -m support.documents report.html [passed]
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from pacecar.model.comparison import (
     FrameChange,
     Judgement,
     Metric,
+    Role,
+    RuledOut,
     Scale,
     Verdict,
 )
@@ -70,19 +72,25 @@ def judgement(
     verdict: Verdict,
     estimated: Estimate | None,
     *,
-    gated: bool = False,
+    role: Role = Role.TRIPWIRE,
     budget: Budget | None = None,
-    reason: str = "The interval lies within the budget.",
+    reason: str = "",
     pairs_needed: int | None = None,
+    weak: bool = False,
 ) -> Judgement:
-    """A judgement with the words in short."""
+    """A judgement with the words in short; of what has an estimate and a budget, its upper end is ruled out."""
+    ruled_out = None
+    if estimated is not None and budget is not None and budget.relative is not None:
+        points = 100 if metric.unit == "%" else 1
+        ruled_out = RuledOut(bound=estimated.high, allowance=1.5 * budget.relative * points, weak=weak)
     return Judgement(
         metric=metric,
         verdict=verdict,
-        reason=reason,
-        gated=gated,
+        reason=reason or "Shown to be no worse than what is ruled out.",
+        role=role,
         budget=budget,
         estimate=estimated,
+        ruled_out=ruled_out,
         pairs_needed=pairs_needed,
     )
 
@@ -95,17 +103,20 @@ def latency(percentile: str, endpoint: str) -> Metric:
 CPU = Metric(name="cpu")
 ALLOCATION = Metric(name="allocation", unit="B", machine_bound=False)
 ERRORS = Metric(name="errors", unit="%", scale=Scale.DIFFERENCE, machine_bound=False)
+TYPICAL = Metric(name="latency.typical")
+TAIL = Metric(name="latency.tail")
 FIVE = Budget(metric="latency.p99", relative=0.05)
+TEN = Budget(metric="latency", relative=0.1)
 
 
 def judgements() -> tuple[Judgement, ...]:
-    """Fifteen metrics of every verdict but invalid."""
+    """Eighteen metrics of every role and every verdict but invalid: a gate that names p99 of one endpoint, too."""
     changed = (
         judgement(
             latency("p99", "GET /orders"),
             Verdict.REGRESSED,
             estimate(0.124, 0.044, 18.3),
-            gated=True,
+            role=Role.GUARANTEED,
             budget=FIVE,
             reason="12.4% slower, at or beyond the budget of 5% (corrected p = 0.002).",
         ),
@@ -113,33 +124,20 @@ def judgements() -> tuple[Judgement, ...]:
             CPU,
             Verdict.REGRESSED,
             estimate(0.081, 0.021, 1.92),
-            gated=True,
+            role=Role.GUARANTEED,
             budget=Budget(metric="cpu", relative=0.05),
             reason="8.1% more, at or beyond the budget of 5% (corrected p = 0.001).",
         ),
         judgement(
-            ALLOCATION,
-            Verdict.UNCHANGED,
-            estimate(0.004, 0.003, 184_320.0),
-            gated=True,
-            budget=Budget(metric="allocation", relative=0.02),
-        ),
-        judgement(
-            ERRORS,
-            Verdict.UNCHANGED,
-            estimate(0.0, 0.05, 0.02, ratio=False),
-            gated=True,
-            budget=Budget(metric="errors", relative=0.005),
-        ),
-        judgement(
-            latency("p99", "POST /orders"),
+            TAIL,
             Verdict.INCONCLUSIVE,
-            estimate(0.034, 0.061, 27.7),
-            gated=True,
-            budget=FIVE,
-            reason="A change of 7.9% would have been seen; about 4 more pairs would settle it.",
+            estimate(0.094, 0.112, 27.7),
+            role=Role.GUARANTEED,
+            budget=TEN,
+            reason="Only more than 20.6% worse is ruled out, not 15%; about 4 more pairs would settle it.",
             pairs_needed=4,
         ),
+        *_guaranteed(),
         judgement(
             latency("p99", "GET /search"),
             Verdict.IMPROVED,
@@ -148,22 +146,74 @@ def judgements() -> tuple[Judgement, ...]:
             reason="9.2% faster, beyond the budget of 5%.",
         ),
         judgement(
-            latency("p50", "GET /orders"), Verdict.REGRESSED, estimate(0.117, 0.024, 6.1), reason="11.7% slower."
+            latency("p99", "POST /orders"),
+            Verdict.INCONCLUSIVE,
+            estimate(0.081, 0.105, 30.2),
+            budget=FIVE,
+            reason="+8.1% [-2.4%, +18.6%] may be chance.",
         ),
     )
     quiet = tuple(
-        judgement(latency(percentile, endpoint), Verdict.UNCHANGED, estimate(change, 0.028, median), budget=FIVE)
+        judgement(latency(percentile, endpoint), Verdict.PASSED, estimate(change, 0.028, median), budget=FIVE)
         for endpoint, median in MEDIAN_MS.items()
         for percentile, change in (("p90", 0.006), ("p50", -0.011))
         if (percentile, endpoint) != ("p50", "GET /orders")
     )
-    missing = judgement(
-        latency("p99.9", "GET /search"),
-        Verdict.INCONCLUSIVE,
-        None,
-        reason="Not measurable: p99.9 needs 10,000 requests per side and pair, there were 3,100.",
+    observed = (
+        judgement(
+            latency("p50", "GET /orders"),
+            Verdict.REGRESSED,
+            estimate(0.117, 0.024, 6.1),
+            role=Role.OBSERVED,
+            reason="11.7% slower.",
+        ),
+        judgement(
+            latency("p99.9", "GET /search"),
+            Verdict.INCONCLUSIVE,
+            None,
+            role=Role.OBSERVED,
+            reason="Not measurable: p99.9 needs 10,000 requests per side and pair, there were 3,100.",
+        ),
     )
-    return (*changed, *quiet, missing)
+    return (*changed, *quiet, *observed)
+
+
+def _guaranteed() -> tuple[Judgement, ...]:
+    """Three guaranteed metrics that passed."""
+    return (
+        judgement(TYPICAL, Verdict.PASSED, estimate(0.012, 0.018, 8.4), role=Role.GUARANTEED, budget=TEN),
+        judgement(
+            ALLOCATION,
+            Verdict.PASSED,
+            estimate(0.004, 0.003, 184_320.0),
+            role=Role.GUARANTEED,
+            budget=Budget(metric="allocation", relative=0.02),
+        ),
+        judgement(
+            ERRORS,
+            Verdict.PASSED,
+            estimate(0.0, 0.05, 0.02, ratio=False),
+            role=Role.GUARANTEED,
+            budget=Budget(metric="errors", relative=0.005),
+        ),
+    )
+
+
+def passed() -> Comparison:
+    """Nothing regressed; the tail scatters too much for a promise."""
+    weak = judgement(TAIL, Verdict.PASSED, estimate(0.03, 0.21, 27.7), role=Role.GUARANTEED, budget=TEN, weak=True)
+    whole = comparison()
+    judged = tuple(each for each in whole.judgements if each.verdict is not Verdict.REGRESSED)
+    return replace(
+        whole,
+        verdict=Verdict.PASSED,
+        reason="Ruled out: typical latency more than 3% worse, allocation per request 0.7%, errors 0.05 points.",
+        judgements=(weak, *(each for each in judged if each.metric != TAIL)),
+        findings=whole.findings[1:],
+        frames=(),
+        voided={},
+        warnings=(),
+    )
 
 
 def frames() -> tuple[FrameChange, ...]:
@@ -279,7 +329,7 @@ def comparison() -> Comparison:
             Finding(
                 judgement=judged[0], causes=(cause("JacksonEncoder.write +0.41 CPU ms per request on http-worker"),)
             ),
-            Finding(judgement=judged[5], causes=(cause("Not certain: PriceCache.lookup is gone from the candidate."),)),
+            Finding(judgement=judged[6], causes=(cause("Not certain: PriceCache.lookup is gone from the candidate."),)),
         ),
         frames=frames(),
         flames=(flame(), replace(flame(), event=ProfileKind.ALLOCATION)),
@@ -295,4 +345,5 @@ def run() -> Run:
 
 
 if __name__ == "__main__":
-    write_report(run().document(), Path(sys.argv[1]))
+    shown = {"regressed": comparison, "passed": passed}[sys.argv[2] if len(sys.argv) > 2 else "regressed"]
+    write_report(replace(run(), comparison=shown()).document(), Path(sys.argv[1]))

@@ -33,7 +33,8 @@ from pacecar.model.comparison import (
 _LOOKS_CHANGED = 0.02
 #: The quantile whose bound is told of every endpoint, too.
 _OF_ENDPOINTS = "latency.p50"
-_NAMED = 3
+#: Guaranteed metrics whose bound stands in the sentence; a user may name dozens.
+_TOLD = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,9 +167,9 @@ def _used_up(judgement: Judgement) -> float:
 def _reason(verdict: Verdict, judgements: Sequence[Judgement]) -> str:
     same = [each for each in judgements if each.verdict is verdict and each.role.decides]
     if verdict is Verdict.PASSED:
-        return f"No regression. {_ruled_out(judgements)}"
+        return _ruled_out(judgements) or "Nothing regressed."
     if verdict is Verdict.IMPROVED:
-        return f"{_several(same, 'improved')} {_ruled_out(judgements)}"
+        return f"{_several(same, 'improved')} {_ruled_out(judgements)}".strip()
     if verdict is Verdict.REGRESSED:
         return _several(same, "regressed")
     guaranteed = [each for each in same if each.role is Role.GUARANTEED]
@@ -188,27 +189,53 @@ def _first(judgements: Sequence[Judgement]) -> str:
 
 
 def _ruled_out(judgements: Sequence[Judgement]) -> str:
-    """What the whole comparison rules out, metric by metric; "" where it rules out nothing."""
-    parts: list[str] = []
-    for each in judgements:
-        if each.role is Role.GUARANTEED and each.ruled_out is not None:
-            name = title_of(each.metric.name) + (f" of {each.metric.endpoint}" if each.metric.endpoint else "")
-            weak = " (weak: it scatters too much)" if each.ruled_out.weak else ""
-            parts.append(f"{name} {'' if parts else 'worse by more than '}{_bound(each)}{weak}")
-    if not parts:
-        return ""
+    """What the whole comparison rules out, metric by metric; "" where it rules out nothing.
+
+    `Ruled out: CPU per request more than 2.1% worse, tail latency 11%; any one endpoint's p50 18%; any worsening of
+    errors.`
+    """
+    shown = [each for each in judgements if each.role is Role.GUARANTEED and each.ruled_out is not None][:_TOLD]
+    bounds = [f"{_name(each)} {_bound(each)}" for each in shown if _may_be_worse(each)]
+    spared = [_name(each) for each in shown if not _may_be_worse(each)]
+    if bounds:
+        first = next(each for each in shown if _may_be_worse(each))
+        bounds[0] = f"{_name(first)} more than {_bound(first, worse=' worse')}"
+    parts = [
+        ", ".join(bounds),
+        _of_any_endpoint(judgements) if bounds else "",
+        f"any worsening of {' and '.join(spared)}" if spared else "",
+    ]
+    told = "; ".join(filter(None, parts))
+    return f"Ruled out: {told}." if told else ""
+
+
+def _of_any_endpoint(judgements: Sequence[Judgement]) -> str:
+    """The largest bound of one endpoint, which holds of each of them."""
     endpoints = [
         each
         for each in judgements
         if each.metric.name == _OF_ENDPOINTS and each.metric.endpoint != ALL and each.ruled_out is not None
     ]
     worst = max(endpoints, key=lambda each: each.ruled_out.bound if each.ruled_out else 0.0, default=None)
-    of_any = f"; any one endpoint's {title_of(_OF_ENDPOINTS)} {_bound(worst)}" if worst else ""
-    return f"Ruled out: {', '.join(parts)}{of_any}."
+    if worst is None or not _may_be_worse(worst):
+        return ""
+    return f"any one endpoint's {title_of(_OF_ENDPOINTS)} {_bound(worst)}"
 
 
-def _bound(judgement: Judgement) -> str:
-    return show_worsening(judgement.metric, max(judgement.ruled_out.bound if judgement.ruled_out else 0.0, 0.0))
+def _may_be_worse(judgement: Judgement) -> bool:
+    return judgement.ruled_out is not None and judgement.ruled_out.bound > 0
+
+
+def _name(judgement: Judgement) -> str:
+    title, endpoint = title_of(judgement.metric.name), judgement.metric.endpoint
+    return f"{title} of {endpoint}" if endpoint else title
+
+
+def _bound(judgement: Judgement, *, worse: str = "") -> str:
+    ruled_out = judgement.ruled_out
+    if ruled_out is None:
+        return ""
+    return show_worsening(judgement.metric, ruled_out.bound) + worse + (" (weak)" if ruled_out.weak else "")
 
 
 def _left_out(sifted: Sifted) -> list[str]:

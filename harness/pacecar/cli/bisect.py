@@ -23,7 +23,7 @@ def bisect(
     good: Annotated[str, typer.Option(metavar="REF", help="A commit before the change.")] = "",
     bad: Annotated[str, typer.Option(metavar="REF", help="A commit after it.")] = "",
     metric: Annotated[
-        str, typer.Option(help="The metric to follow, as cpu; else those of the gate that regressed.")
+        str, typer.Option(help="The metric to follow, as cpu; else those that regressed and decide.")
     ] = "",
     endpoint: Annotated[str, typer.Option(help="The metric's endpoint, as 'GET /orders'.")] = "",
     first_parent: Annotated[bool, typer.Option("--first-parent", help="Count a merged branch as one commit.")] = False,

@@ -39,6 +39,7 @@ COMMANDS = {
     "open": Command(
         "results", "open_report", "Open the HTML report of a run in a browser; where there is none, print its path."
     ),
+    "explain": Command("explain", "explain", "Say what a word of a verdict means, such as passed or tripwire."),
     "export": Command(
         "exports", "export", "Write one side's stacks as folded stacks or pprof, for speedscope and others."
     ),

@@ -106,7 +106,7 @@ def lacking(document: Document) -> list[str]:
 
 
 def _named(metric: JudgedMetric) -> str:
-    """As budgets and the gate call it, like the rows of the table."""
+    """As budgets call it, like the rows of the table."""
     return f"{metric.endpoint} {metric.name}".strip()
 
 

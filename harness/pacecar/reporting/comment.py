@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from pacecar.model.comparison import Role, Verdict
@@ -11,6 +12,7 @@ from pacecar.model.experiment import Side
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.profile_shapes import FrameRow
 from pacecar.reporting.document.shapes import BuildRow, JudgedMetric
+from pacecar.reporting.document.warning_lines import FIRST as FIRST_WARNINGS
 from pacecar.reporting.markdown import Markdown, code, fenced, folded, link, prose, table
 from pacecar.text.units import format_duration, format_quantity
 
@@ -34,7 +36,9 @@ _MARKS = {
     Verdict.INVALID: "\N{MEDIUM WHITE CIRCLE}",
 }
 _ACCEPTED = "\N{LARGE ORANGE CIRCLE}"
-_HEADINGS = ["", "metric", "change", "before → now", "budget"]
+_HEADINGS = ["", "metric", "change", "before → now", "budget", "note"]
+#: How the judge tells of a pair that does not take part.
+_LEFT_OUT = " left out: "
 _CHANGED = (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
 
 
@@ -51,8 +55,10 @@ def comment(
     """
     blocks = [
         [marker, Markdown.of("### {heading}", heading=_heading(document))],
+        _reason(document),
         [_compared(document)],
         _metrics(document),
+        _warnings(document),
         _frames(document),
         _what_now(document, report_url),
         _all_metrics(document),
@@ -74,8 +80,10 @@ _CUT = Markdown("*The rest did not fit into a comment; it is in the report.*\n")
 
 
 def _heading(document: Document) -> Markdown:
-    decisive = [each for each in document.judgements if each.role.decides and each.verdict is document.verdict]
+    decisive = wording.deciding(document.verdict, document.judgements)
     mark = _MARKS[document.verdict]
+    if document.verdict is Verdict.PASSED:
+        return Markdown.of("{mark} {headline}. {reason}", mark=mark, headline=document.headline, reason=document.reason)
     if document.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED) or not decisive or not decisive[0].estimate:
         return Markdown.of("{mark} {headline}", mark=mark, headline=document.headline)
     first = decisive[0]
@@ -91,6 +99,12 @@ def _heading(document: Document) -> Markdown:
         budget=Markdown.of(" ({budget})", budget=budget) if budget else _NOTHING,
         more=Markdown.of(" and {count} more", count=len(decisive) - 1) if len(decisive) > 1 else _NOTHING,
     )
+
+
+def _reason(document: Document) -> list[Markdown]:
+    """What an improvement rules out, and what it takes to decide; the heading has said all else."""
+    told = document.verdict in (Verdict.IMPROVED, Verdict.INCONCLUSIVE) and document.reason != document.headline
+    return [prose(document.reason)] if told else []
 
 
 def _compared(document: Document) -> Markdown:
@@ -120,24 +134,43 @@ def _build(build: BuildRow | None) -> Markdown:
 
 def _metrics(document: Document) -> list[Markdown]:
     changed = [each for each in document.judgements if each.role.decides and each.verdict in _CHANGED]
-    shown = (changed or [each for each in document.judgements if each.role is Role.GUARANTEED])[:_ROWS]
+    undecided = wording.deciding(document.verdict, document.judgements)
+    guaranteed = [each for each in document.judgements if each.role is Role.GUARANTEED]
+    first = undecided if document.verdict is Verdict.INCONCLUSIVE else []
+    shown = ([*first, *changed] or guaranteed)[:_ROWS]
     accepted = [
         Markdown.of("- {title} is accepted {how}", title=wording.title(metric), how=metric.accepted)
         for metric in shown
         if metric.accepted
     ]
-    return [*table(_HEADINGS, map(_row, shown)), *([_NOTHING, *accepted] if accepted else [])] if shown else []
+    return [*_table(shown), *([_NOTHING, *accepted] if accepted else [])] if shown else []
 
 
 def _row(metric: JudgedMetric) -> list[Markdown]:
-    mark = f"{_ACCEPTED} accepted" if metric.accepted else f"{_MARKS[metric.verdict]} {metric.verdict.value}"
+    weak = ", weak" if wording.is_weak(metric) else ""
+    mark = f"{_ACCEPTED} accepted" if metric.accepted else f"{_MARKS[metric.verdict]} {metric.verdict.value}{weak}"
     if metric.estimate is None:
         change, values = metric.reason, ""
     else:
         interval = wording.interval(metric, metric.estimate)
         change = f"{wording.change(metric, metric.estimate.change)} {interval}".strip()
         values = wording.values(metric, metric.estimate)
-    return [prose(cell) for cell in (mark, wording.title(metric), change, values, wording.budget(metric))]
+    cells = (mark, wording.title(metric), change, values, wording.budget(metric), _note(metric))
+    return [prose(cell) for cell in cells]
+
+
+def _note(metric: JudgedMetric) -> str:
+    """What is ruled out of what passed, why another is undecided; of what changed, its change says it all."""
+    if metric.estimate is None or metric.verdict in (Verdict.REGRESSED, Verdict.IMPROVED):
+        return ""
+    return wording.ruled_out(metric) if metric.verdict in (Verdict.PASSED, Verdict.UNCHANGED) else metric.reason
+
+
+def _table(metrics: Sequence[JudgedMetric]) -> list[Markdown]:
+    """The table of `metrics`, without the column of notes where none has one."""
+    rows = [_row(metric) for metric in metrics]
+    width = len(_HEADINGS) if any(row[-1] for row in rows) else len(_HEADINGS) - 1
+    return table(_HEADINGS[:width], [row[:width] for row in rows])
 
 
 def _frames(document: Document) -> list[Markdown]:
@@ -205,17 +238,27 @@ def _all_metrics(document: Document) -> list[Markdown]:
         return []
     left_out = [Markdown.of("and {more} more", more=more)] if more > 0 else []
     title = Markdown.of("All {count} metrics", count=len(document.judgements))
-    return folded(title, [*table(_HEADINGS, map(_row, rest)), *left_out])
+    return folded(title, [*_table(rest), *left_out])
+
+
+def _warnings(document: Document) -> list[Markdown]:
+    lines = [Markdown.of("- {warning}", warning=warning) for warning in document.warnings]
+    shown, rest = lines[:FIRST_WARNINGS], lines[FIRST_WARNINGS:]
+    hidden = len(rest) + document.omitted.warnings
+    if not shown:
+        return []
+    more = folded(Markdown.of("and {hidden} more", hidden=hidden), rest) if rest else []
+    return [Markdown("Before you rely on it:"), _NOTHING, *shown, *([_NOTHING, *more] if more else [])]
 
 
 def _circumstances(document: Document) -> list[Markdown]:
-    told = "".join(document.warnings)
     voided = [
         Markdown.of("Pair {number} was left out: {reason}", number=pair.number, reason=pair.voided)
         for pair in document.pairs
-        if pair.voided and pair.voided not in told
+        if pair.voided and not any(_LEFT_OUT in warning for warning in document.warnings)
     ]
-    bullets = [Markdown.of("- {line}", line=line) for line in [*map(prose, document.warnings), *voided]]
+    known = wording.noise_known(document)
+    bullets = [Markdown.of("- {line}", line=line) for line in [*voided, *([prose(known)] if known else [])]]
     tools = [
         Markdown.of("{name} {version}", name=tool.name, version=tool.version) for tool in document.provenance.tools
     ]

@@ -1,4 +1,4 @@
-"""The geometry of the forest plot: where each metric's interval, pairs and budget lie on one shared axis.
+"""The table of metrics and its forest plot: which rows stand in front, where intervals, pairs and budgets lie.
 
 The axis shows worsening: right of zero is worse for every metric, whatever its sign. It is linear near zero and
 logarithmic further out (inverse hyperbolic sine), so that 2 % and 200 % can be read in one picture.
@@ -24,8 +24,8 @@ _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0)
 #: Two tick labels nearer than this, in percent of the width, would touch.
 _TICK_DISTANCE = 12.0
 _MARGIN = 3.0
-#: Rows that a first screen has room for.
-_ROWS = 16
+#: Rows in front; what more there is stands with the folded ones.
+_ROWS = 40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,10 @@ class Tick:
 
 @dataclass(frozen=True, kw_only=True)
 class ForestRow:
-    """One metric on the axis, every place in percent of the width; None where there is none."""
+    """One metric on the axis, every place in percent of the width; None where there is none.
+
+    What has no place on an axis of percentages (milliseconds, say) has no point either.
+    """
 
     metric: JudgedMetric
     point: float | None
@@ -50,7 +53,7 @@ class ForestRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Forest:
-    """The plot: rows worth the first screen, and the other metrics."""
+    """The plot: rows that everybody should see, and the folded ones."""
 
     rows: tuple[ForestRow, ...]
     quiet: tuple[ForestRow, ...]
@@ -59,13 +62,13 @@ class Forest:
 
 
 def forest(judgements: Sequence[JudgedMetric]) -> Forest:
-    """The plot of all metrics that have an estimate on a relative scale or in percentage points."""
-    drawn = [metric for metric in judgements if _drawable(metric)]
-    axis = _Axis.around(value for metric in drawn for value in _extent(metric))
-    shown = [metric for metric in drawn if metric.role is Role.GUARANTEED or metric.verdict in _CHANGED][:_ROWS]
+    """A row for every metric; those that have an estimate in percent or percentage points are drawn."""
+    in_front = [place for place, metric in enumerate(judgements) if _in_front(metric)][:_ROWS]
+    axis = _Axis.around(value for metric in judgements if _drawable(metric) for value in _extent(metric))
+    rows = [_row(metric, axis) for metric in judgements]
     return Forest(
-        rows=tuple(_row(metric, axis) for metric in shown),
-        quiet=tuple(_row(metric, axis) for metric in drawn if metric not in shown),
+        rows=tuple(rows[place] for place in in_front),
+        quiet=tuple(row for place, row in enumerate(rows) if place not in in_front),
         zero=axis.place(0.0),
         ticks=axis.ticks(),
     )
@@ -100,14 +103,22 @@ def _bent(value: float) -> float:
     return math.asinh(max(-_FURTHEST, min(_FURTHEST, value)) / _BEND)
 
 
+def _in_front(metric: JudgedMetric) -> bool:
+    """Whether everybody should see it: it is guaranteed; or can fail the comparison, and changed or looks worse."""
+    if metric.role is Role.OBSERVED:
+        return False
+    return metric.role is Role.GUARANTEED or metric.verdict in _CHANGED or wording.beyond_budget(metric)
+
+
 def _drawable(metric: JudgedMetric) -> bool:
     relative = metric.scale is Scale.RATIO or metric.unit == "%"
     return relative and metric.estimate is not None and metric.estimate.change is not None
 
 
 def _row(metric: JudgedMetric, axis: _Axis) -> ForestRow:
-    assert metric.estimate is not None
     estimate = metric.estimate
+    if estimate is None or not _drawable(metric):
+        return ForestRow(metric=metric, point=None, low=None, high=None, budget=None, per_pair=())
     ends = [_fraction(metric, end) for end in (estimate.low, estimate.high)]
     low, high = sorted(end for end in ends if end is not None) if None not in ends else (None, None)
     point, budget = _fraction(metric, estimate.change), _budget(metric)

@@ -10,6 +10,7 @@ import base64
 import functools
 import hashlib
 import math
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -17,15 +18,18 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from pacecar.model.comparison import Verdict
+from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.profiles import ProfileKind
+from pacecar.reporting.bounds import strip
 from pacecar.reporting.diff_view import diff_view
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.profile_shapes import FrameRow, PairTimeline, Profiles, SideCurves
+from pacecar.reporting.document.warning_lines import FIRST as FIRST_WARNINGS
 from pacecar.reporting.forest import forest
+from pacecar.reporting.words import WORDS
 from pacecar.system import paths
 from pacecar.system.disk import durable
 from pacecar.text import units
@@ -34,6 +38,10 @@ from pacecar.text import units
 _FRAMES = 120
 #: Frames shown before anything is searched for.
 _FIRST_FRAMES = 12
+#: Findings that stand unfolded.
+_FIRST_FINDINGS = 6
+#: Where a long name may be broken: before this a class, a method or a part of a path begins.
+_JOINT = re.compile(r"(?<=[\w>)\]}])([./])(?=[A-Za-z_$<{])")
 #: Milliseconds up to which a column's decimals stand below each other.
 _ALIGNED = 1e9
 #: Percentiles of the table below the curves.
@@ -68,7 +76,7 @@ def render(document: Document) -> Markup:
             document=document,
             profiles=profiles,
             frame_tables=_frame_tables(profiles.frames if profiles else document.frames),
-            first_frames=_FIRST_FRAMES,
+            strip=strip(document.judgements),
             forest=forest(document.judgements),
             curves=_curve_data(profiles) if profiles else None,
             flames=[asdict(flame) for flame in profiles.flames] if profiles else None,
@@ -92,10 +100,20 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-    environment.globals.update(wording=wording, marks=_MARKS, Side=Side, Verdict=Verdict)
+    environment.globals.update(
+        wording=wording,
+        marks=_MARKS,
+        words=WORDS,
+        first_warnings=FIRST_WARNINGS,
+        first_findings=_FIRST_FINDINGS,
+        Side=Side,
+        Verdict=Verdict,
+        Role=Role,
+    )
     environment.filters.update(
         duration=units.format_duration,
         quantity=units.format_quantity,
+        breakable=breakable,
         frame_place=frame_place,
         at_percentile=_at_percentile,
         milliseconds=_milliseconds,
@@ -123,9 +141,10 @@ class FrameTable:
         return sum(row.blamed for row in self.rows)
 
     @property
-    def opened(self) -> bool:
-        """Whether the table is unfolded before anybody asks."""
-        return self.event is ProfileKind.CPU or self.blamed > 0
+    def first(self) -> int:
+        """How many rows are shown before anything is searched for: what changed; of nothing but noise, the hottest."""
+        changed = sum(not within_noise(row) for row in self.rows)
+        return min(_FIRST_FRAMES, changed or len(self.rows))
 
     @property
     def largest_change(self) -> float:
@@ -134,8 +153,9 @@ class FrameTable:
 
 
 def _frame_tables(frames: Sequence[FrameRow]) -> list[FrameTable]:
-    """A table for each kind of profile, in the order of the frames."""
+    """A table for each kind of profile, in the order of the frames; what changed stands before what did not."""
     kinds = dict.fromkeys(frame.event for frame in frames)
+    frames = sorted(frames, key=lambda frame: (not frame.blamed, within_noise(frame)))
     return [
         FrameTable(
             event=event,
@@ -145,6 +165,14 @@ def _frame_tables(frames: Sequence[FrameRow]) -> list[FrameTable]:
         )
         for event in kinds
     ]
+
+
+def breakable(text: str) -> Markup:
+    """`text` escaped, with places after dots and slashes at which a browser may break a long name."""
+    pieces = _JOINT.split(text)
+    return Markup("").join(
+        Markup("{}<wbr>").format(each) if place % 2 else escape(each) for place, each in enumerate(pieces)
+    )
 
 
 def frame_place(frame: str) -> tuple[str, str]:

@@ -29,6 +29,7 @@ def metrics_text(document: Document) -> str:
     _add_run(registry, document)
     _add_verdicts(registry, document)
     _add_estimates(registry, document.judgements)
+    _add_bounds(registry, document.judgements)
     return generate_latest(registry).decode()
 
 
@@ -81,6 +82,20 @@ def _add_estimates(registry: CollectorRegistry, judgements: tuple[JudgedMetric, 
         gauge = Gauge(name, meaning, (*_LABELS, "unit", "scale"), registry=registry)
         for metric in judgements:
             value = getattr(metric.estimate, field) if metric.estimate else None
+            if value is not None:
+                gauge.labels(**_names(metric), unit=metric.unit, scale=metric.scale.value).set(value)
+
+
+def _add_bounds(registry: CollectorRegistry, judgements: tuple[JudgedMetric, ...]) -> None:
+    scale = "Fraction of the baseline, or difference in the metric's unit (label scale); above zero is worse."
+    fields = {
+        "bound": ("pacecar_ruled_out", f"A worsening by more is ruled out, one-sided at 95 %. {scale}"),
+        "allowance": ("pacecar_allowance", f"What must be ruled out for a guaranteed metric to pass. {scale}"),
+    }
+    for field, (name, meaning) in fields.items():
+        gauge = Gauge(name, meaning, (*_LABELS, "unit", "scale"), registry=registry)
+        for metric in judgements:
+            value = getattr(metric.ruled_out, field) if metric.ruled_out else None
             if value is not None:
                 gauge.labels(**_names(metric), unit=metric.unit, scale=metric.scale.value).set(value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -12,17 +12,20 @@ from rich.text import Text
 from pacecar.model.comparison import Role, Verdict
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.shapes import JudgedMetric
+from pacecar.reporting.document.warning_lines import FIRST as FIRST_WARNINGS
 from pacecar.text.plain import Plain, plain
 from pacecar.text.units import format_duration
 
 _ROWS = 8
 _NAMED = 3
-_WARNINGS = 3
+#: Verdicts whose sentence says what their rows do not: what is ruled out, or what it takes to know.
+_WITH_REASON = (Verdict.PASSED, Verdict.IMPROVED, Verdict.INCONCLUSIVE)
+_CHANGED = (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
 _STYLES = {
     Verdict.REGRESSED: "bold red",
     Verdict.IMPROVED: "bold cyan",
     Verdict.PASSED: "bold green",
-    Verdict.UNCHANGED: "bold",
+    Verdict.UNCHANGED: "bold green",
     Verdict.INCONCLUSIVE: "bold yellow",
     Verdict.INVALID: "bold magenta",
 }
@@ -37,8 +40,9 @@ def summary(document: Document, *, colour: bool) -> Plain:
     """
     lines = [
         _verdict(document),
+        *_reason(document),
         *_rows(document),
-        *_the_rest(document.judgements),
+        *_the_rest(document),
         *_causes(document),
         *_warnings(document),
         _shown(_circumstances(document), "dim"),
@@ -58,14 +62,19 @@ def _verdict(document: Document) -> Text:
     return line.append_text(_shown(f"  {document.headline}", "bold"))
 
 
+def _reason(document: Document) -> list[Text]:
+    if document.verdict not in _WITH_REASON or document.reason == document.headline:
+        return []
+    return [_shown(document.reason)]
+
+
 def _shown(text: str, style: str = "") -> Text:
     """The only way from text to what is printed: the text may be anybody's."""
     return Text(plain(text), style=style)
 
 
 def _rows(document: Document) -> list[Text]:
-    changed = _with_verdict(document.judgements, Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
-    metrics = changed or [metric for metric in document.judgements if metric.role is Role.GUARANTEED]
+    metrics = _changed(document)
     # Cleaned before they are measured: what is taken out has another width.
     cells = [tuple(map(plain, _cells(metric))) for metric in metrics[:_ROWS]]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
@@ -79,6 +88,14 @@ def _rows(document: Document) -> list[Text]:
     return lines
 
 
+def _changed(document: Document) -> list[JudgedMetric]:
+    """What changed; of an undecided comparison the guaranteed metrics that are undecided stand before it."""
+    changed = [metric for metric in document.judgements if metric.verdict in _CHANGED]
+    if document.verdict is Verdict.INCONCLUSIVE:
+        return [*wording.deciding(document.verdict, document.judgements), *changed]
+    return changed
+
+
 def _cells(metric: JudgedMetric) -> tuple[str, ...]:
     """Direction, title, change with interval, both values, and what it was held against."""
     estimate = metric.estimate
@@ -89,6 +106,7 @@ def _cells(metric: JudgedMetric) -> tuple[str, ...]:
         wording.budget(metric),
         f"{estimate.pairs} pair{'' if estimate.pairs == 1 else 's'}",
         "decides nothing" if metric.role is Role.OBSERVED else "",
+        "tripwire" if metric.role is Role.TRIPWIRE else "",
         "accepted" if metric.accepted else "",
     ]
     change = f"{wording.change(metric, estimate.change)} {wording.interval(metric, estimate)}"
@@ -101,13 +119,16 @@ def _cells(metric: JudgedMetric) -> tuple[str, ...]:
     )
 
 
-def _the_rest(judgements: Sequence[JudgedMetric]) -> list[Text]:
-    passed = len(_with_verdict(judgements, Verdict.PASSED, Verdict.UNCHANGED))
-    # Tripwires that stayed open are most of a long table, and nobody's question.
-    open_ones = [metric for metric in _with_verdict(judgements, Verdict.INCONCLUSIVE) if metric.role is Role.GUARANTEED]
+def _the_rest(document: Document) -> list[Text]:
+    """Beside a regression or an improvement: how the other guaranteed metrics did."""
+    if document.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED):
+        return []
+    guaranteed = [metric for metric in document.judgements if metric.role is Role.GUARANTEED]
+    passed = len(_with_verdict(guaranteed, Verdict.PASSED, Verdict.UNCHANGED))
+    open_ones = _with_verdict(guaranteed, Verdict.INCONCLUSIVE)
     parts = []
     if passed:
-        parts.append(f"passed: {passed} metric{'s' if passed > 1 else ''}")
+        parts.append(f"passed: {passed} other guaranteed metric{'s' if passed > 1 else ''}")
     if open_ones:
         named = ", ".join(_open_one(metric) for metric in open_ones[:_NAMED])
         more = f" and {len(open_ones) - _NAMED} more" if len(open_ones) > _NAMED else ""
@@ -126,9 +147,10 @@ def _causes(document: Document) -> list[Text]:
 
 
 def _warnings(document: Document) -> list[Text]:
-    hidden = len(document.warnings) - _WARNINGS + document.omitted.warnings
-    lines = [_shown(f"Warning: {warning}", "yellow") for warning in document.warnings[:_WARNINGS]]
-    return [*lines, _shown(f"and {hidden} more warnings in the report", "yellow")] if hidden > 0 else lines
+    hidden = len(document.warnings) - FIRST_WARNINGS + document.omitted.warnings
+    lines = [_shown(f"Warning: {warning}", "yellow") for warning in document.warnings[:FIRST_WARNINGS]]
+    more = f"and {hidden} more warning{'' if hidden == 1 else 's'} in the report"
+    return [*lines, _shown(more, "yellow")] if hidden > 0 else lines
 
 
 def _circumstances(document: Document) -> str:

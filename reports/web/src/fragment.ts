@@ -6,7 +6,6 @@ import { FIRST_VIEW, type FlameView } from "./flame/view";
 export interface View {
   readonly endpoint: string;
   readonly frames: string;
-  readonly unchanged: boolean;
   readonly flame: FlameView;
 }
 
@@ -29,7 +28,6 @@ export function parseView(fragment: string): View {
   return {
     endpoint: chosen.get("endpoint") ?? "",
     frames: chosen.get("frames") ?? "",
-    unchanged: chosen.get("unchanged") === "1",
     flame: { ...FIRST_VIEW, ...flame, mode },
   };
 }
@@ -39,7 +37,6 @@ export function formatView(view: View): string {
   const chosen = new URLSearchParams();
   if (view.endpoint) chosen.set("endpoint", view.endpoint);
   if (view.frames) chosen.set("frames", view.frames);
-  if (view.unchanged) chosen.set("unchanged", "1");
   if (view.flame.mode !== FIRST_VIEW.mode) chosen.set("show", view.flame.mode);
   for (const [field, name] of FLAME) if (view.flame[field]) chosen.set(name, view.flame[field]);
   return chosen.toString();

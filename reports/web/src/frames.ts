@@ -25,6 +25,7 @@ class FrameTable {
   private readonly rows: HTMLTableRowElement[];
   private readonly texts: FrameText[];
   private readonly folded: HTMLDetailsElement | null;
+  private readonly first: number;
 
   constructor(private readonly table: HTMLTableElement) {
     this.rows = [...(table.tBodies[0]?.rows ?? [])];
@@ -33,6 +34,7 @@ class FrameTable {
       pools: row.cells[row.cells.length - 1]?.textContent ?? "",
     }));
     this.folded = table.closest("details");
+    this.first = Number(table.dataset["first"]);
     for (const header of table.querySelectorAll<HTMLTableCellElement>("th[data-sort]")) this.makeSortable(header);
   }
 
@@ -41,8 +43,8 @@ class FrameTable {
   }
 
   /** Shows the rows that match; a folded table in which some do is opened. Returns how many are shown. */
-  search(text: string, first: number): number {
-    const shown = shownRows(this.texts, text, first);
+  search(text: string): number {
+    const shown = shownRows(this.texts, text, this.first);
     this.rows.forEach((row, index) => {
       row.hidden = shown[index] === false;
     });
@@ -83,13 +85,12 @@ export class FrameTables {
   constructor(
     tables: Iterable<HTMLTableElement>,
     private readonly count: HTMLElement,
-    private readonly first: number,
   ) {
     this.tables = [...tables].map((table) => new FrameTable(table));
   }
 
   search(text: string): void {
-    const found = this.tables.reduce((sum, table) => sum + table.search(text, this.first), 0);
+    const found = this.tables.reduce((sum, table) => sum + table.search(text), 0);
     const all = this.tables.reduce((sum, table) => sum + table.size, 0);
     this.count.textContent = text.trim() ? `${found} of ${all}` : "";
   }

@@ -7,7 +7,6 @@ import { FlamePanel } from "./flame/panel";
 import type { FlameView } from "./flame/view";
 import { formatView, isView, parseView, type View } from "./fragment";
 import { FrameTables } from "./frames";
-import { showUnchanged } from "./metrics";
 
 function element<T extends HTMLElement>(id: string, kind: { new (): T }): T | null {
   const found = document.getElementById(id);
@@ -33,7 +32,7 @@ function frameTables(): FrameTables | null {
   const [place, count] = [element("frames", HTMLElement), element("frame-count", HTMLElement)];
   if (!place || !count) return null;
   const tables = place.querySelectorAll<HTMLTableElement>("table.frames-table");
-  return new FrameTables(tables, count, Number(place.dataset["first"]));
+  return new FrameTables(tables, count);
 }
 
 function flamePanel(changed: (view: FlameView) => void): FlamePanel | null {
@@ -69,18 +68,14 @@ function start(): void {
     history.replaceState(null, "", `#${formatView(view)}`);
   };
   const [plot, frames, flames] = [curvePlot(), frameTables(), flamePanel((flame) => keep({ flame }))];
-  const metrics = element("metrics-table", HTMLTableElement);
   const endpoint = element("endpoint", HTMLSelectElement);
   const search = element("frame-search", HTMLInputElement);
-  const unchanged = element("show-unchanged", HTMLInputElement);
 
   const apply = (): void => {
     const drawn = plot?.show(view.endpoint) ?? "";
     if (endpoint) endpoint.value = drawn;
     if (search && search.value !== view.frames) search.value = view.frames;
     frames?.search(view.frames);
-    if (unchanged) unchanged.checked = view.unchanged;
-    if (metrics) showUnchanged(metrics, view.unchanged);
     void flames?.show(view.flame);
   };
 
@@ -91,10 +86,6 @@ function start(): void {
   search?.addEventListener("input", () => {
     keep({ frames: search.value });
     frames?.search(view.frames);
-  });
-  unchanged?.addEventListener("change", () => {
-    keep({ unchanged: unchanged.checked });
-    if (metrics) showUnchanged(metrics, view.unchanged);
   });
   window.addEventListener("hashchange", () => {
     if (!isView(location.hash)) return;

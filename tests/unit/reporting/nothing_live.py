@@ -25,7 +25,7 @@ _OWN_HTML = {
     "</details>\n",
     "</details>",
 }
-_OWN_SUMMARY = re.compile(r"<summary>All \d+ metrics</summary>\n")
+_OWN_SUMMARY = re.compile(r"<summary>(?:All \d+ metrics|and \d+ more)</summary>\n")
 _BLOCKS = {"paragraph", "heading", "table", "thead", "tbody", "tr", "th", "td", "bullet_list", "list_item"}
 _INLINE = {"text", "text_special", "code_inline", "softbreak"}
 #: What GitHub makes live in text that no parser of CommonMark looks at.
@@ -149,7 +149,10 @@ def check_page(text: str, benign: _Page) -> None:
     for script in page.scripts[:-1]:
         json.loads(script, parse_constant=lambda constant: (_ for _ in ()).throw(AssertionError(constant)))
     assert "nan" not in "".join(
-        value or "" for _, attributes in page.tags for name, value in attributes.items() if name in ("x", "x1", "width")
+        value or ""
+        for _, attributes in page.tags
+        for name, value in attributes.items()
+        if name in ("x", "x1", "x2", "cx", "width")
     )
 
 

@@ -10,8 +10,7 @@ from markdown_it import MarkdownIt
 from pacecar.model.comparison import Verdict
 from pacecar.reporting.comment import COMMENT_LIMIT, MARKER, comment
 from pacecar.reporting.document import Document
-from pacecar.reporting.document.build import build_document
-from support.documents import HOSTILE, Run
+from support.documents import HOSTILE
 
 CALLS = "@octocat #12 https://example.org ::error::gone </details>"
 
@@ -63,18 +62,37 @@ def test_what_is_accepted_heads_the_comment_as_such(document: Document) -> None:
     assert "measure it again" not in text
 
 
-def test_no_change_is_short(example: Run) -> None:
-    quiet = replace(
-        example.comparison,
-        verdict=Verdict.UNCHANGED,
-        judgements=example.comparison.judgements[2:4],
-        findings=(),
-        frames=(),
+def test_a_pass_is_short_and_says_what_is_ruled_out(quiet: Document) -> None:
+    text = comment(quiet)
+    assert text.splitlines()[1] == (
+        "### \N{LARGE GREEN CIRCLE} No regression. "
+        "Ruled out: typical latency more than 3% worse, allocation per request 0.7%, errors 0.05 points."
     )
-    text = comment(build_document(quiet, example.manifest, None, ()))
-    assert "### \N{LARGE GREEN CIRCLE} No change: both gated metrics stay within budget" in text
+    assert "| \N{LARGE GREEN CIRCLE} passed, weak | tail latency |" in text
+    assert "| more than 24% worse is ruled out |" in text
     assert "Hottest changed frames" not in text
     assert "measure it again" not in text
+
+
+@pytest.mark.parametrize("verdict", [Verdict.INCONCLUSIVE, Verdict.IMPROVED])
+def test_a_reason_that_the_heading_does_not_give_follows_it(document: Document, verdict: Verdict) -> None:
+    text = comment(replace(document, verdict=verdict, reason="What is known, and what is not."))
+    assert text.splitlines()[3] == "What is known, and what is not."
+
+
+def test_an_undecided_metric_stands_with_its_reason(document: Document) -> None:
+    text = comment(replace(document, verdict=Verdict.INCONCLUSIVE))
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert rows[2].startswith("| \N{LARGE YELLOW CIRCLE} inconclusive | tail latency | +9.4%")
+    assert "about 4 more pairs would settle it" in rows[2]
+
+
+def test_three_warnings_stand_first_and_the_rest_is_folded(document: Document) -> None:
+    text = comment(replace(document, warnings=tuple(f"Number {number}." for number in range(5))))
+    before, _, folded = text.partition("<summary>and 2 more</summary>")
+    assert all(f"- Number {number}." in before for number in range(3))
+    assert "- Number 3." not in before
+    assert "- Number 4." in folded
 
 
 def test_hostile_names_are_text(document: Document) -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from pacecar.model.comparison import Metric, Scale, Verdict
+from pacecar.model.comparison import Metric, Role, Scale, Verdict
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.conclusion import judged_metric
 from pacecar.reporting.document.shapes import JudgedMetric
@@ -17,12 +17,26 @@ def row(change: float, *, metric: Metric = CPU, verdict: Verdict = Verdict.REGRE
     return judged_metric(judgement(metric, verdict, estimate(change, 0.02, 2.0)))
 
 
-def test_gated_and_changed_metrics_come_first_the_rest_below(document: Document) -> None:
+def test_guaranteed_metrics_come_first_then_tripwires_that_changed_or_look_worse(document: Document) -> None:
     plot = forest(document.judgements)
 
-    assert [each.metric for each in plot.rows[:5]] == list(document.judgements[:5])
-    assert all(each.metric.gated or each.metric.verdict is not Verdict.UNCHANGED for each in plot.rows)
-    assert {each.metric.verdict for each in plot.quiet} == {Verdict.UNCHANGED}
+    assert [each.metric for each in plot.rows] == list(document.judgements[:8])
+    roles = [each.metric.role for each in plot.rows]
+    assert roles == [Role.GUARANTEED] * 6 + [Role.TRIPWIRE] * 2
+    assert plot.rows[-1].metric.verdict is Verdict.INCONCLUSIVE, "beyond its budget, and nobody knows"
+    assert len(plot.rows) + len(plot.quiet) == len(document.judgements)
+
+
+def test_what_decides_nothing_is_folded_whatever_it_did(document: Document) -> None:
+    observed = [each for each in forest(document.judgements).quiet if each.metric.role is Role.OBSERVED]
+
+    assert {each.metric.verdict for each in observed} == {Verdict.REGRESSED, Verdict.INCONCLUSIVE}
+
+
+def test_of_a_hundred_regressions_forty_stand_in_front() -> None:
+    plot = forest([row(0.2)] * 100)
+
+    assert (len(plot.rows), len(plot.quiet)) == (40, 60)
 
 
 def test_intervals_lie_around_their_point_and_inside_the_picture(document: Document) -> None:
@@ -63,10 +77,10 @@ def test_tick_labels_do_not_touch() -> None:
     assert all(after.x - before.x >= 9 for before, after in pairwise(ticks))
 
 
-def test_what_has_no_common_axis_is_not_drawn(document: Document) -> None:
+def test_what_has_no_common_axis_has_a_row_and_no_point(document: Document) -> None:
     milliseconds = Metric(name="jit", unit="ms", scale=Scale.DIFFERENCE)
     unknown = replace(document.judgements[0], estimate=None)
 
     plot = forest([row(0.2, metric=milliseconds), unknown])
 
-    assert plot.rows == plot.quiet == ()
+    assert [each.point for each in plot.rows] == [None, None]

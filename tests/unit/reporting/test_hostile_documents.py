@@ -18,6 +18,7 @@ from pacecar.github.budget_lines import Promises
 from pacecar.github.diff import ChangedLines
 from pacecar.github.job_log import harmless
 from pacecar.github.summary import SUMMARY_BYTES
+from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Side
 from pacecar.reporting.comment import COMMENT_LIMIT, comment
 from pacecar.reporting.document import Document, load_document
@@ -114,7 +115,12 @@ def _check(document: Document, *, page: bool = True) -> None:
         check_terminal(summary(document, colour=colour), colour=colour)
     check_log(harmless(summary(document, colour=False)))
     _check_notes(document)
-    check_junit(junit(document), cases=sum(metric.gated for metric in document.judgements))
+    cases = [
+        metric
+        for metric in document.judgements
+        if metric.role is Role.GUARANTEED or (metric.role.decides and metric.verdict is Verdict.REGRESSED)
+    ]
+    check_junit(junit(document), cases=len(cases))
     check_metrics(metrics_text(document), families=FAMILIES)
     if page:
         check_page(render(document), BENIGN)

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from pacecar.model.comparison import Verdict
+from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import BuiltSide
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.build import build_document
-from pacecar.reporting.html import frame_place, render, within_noise, write_report
+from pacecar.reporting.html import breakable, frame_place, render, within_noise, write_report
+from pacecar.reporting.words import WORDS
 from support.documents import HOSTILE, Run, cause
 from support.recordings import pair
 
@@ -102,6 +104,83 @@ def test_every_section_has_a_heading_of_its_own(page: Page) -> None:
     assert len(sections) == len(set(sections)) == 9
 
 
+def test_the_verdict_comes_first_then_pictures_then_tables(document: Document) -> None:
+    text = render(document)
+    parts = ["headline", "bounds", "curves", "flames", "causes", "frames", "metrics", "pairs", "provenance", "words"]
+
+    assert [text.index(f'id="{part}"') for part in parts] == sorted(text.index(f'id="{part}"') for part in parts)
+    assert text.index('id="bounds"') < text.index("Likely cause") < text.index('id="curves"')
+
+
+def test_every_verdict_and_role_leads_to_its_meaning(page: Page) -> None:
+    links = {attributes["href"] for tag, attributes in page.tags if tag == "a" and attributes.get("class") != "skip"}
+
+    assert {"#word-regressed", "#word-passed", "#word-inconclusive"} <= links
+    assert {str(link).removeprefix("#") for link in links} <= page.ids
+    badges = [attributes for tag, attributes in page.tags if "badge" in str(attributes.get("class")).split()]
+    assert len(badges) > 20
+    assert all(attributes.get("title") for attributes in badges)
+    assert WORDS["tripwire"].meaning in [attributes.get("title") for _, attributes in page.tags]
+
+
+def test_what_is_ruled_out_is_told_in_words_too(quiet: Document) -> None:
+    page = Page(render(quiet))
+
+    (first, *_) = [attributes["aria-label"] for tag, attributes in page.tags if attributes.get("role") == "img"]
+    assert first == (
+        "estimate +3.0% [-18.0, +24.0], more than 24% worse is ruled out, budget 10%, to be ruled out: 15%"
+    )
+    assert "weak" in page.text
+
+
+def test_an_undecided_metric_stands_with_its_reason(document: Document) -> None:
+    text = Page(render(document)).text
+    strip = text[text.index("tail latency") : text.index("Likely cause")]
+
+    assert "about 4 more pairs would settle it" in strip
+
+
+def test_warnings_beyond_three_are_folded(document: Document) -> None:
+    text = render(replace(document, warnings=tuple(f"Number {number}." for number in range(5))))
+
+    assert text.index("Number 2.") < text.index("<summary>and 2 more</summary>") < text.index("Number 3.")
+
+
+def test_kinds_without_blame_are_one_line_and_noise_waits_for_a_search(document: Document) -> None:
+    assert document.profiles is not None
+    innocent = tuple(
+        replace(frame, blamed=frame.blamed and frame.event is ProfileKind.CPU) for frame in document.profiles.frames
+    )
+    text = render(replace(document, profiles=replace(document.profiles, frames=innocent)))
+
+    assert "<summary>No frame is to blame in: Allocated per request</summary>" in text
+    rows = re.findall(r'<tr data-frame="[^"]*" class="(\w+)"( hidden)?>', text.partition('id="frames-alloc"')[0])
+    assert [kind for kind, hidden in rows if not hidden] == ["more", "less", "more", "more", "less"]
+    assert {kind for kind, hidden in rows if hidden} == {"noise"}
+    assert text.index('id="frames-alloc"') > text.index('id="frames-blameless"')
+
+
+@pytest.mark.parametrize(
+    ("name", "broken"),
+    [
+        ("com.example.Orders.list", "com.<wbr>example.<wbr>Orders.<wbr>list"),
+        ("Orders$1.lambda$list$0", "Orders$1.<wbr>lambda$list$0"),
+        ("GET /orders/{id}", "GET /orders/<wbr>{id}"),
+        ("it took 12.4% more, e.g. 3.", "it took 12.4% more, e.<wbr>g. 3."),
+        ("a.<b>&.c", "a.<wbr>&lt;b&gt;&amp;.c"),
+        ("", ""),
+    ],
+)
+def test_long_names_break_at_their_joints(name: str, broken: str) -> None:
+    assert breakable(name) == broken
+
+
+def test_what_is_known_of_the_noise_stands_with_the_provenance(document: Document) -> None:
+    assert "First run of this design here" in Page(render(document)).text
+    assert "Noise of 5 earlier runs was used." in Page(render(replace(document, earlier_runs=5))).text
+    assert "earlier run" not in Page(render(replace(document, earlier_runs=None))).text.partition("What the words")[0]
+
+
 def test_hostile_names_are_text_everywhere(example: Run) -> None:
     comparison = example.comparison
     judged = replace(
@@ -165,7 +244,7 @@ def test_empty_parts_are_left_out(document: Document) -> None:
     bare_page = Page(render(bare))
 
     assert "No pair could be measured." in bare_page.text
-    assert {"forest", "causes", "curves", "metrics", "pairs", "timeline", "curves-data"}.isdisjoint(bare_page.ids)
+    assert {"bounds", "causes", "curves", "metrics", "pairs", "timeline", "curves-data"}.isdisjoint(bare_page.ids)
 
 
 def test_without_profiles_the_documents_own_frames_are_shown(document: Document) -> None:

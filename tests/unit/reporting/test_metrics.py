@@ -27,12 +27,15 @@ def test_verdicts_changes_and_values_are_told_per_metric(document: Document) -> 
     assert samples(text, "pacecar_overall_verdict")[("regressed",)] == 1
     verdicts = samples(text, "pacecar_verdict")
     assert verdicts["GET /orders", "latency.p99", "regressed"] == 1
-    assert verdicts["GET /orders", "latency.p99", "unchanged"] == 0
+    assert verdicts["GET /orders", "latency.p99", "passed"] == 0
     place = ("GET /orders", "latency.p99", "ratio", "ms")
     assert samples(text, "pacecar_change")[place] == pytest.approx(0.124)
     assert samples(text, "pacecar_change_low")[place] == pytest.approx(0.08)
     assert samples(text, "pacecar_baseline_value")[place] == pytest.approx(18.3)
-    assert samples(text, "pacecar_gated")["GET /orders", "latency.p99"] == 1
+    assert samples(text, "pacecar_guaranteed")["GET /orders", "latency.p99"] == 1
+    assert samples(text, "pacecar_guaranteed")["GET /search", "latency.p99"] == 0
+    assert samples(text, "pacecar_ruled_out")[place] == pytest.approx(0.168)
+    assert samples(text, "pacecar_allowance")[place] == pytest.approx(0.075)
 
 
 def test_the_run_tells_its_duration_share_and_pairs(document: Document) -> None:
@@ -58,5 +61,5 @@ def test_hostile_labels_stay_labels(document: Document, tmp_path: Path) -> None:
 
     write_metrics(replace(document, judgements=(odd,)), path)
 
-    assert samples(path.read_text(), "pacecar_gated") == {(f'{HOSTILE}"}} 1\\', "latency.p99"): 1.0}
+    assert samples(path.read_text(), "pacecar_guaranteed") == {(f'{HOSTILE}"}} 1\\', "latency.p99"): 1.0}
     assert [each.name for each in tmp_path.iterdir()] == ["pacecar.prom"]

@@ -9,22 +9,21 @@ from pacecar.reporting.terminal import summary
 from support.documents import Run, cause
 
 REGRESSED = """\
-REGRESSED  GET /orders p99 is 12.4% slower, 20.6 ms instead of 18.3 ms (and 1 more gated metric)
+REGRESSED  GET /orders p99 is 12.4% slower, 20.6 ms instead of 18.3 ms (and 1 more metric)
   slower  GET /orders p99  +12.4% [+8.0, +16.8]  18.3 -> 20.6 ms  (budget 5%, 5 pairs)
   more    CPU per request  +8.1% [+6.0, +10.2]   1.92 -> 2.08 ms  (budget 5%, 5 pairs)
-  faster  GET /search p99  -9.2% [-12.3, -6.1]   41 -> 37.2 ms    (budget 5%, 5 pairs, not gated)
-  slower  GET /orders p50  +11.7% [+9.3, +14.1]  6.1 -> 6.81 ms   (5 pairs, not gated)
-unchanged: 9 metrics   inconclusive: POST /orders p99 (about 4 more pairs)
+  faster  GET /search p99  -9.2% [-12.3, -6.1]   41 -> 37.2 ms    (budget 5%, 5 pairs, tripwire)
+  slower  GET /orders p50  +11.7% [+9.3, +14.1]  6.1 -> 6.81 ms   (5 pairs, decides nothing)
+passed: 3 other guaranteed metrics   inconclusive: tail latency (about 4 more pairs)
 Likely cause: JacksonEncoder.write +0.41 CPU ms per request on http-worker
 Warning: The load generator paused for 38 ms in pair 5; its latencies hold that pause.
 5 pairs side by side, 1 voided; AMD EPYC 7B13, 2 cores; 14 min 49 s, harness 5%
 Next: pacecar open"""
 
-UNCHANGED = """\
-UNCHANGED  No change: both gated metrics stay within budget
-  unchanged  allocation per request  +0.4% [+0.1, +0.7]       184 -> 185 kB   (budget 2%, 5 pairs)
-  unchanged  errors                  0 points [-0.05, +0.05]  0.02 -> 0.02 %  (budget 0.5 points, 5 pairs)
-unchanged: 2 metrics
+PASSED = """\
+PASSED  No regression
+Ruled out: typical latency more than 3% worse, allocation per request 0.7%, errors 0.05 points.
+  faster  GET /search p99  -9.2% [-12.3, -6.1]  41 -> 37.2 ms  (budget 5%, 5 pairs, tripwire)
 5 pairs side by side; AMD EPYC 7B13, 2 cores; 14 min 49 s, harness 5%
 Next: pacecar open"""
 
@@ -33,17 +32,30 @@ def test_a_regression_in_ten_lines(document: Document) -> None:
     assert summary(document, colour=False) == REGRESSED
 
 
-def test_no_change_names_what_was_promised(example: Run) -> None:
-    comparison = replace(
-        example.comparison,
-        verdict=Verdict.UNCHANGED,
-        judgements=example.comparison.judgements[2:4],
-        findings=(),
-        voided={},
-        warnings=(),
+def test_a_pass_says_what_is_ruled_out(quiet: Document) -> None:
+    assert summary(quiet, colour=False) == PASSED
+
+
+def test_what_is_undecided_comes_with_its_reason(document: Document) -> None:
+    left = tuple(metric for metric in document.judgements if metric.verdict is not Verdict.REGRESSED)
+    undecided = replace(
+        document, verdict=Verdict.INCONCLUSIVE, headline="Not decided", reason="Why.", judgements=left, findings=()
     )
 
-    assert summary(build_document(comparison, example.manifest, None, ()), colour=False) == UNCHANGED
+    lines = summary(undecided, colour=False).splitlines()
+
+    assert lines[:2] == ["INCONCLUSIVE  Not decided", "Why."]
+    assert lines[2].startswith("  inconclusive  tail latency     +9.4% [-1.8, +20.6]")
+    assert not any("POST /orders p99" in line for line in lines), "a tripwire leaves nothing undecided"
+
+
+def test_three_warnings_and_how_many_more(document: Document) -> None:
+    many = replace(document, warnings=tuple(f"Number {number}." for number in range(5)))
+
+    lines = summary(many, colour=False).splitlines()
+
+    assert [line for line in lines if line.startswith("Warning")] == [f"Warning: Number {each}." for each in range(3)]
+    assert "and 2 more warnings in the report" in lines
 
 
 def test_at_most_eight_rows(document: Document) -> None:

@@ -21,6 +21,7 @@ from pacecar.reporting.document.provenance import pair_rows, provenance
 from pacecar.reporting.document.shapes import DOCUMENT_VERSION, Document, Omitted, PyroscopeLinks
 from pacecar.reporting.document.tidy import cut
 from pacecar.reporting.document.timeline import timelines
+from pacecar.reporting.document.warning_lines import warning_lines
 
 #: Longest lists of `document.json`; `files.write_document` cuts further where even these are too large.
 _JUDGEMENTS = 400
@@ -62,7 +63,7 @@ def build_document(
         *pair_rows(pairs, voided=comparison.voided),
     ]
     rows, more_pairs = cut(sorted(listed, key=lambda row: row.number), limit=_PAIRS)
-    warnings, more_warnings = cut(comparison.warnings, limit=_WARNINGS)
+    warnings, more_warnings = cut(warning_lines(comparison.warnings), limit=_WARNINGS)
     return tidied(
         Document(
             schema_version=DOCUMENT_VERSION,

@@ -39,7 +39,7 @@ def _with_causes(document: Plain) -> Plain:
 def _with_roles(document: Plain) -> Plain:
     """Version 2 knew gated metrics, which had to be shown to be the same, and others, which decided nothing."""
     judgements, findings = document.get("judgements"), document.get("findings")
-    changed: Plain = {"earlier_runs": 0}
+    changed: Plain = {"earlier_runs": None}
     if isinstance(judgements, list):
         changed["judgements"] = [*map(_in_a_role, judgements)]
     if isinstance(findings, list):

@@ -273,12 +273,12 @@ class Document:
         reason: why, one sentence.
         pairs_judged: pairs that took part.
         pairs_planned: most pairs of the plan; 0 when that is not known.
-        earlier_runs: how many earlier runs' noise the verdicts also rest on.
+        earlier_runs: how many earlier runs' noise the verdicts also rest on; None when that is not known.
         judgements: guaranteed ones, tripwires, then those that decide nothing; each by severity.
         findings: regressed or improved metrics with their likely causes.
         frames: the hottest changed frames; all of them are in the profiles.
         pairs: all pairs, voided ones too.
-        warnings: what a reader should know.
+        warnings: what a reader should know and do, see `warning_lines`; the first few are shown unfolded.
         provenance: builds, machine, tools, time.
         omitted: what was cut.
         elsewhere: a server on which the profiles can be browsed; None when they were not forwarded.
@@ -295,7 +295,7 @@ class Document:
     reason: str
     pairs_judged: int
     pairs_planned: int
-    earlier_runs: int
+    earlier_runs: int | None
     judgements: tuple[JudgedMetric, ...]
     findings: tuple[FindingRow, ...]
     frames: tuple[FrameRow, ...]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from pacecar.model.catalogue import is_latency, title_of
 from pacecar.model.comparison import Role, Scale, Verdict
-from pacecar.reporting.document.shapes import EstimateRow, FindingRow, JudgedMetric
+from pacecar.reporting.document.shapes import Document, EstimateRow, FindingRow, JudgedMetric
 from pacecar.text.units import format_change, format_quantity
 
 _UNKNOWN = "not known"
@@ -19,9 +19,10 @@ _NUMBER = re.compile(r"^[+-]?[0-9.]+(?:e[+-][0-9]+)?")
 
 
 def title(metric: JudgedMetric) -> str:
-    """As people say it: `GET /orders p99`, `overall p99`, `CPU per request`."""
-    place = metric.endpoint or ("overall" if is_latency(metric.name) else "")
-    return f"{place} {quantity(metric)}".strip()
+    """As people say it: `GET /orders p99`, `overall p99`, `tail latency`, `CPU per request`."""
+    named = quantity(metric)
+    overall = is_latency(metric.name) and not named.endswith("latency")
+    return f"{metric.endpoint or ('overall' if overall else '')} {named}".strip()
 
 
 def quantity(metric: JudgedMetric) -> str:
@@ -104,6 +105,48 @@ def budget_as_change(metric: JudgedMetric) -> float | None:
     )
 
 
+def allowance(metric: JudgedMetric) -> float | None:
+    """What must be ruled out, on the scale of the estimate's change; None where nothing is promised."""
+    return metric.ruled_out.allowance if metric.ruled_out else None
+
+
+def ruled_out(metric: JudgedMetric) -> str:
+    """How large a worsening is ruled out: `more than 2.1% worse is ruled out`; "" where none is."""
+    bound = metric.ruled_out.bound if metric.ruled_out else None
+    if bound is None:
+        return ""
+    if bound <= 0:
+        return "any worsening is ruled out"
+    return f"more than {magnitude(metric, bound)} worse is ruled out"
+
+
+def is_weak(metric: JudgedMetric) -> bool:
+    """Whether it passed with the bound it has, for scattering too much to be held to its allowance."""
+    return metric.ruled_out is not None and metric.ruled_out.weak
+
+
+def beyond_budget(metric: JudgedMetric) -> bool:
+    """Whether the estimate is worse by the relative budget or more, certain or not.
+
+    On the ratio scale a budget mirrors, as in verdicts: less throughput by a half is as far as twice the latency.
+    """
+    margin, estimated = budget_as_change(metric), metric.estimate.change if metric.estimate else None
+    if margin is None or margin < 0 or estimated is None:
+        return False
+    if metric.scale is Scale.RATIO and not metric.lower_is_better:
+        return -estimated >= margin / (1 + margin)
+    return (worsening(metric, estimated) or 0.0) >= margin
+
+
+def noise_known(document: Document) -> str:
+    """What is known of the noise besides the run's own pairs, one sentence; "" where the document does not say."""
+    if document.earlier_runs is None or document.mode != "paired" or document.pairs_judged == 0:
+        return ""
+    if document.earlier_runs == 0:
+        return "First run of this design here: verdicts rest on its own pairs and on cautious assumptions."
+    return f"Noise of {document.earlier_runs} earlier run{'' if document.earlier_runs == 1 else 's'} was used."
+
+
 def magnitude(metric: JudgedMetric, value: float | None) -> str:
     """A change without its sign, without needless zeros: `12.4%`, `5%`."""
     text = change(metric, value).lstrip("+-")
@@ -121,15 +164,25 @@ def phrase(metric: JudgedMetric) -> str:
     return f"{place}{amount} {direction(metric)} {quantity(metric)}"
 
 
+def deciding(verdict: Verdict, judgements: Sequence[JudgedMetric]) -> list[JudgedMetric]:
+    """The metrics that the overall `verdict` comes from: any that may fail it, of other verdicts guaranteed ones."""
+    return [
+        metric
+        for metric in judgements
+        if metric.verdict is verdict
+        and (metric.role.decides if verdict is Verdict.REGRESSED else metric.role is Role.GUARANTEED)
+    ]
+
+
 def headline(verdict: Verdict, *, reason: str, judgements: Sequence[JudgedMetric]) -> str:
-    """The overall verdict as one sentence for people."""
-    same = [metric for metric in judgements if metric.role.decides and metric.verdict is verdict]
+    """The overall verdict as one sentence for people; `reason` is what it rests on, and is said beside it."""
+    if verdict is Verdict.PASSED:
+        return "No regression"
+    same = deciding(verdict, judgements)
     if verdict is Verdict.INVALID or not same:
         return reason
-    if verdict in (Verdict.PASSED, Verdict.UNCHANGED):
-        return f"No regression: {_all_of(sum(metric.role is Role.GUARANTEED for metric in same))}"
     if verdict is Verdict.INCONCLUSIVE:
-        return f"Not decided yet: {title(same[0])}{_more_pairs(same[0])}{_others(len(same) - 1)}"
+        return f"Not decided: {title(same[0])}{_more_pairs(same[0])}{_others(len(same) - 1)}"
     return f"{phrase(same[0])}{_instead(same[0])}{_others(len(same) - 1)}" if same[0].estimate else reason
 
 
@@ -147,9 +200,3 @@ def _more_pairs(metric: JudgedMetric) -> str:
 
 def _others(count: int) -> str:
     return "" if count == 0 else f" (and {count} more metric{'s' if count > 1 else ''})"
-
-
-def _all_of(count: int) -> str:
-    if count == 1:
-        return "the guaranteed metric is no worse than allowed"
-    return f"{'both' if count == 2 else f'all {count}'} guaranteed metrics are no worse than allowed"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pacecar.model.comparison import Role, Verdict
 from pacecar.reporting import junit, terminal
 from pacecar.reporting.comment import comment
 from pacecar.reporting.document import DocumentError, load_document
@@ -16,14 +17,16 @@ from pacecar.reporting.document.shapes import DOCUMENT_VERSION
 from pacecar.reporting.html import render
 from unit.reporting.nothing_live import page_of
 
-#: As it was written: a slower serializer in the sample service, twelve pairs.
+#: As they were written: a slower serializer in the sample service, twelve pairs; the example of `support.documents` as
+#: the last version built it that knew gated metrics.
 VERSION_1 = Path(__file__).parent / "data" / "document-1.json"
+VERSION_2 = Path(__file__).parent / "data" / "document-2.json"
 
 Mutation = Callable[[dict[str, Any]], object]
 
 
-def _old() -> dict[str, Any]:
-    plain: dict[str, Any] = json.loads(VERSION_1.read_text())
+def _old(path: Path = VERSION_1) -> dict[str, Any]:
+    plain: dict[str, Any] = json.loads(path.read_text())
     return plain
 
 
@@ -58,6 +61,65 @@ def test_version_1_is_shown_in_every_medium() -> None:
     assert all(sentence in words for sentence in sentences)
     assert "Slower: GET /orders p99 +883%" in comment(document)
     assert "<testsuite" in junit.junit(document)
+
+
+def test_what_was_gated_is_guaranteed_and_nothing_is_made_up() -> None:
+    document, old = load_document(VERSION_2), _old(VERSION_2)
+    assert document.schema_version == DOCUMENT_VERSION
+    assert [metric.role is Role.GUARANTEED for metric in document.judgements] == [
+        metric["gated"] for metric in old["judgements"]
+    ]
+    assert {metric.role for metric in document.judgements} == {Role.GUARANTEED, Role.OBSERVED}
+    assert {metric.ruled_out for metric in document.judgements} == {None}
+    assert document.earlier_runs is None, "version 2 did not say"
+    assert (document.verdict, document.headline) == (old["verdict"], old["headline"])
+    assert len(document.regressions) == 2
+
+
+def test_version_2_is_shown_in_every_medium_by_the_words_of_its_time() -> None:
+    document = load_document(VERSION_2)
+    text = terminal.summary(document, colour=False)
+    assert text.startswith(f"REGRESSED  {document.headline}")
+    assert "passed: 2 other guaranteed metrics" in text
+    words = page_of(render(document)).text
+    assert "unchanged" in words
+    assert "Verdict.UNCHANGED" not in words
+    assert "First run of this design" not in words
+    assert "Slower: GET /orders p99 +12.4%" in comment(document)
+    assert junit.junit(document).count("<testcase") == 5
+
+
+def test_a_whole_comparison_without_a_change_reads_as_it_did(tmp_path: Path) -> None:
+    old = _old(VERSION_2)
+    old |= {"verdict": "unchanged", "headline": "No change: both gated metrics stay within budget", "findings": []}
+    old["judgements"] = [each for each in old["judgements"] if each["verdict"] == "unchanged"]
+    document = load_document(_written(tmp_path, old))
+    assert document.standing is Verdict.UNCHANGED
+    assert comment(document).splitlines()[1].endswith("No change: both gated metrics stay within budget")
+    assert terminal.summary(document, colour=False).startswith("UNCHANGED  No change")
+    assert "No change: both gated metrics" in page_of(render(document)).text
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    "mutate",
+    [
+        lambda old: old["judgements"][0].pop("gated"),
+        lambda old: old["judgements"][0].__setitem__("gated", "yes"),
+        lambda old: old["judgements"][0].__setitem__("role", "tripwire"),
+        lambda old: old["judgements"][0].__setitem__("ruled_out", None),
+        lambda old: old["judgements"].__setitem__(0, 7),
+        lambda old: old.__setitem__("judgements", {}),
+        lambda old: old["findings"][0].__setitem__("metric", None),
+        lambda old: old["findings"].__setitem__(0, 7),
+        lambda old: old.__setitem__("schema_version", 3),
+    ],
+)
+def test_what_version_2_was_not_is_refused(mutate: Mutation, tmp_path: Path) -> None:
+    old = _old(VERSION_2)
+    mutate(old)
+    with pytest.raises(DocumentError, match="is not a document this version can read"):
+        load_document(_written(tmp_path, old))
 
 
 @pytest.mark.parametrize("sentence", ["", "No cause is certain."])

@@ -4,20 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from pacecar.model.comparison import Judgement, Metric, Verdict
+from pacecar.model.comparison import Judgement, Metric, Role, Verdict
 from pacecar.model.experiment import Budget
-from pacecar.reporting.document import wording
+from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.conclusion import judged_metric
-from pacecar.reporting.document.shapes import JudgedMetric
-from support.documents import ALLOCATION, CPU, ERRORS, estimate, judgement, latency
+from pacecar.reporting.document.shapes import JudgedMetric, RuledOutRow
+from support.documents import ALLOCATION, CPU, ERRORS, TAIL, TYPICAL, estimate, judgement, latency
 
 P99 = latency("p99", "GET /orders")
 
 
 def row(metric: Metric, change: float, **words: object) -> JudgedMetric:
     ratio = metric is not ERRORS
-    judged = judgement(metric, Verdict.REGRESSED, estimate(change, 0.01, 18.3, ratio=ratio), gated=True)
-    return judged_metric(replace(judged, **words))  # type: ignore[arg-type]
+    judged = judgement(metric, Verdict.REGRESSED, estimate(change, 0.01, 18.3, ratio=ratio), role=Role.GUARANTEED)
+    return judged_metric(replace(judged, **words))
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,9 @@ def row(metric: Metric, change: float, **words: object) -> JudgedMetric:
         (Metric(name="latency.mean", endpoint="GET /a"), "GET /a mean"),
         (Metric(name="server.latency.p99", endpoint="GET /a"), "GET /a server p99"),
         (CPU, "CPU per request"),
+        (TYPICAL, "typical latency"),
+        (TAIL, "tail latency"),
+        (replace(TAIL, endpoint="GET /a"), "GET /a tail latency"),
         (Metric(name="gc.count"), "collections per 1,000 requests"),
         (Metric(name="made.up"), "made up"),
     ],
@@ -85,15 +88,68 @@ def headline(verdict: Verdict, *judgements: Judgement) -> str:
 
 
 def test_headlines() -> None:
-    slower = judgement(P99, Verdict.REGRESSED, estimate(0.124, 0.01, 18.3), gated=True)
-    more = judgement(CPU, Verdict.REGRESSED, estimate(0.05, 0.01, 2.0), gated=True)
-    same = judgement(CPU, Verdict.UNCHANGED, estimate(0.0, 0.01, 2.0), gated=True)
-    undecided = judgement(P99, Verdict.INCONCLUSIVE, estimate(0.03, 0.1, 18.3), gated=True, pairs_needed=4)
-    dead = judgement(P99, Verdict.REGRESSED, None, gated=True)
+    slower = judgement(P99, Verdict.REGRESSED, estimate(0.124, 0.01, 18.3))
+    more = judgement(CPU, Verdict.REGRESSED, estimate(0.05, 0.01, 2.0), role=Role.GUARANTEED)
+    same = judgement(CPU, Verdict.PASSED, estimate(0.0, 0.01, 2.0), role=Role.GUARANTEED)
+    undecided = judgement(P99, Verdict.INCONCLUSIVE, estimate(0.03, 0.1, 18.3), role=Role.GUARANTEED, pairs_needed=4)
+    dead = judgement(P99, Verdict.REGRESSED, None, role=Role.GUARANTEED)
 
     assert headline(Verdict.REGRESSED, slower) == "GET /orders p99 is 12.4% slower, 20.6 ms instead of 18.3 ms"
-    assert headline(Verdict.REGRESSED, slower, more).endswith(" (and 1 more gated metric)")
+    assert headline(Verdict.REGRESSED, slower, more).endswith(" (and 1 more metric)")
     assert headline(Verdict.REGRESSED, dead) == "The reason."
-    assert headline(Verdict.UNCHANGED, same) == "No change: the gated metric stays within budget"
-    assert headline(Verdict.INCONCLUSIVE, undecided) == "Not decided yet: GET /orders p99 needs about 4 more pairs"
+    assert headline(Verdict.PASSED, same) == "No regression"
+    assert headline(Verdict.INCONCLUSIVE, undecided) == "Not decided: GET /orders p99 needs about 4 more pairs"
     assert headline(Verdict.INVALID, same) == "The reason."
+
+
+@pytest.mark.parametrize("verdict", [Verdict.IMPROVED, Verdict.INCONCLUSIVE])
+def test_only_guaranteed_metrics_make_a_comparison_better_or_leave_it_open(verdict: Verdict) -> None:
+    tripwire = judgement(P99, verdict, estimate(-0.124, 0.01, 18.3))
+    guaranteed = judgement(CPU, verdict, estimate(-0.05, 0.01, 2.0), role=Role.GUARANTEED)
+
+    assert "CPU per request" in headline(verdict, tripwire, guaranteed)
+    assert "more metric" not in headline(verdict, tripwire, guaranteed)
+
+
+@pytest.mark.parametrize(
+    ("metric", "bound", "said"),
+    [
+        (CPU, 0.021, "more than 2.1% worse is ruled out"),
+        (CPU, -0.01, "any worsening is ruled out"),
+        (ERRORS, 0.05, "more than 0.05 points worse is ruled out"),
+        (Metric(name="jit", unit="ms"), None, ""),
+    ],
+)
+def test_what_is_ruled_out_is_said_without_a_sign(metric: Metric, bound: float | None, said: str) -> None:
+    bounded = replace(row(metric, 0.0), ruled_out=RuledOutRow(bound=bound, allowance=0.1, weak=False))
+
+    assert wording.ruled_out(bounded) == said
+
+
+@pytest.mark.parametrize(
+    ("metric", "change", "beyond"),
+    [
+        (CPU, 0.05, True),
+        (CPU, 0.049, False),
+        (CPU, -0.5, False),
+        (replace(CPU, lower_is_better=False), -0.048, True),
+        (replace(CPU, lower_is_better=False), -0.047, False),
+        (replace(CPU, lower_is_better=False), 0.5, False),
+        (ERRORS, 5.0, True),
+        (ERRORS, 0.5, False),
+    ],
+)
+def test_a_budget_is_used_up_by_what_is_worse(metric: Metric, change: float, beyond: bool) -> None:
+    budget = Budget(metric=metric.name, relative=0.05)
+
+    assert wording.beyond_budget(row(metric, change, budget=budget)) is beyond
+
+
+def test_where_the_noise_is_known_from(document: Document) -> None:
+    first = replace(document, earlier_runs=0)
+
+    assert wording.noise_known(first).startswith("First run of this design here: verdicts rest on its own pairs")
+    assert wording.noise_known(replace(document, earlier_runs=1)) == "Noise of 1 earlier run was used."
+    assert wording.noise_known(replace(document, earlier_runs=5)) == "Noise of 5 earlier runs was used."
+    for silent in ({"earlier_runs": None}, {"mode": "stored"}, {"pairs_judged": 0}):
+        assert wording.noise_known(replace(first, **silent)) == ""
