@@ -107,8 +107,15 @@ _ROWS = (
         name="rss", unit="B", title="resident memory", machine_bound=False, by_jvm=True, positive=True, budget=0.10
     ),
     MetricKind(name="threads", unit="1", machine_bound=False, by_jvm=True, positive=True, budget=0.10),
-    # A service may have two, where a fraction means nothing.
-    MetricKind(name="sockets", unit="1", title="open sockets", scale=Scale.DIFFERENCE, machine_bound=False, budget=5),
+    # A service may have none.
+    MetricKind(
+        name="connections",
+        unit="1",
+        title="connections to others",
+        scale=Scale.DIFFERENCE,
+        machine_bound=False,
+        budget=5,
+    ),
     # What a fresh instance costs until it is warm.
     MetricKind(name="startup.ready", unit="s", title="time to ready", positive=True, budget=0.10),
     MetricKind(name="startup.first_answer", unit="s", title="time to the first answer", positive=True, budget=0.10),
@@ -116,7 +123,7 @@ _ROWS = (
     # Leaks: what does not come back down. 100 bytes a request are a quarter of a gigabyte a day at 30 requests/s.
     replace(_GROWTH, name="heap.growth", unit="B", title="heap growth per 1,000 requests", by_jvm=True, budget=100_000),
     replace(_GROWTH, name="threads.growth", title="thread growth per 1,000 requests", by_jvm=True),
-    replace(_GROWTH, name="sockets.growth", title="socket growth per 1,000 requests"),
+    replace(_GROWTH, name="connections.growth", title="connection growth per 1,000 requests"),
     replace(_GROWTH, name="descriptors.growth", title="descriptor growth per 1,000 requests"),
     # Of services in containers only. What a limit does to a build is the build's affair: evidence, not a disturbance.
     replace(_SHARE, name="cpu.limit", profile=ProfileKind.CPU),

@@ -26,7 +26,7 @@ TABLES: dict[str, dict[str, str]] = {
     # One request as planned: when it was due, how late the generator sent it, and how long its answer took.
     "arrivals": {"window": "int16", "endpoint": "str", "due_ns": "int64", "lag_ms": "float64", "took_ms": "float64"},
     # Counters of the fork and of the load generator at a window's edges (`edge`: start, end): cumulative, but for
-    # threads, rss_bytes, descriptors and sockets, which are as of then.
+    # threads, rss_bytes, descriptors and connections, which are as of then.
     "counters": {
         "window": "int16",
         "edge": "str",
@@ -41,7 +41,7 @@ TABLES: dict[str, dict[str, str]] = {
         "threads_ended": "float64",
         "rss_bytes": "float64",
         "descriptors": "float64",
-        "sockets": "float64",
+        "connections": "float64",
         "generator_cpu_ns": "int64",
     },
     # What the service's container has used of what it may use, at the same edges; no rows where it is a plain process.

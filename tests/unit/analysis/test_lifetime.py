@@ -25,12 +25,12 @@ NAMES = {
     "startup.first_answer",
     "warmup.cpu",
     "heap.growth",
-    "sockets",
+    "connections",
     "threads.growth",
-    "sockets.growth",
+    "connections.growth",
     "descriptors.growth",
 }
-GROWTHS = ("threads", "sockets", "descriptors")
+GROWTHS = ("threads", "connections", "descriptors")
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def _missing(fork: MeasuredFork, name: str) -> Missing:
 
 
 def test_an_older_recording_lacks_what_was_not_recorded_then(pair: Pair) -> None:
-    older = _fork(pair, tables=_counters(pair, descriptors=np.nan, sockets=np.nan))
+    older = _fork(pair, tables=_counters(pair, descriptors=np.nan, connections=np.nan))
     absent = {metric.name for metric, reading in readings(older, []).items() if getattr(reading, "absent", False)}
     assert absent & NAMES == NAMES - {"threads.growth"}
     assert _amount(older, "threads.growth") == 0

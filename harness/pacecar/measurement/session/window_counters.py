@@ -31,7 +31,7 @@ _OPENING, _OPENED = 0.5, 0.1
 _SCRAPE_TIMEOUT_S = 2.0
 _POLL_S = 0.25
 _COUNTERS = "counters"
-#: Counters by which a warm-up is watched. The rest is for edges: a service with many open files takes a while to list.
+#: Counters by which a warm-up is watched. The rest is for edges: what a service has open takes a while to list.
 _WARMTH = frozenset({"cpu_ns", "jit_cpu_ns", "jit_ms"})
 _REHEARSAL_TIMEOUT_S = 0.25
 
