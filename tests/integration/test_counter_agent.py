@@ -121,6 +121,7 @@ def test_tells_what_was_allocated_by_living_and_ended_threads(jdk: Path, agent: 
         assert reading["threads"] >= 2
         assert reading["jitMs"] > 0
         assert 0 < reading["heapUsedBytes"] <= 64 * MIB
+        assert 0 < reading["heapAfterGcBytes"] <= 64 * MIB
         assert reading["loadedClasses"] > 100
     assert (tmp_path / "stderr").read_text() == ""
 

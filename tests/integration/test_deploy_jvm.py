@@ -222,7 +222,10 @@ def test_a_jvm_that_dies_in_a_window(start: Start, target: Target, what: str, ho
 
 def test_a_heap_is_collected_on_demand(start: Start, target: Target) -> None:
     fork = start(target)
-    fork.collect(timeout_s=20)
+    assert fork.collect(timeout_s=20)
     # It was waited for: the log has the line of its start and that of its end.
     assert fork.gc_log.read_text().count("Pause Full (Diagnostic Command)") == 2
     assert fork.alive()
+    os.kill(fork.pid, signal.SIGSTOP)
+    assert not fork.collect(timeout_s=1), "nor is an earlier answer taken for this one's"
+    os.kill(fork.pid, signal.SIGCONT)

@@ -164,7 +164,7 @@ def _fork(
             "threads_ended": 0.0,
             "generator_cpu_ns": round(truth.generator_s * 1e9),
         },
-        {"threads": 30.0, "rss_bytes": 200e6},
+        {"threads": 30.0, "rss_bytes": 200e6, "descriptors": 40.0, "connections": 12.0},
         {"cpu_ns": round(truth.backlog_s * 1e9)},
     )
     tables["host"] = _edges(

@@ -24,7 +24,7 @@ _OFFSET_BYTES = 8
 
 #: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured.
 _LATER_TABLES = frozenset({"warmup", "queries", "containers"})
-_LATER = {"arrivals": ("took_ms",), "counters": ("jit_cpu_ns",)}
+_LATER = {"arrivals": ("took_ms",), "counters": ("jit_cpu_ns", "descriptors", "connections")}
 
 _ARROW_TYPES = {
     "int16": pa.int16(),

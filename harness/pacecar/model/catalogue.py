@@ -76,6 +76,8 @@ class MetricKind:
 
 _LATENCY = MetricKind(name="latency", unit="ms", per_endpoint=True, latency=True, budget=0.10)
 _SHARE = MetricKind(name="", unit="%", scale=Scale.DIFFERENCE)
+#: What a leak makes grow, per 1,000 requests; by default one in 2,000 requests may leave something behind.
+_GROWTH = MetricKind(name="", unit="1", scale=Scale.DIFFERENCE, machine_bound=False, budget=0.5)
 
 _ROWS = (
     # The median of each endpoint, averaged by the mix of requests. The median of all requests would lie between those
@@ -146,6 +148,24 @@ _ROWS = (
         name="rss", unit="B", title="resident memory", machine_bound=False, by_jvm=True, positive=True, budget=0.10
     ),
     MetricKind(name="threads", unit="1", machine_bound=False, by_jvm=True, positive=True, budget=0.10),
+    # A service may have none.
+    MetricKind(
+        name="connections",
+        unit="1",
+        title="connections to others",
+        scale=Scale.DIFFERENCE,
+        machine_bound=False,
+        budget=5,
+    ),
+    # What a fresh instance costs until it is warm.
+    MetricKind(name="startup.ready", unit="s", title="time to ready", positive=True, budget=0.10),
+    MetricKind(name="startup.first_answer", unit="s", title="time to the first answer", positive=True, budget=0.10),
+    MetricKind(name="warmup.cpu", unit="s", title="CPU up to the first 1,000 requests", positive=True, budget=0.10),
+    # Leaks: what does not come back down. 100 bytes a request are a quarter of a gigabyte a day at 30 requests/s.
+    replace(_GROWTH, name="heap.growth", unit="B", title="heap growth per 1,000 requests", by_jvm=True, budget=100_000),
+    replace(_GROWTH, name="threads.growth", title="thread growth per 1,000 requests", by_jvm=True),
+    replace(_GROWTH, name="connections.growth", title="connection growth per 1,000 requests"),
+    replace(_GROWTH, name="descriptors.growth", title="descriptor growth per 1,000 requests"),
     # Of services in containers only. What a limit does to a build is the build's affair: evidence, not a disturbance.
     replace(_SHARE, name="cpu.limit", profile=ProfileKind.CPU),
     MetricKind(name="throttled", unit="ms", scale=Scale.DIFFERENCE, profile=ProfileKind.CPU),

@@ -70,7 +70,9 @@ class ForkRecord:
         command: what was started, without values of variables; secrets as their variable's name.
         jvm_flags: what the JVM says it runs with.
         jvm_version: version and vendor.
-        ready_s: from start to readiness.
+        ready_s: from the start of its process, or of its container, to the first 2xx answer of the readiness path.
+        first_answer_s: from sending its first request of the load to the first answer; None when not known.
+        heap: what its heap kept over its measured life; None when not known.
         cpus: the cores it was pinned to; empty when not pinned.
         died: "" or one sentence: how it ended before its time.
         unsettled: "" or a few words: in what way it was not steady yet when the first window began.
@@ -82,10 +84,27 @@ class ForkRecord:
     jvm_flags: tuple[str, ...] = ()
     jvm_version: str = ""
     ready_s: float = 0.0
+    first_answer_s: float | None = None
+    heap: HeapGrowth | None = None
     cpus: tuple[int, ...] = ()
     died: str = ""
     unsettled: str = ""
     profile: ProfileQuality | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeapGrowth:
+    """The live set of one fork, each after a full collection that Pacecar asked for.
+
+    Attributes:
+        before_bytes: shortly before the first window.
+        after_bytes: after the last window.
+        requests: sent to it in between, those outside of windows included.
+    """
+
+    before_bytes: int
+    after_bytes: int
+    requests: int
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,8 @@ TABLES: dict[str, dict[str, str]] = {
     },
     # One request as planned: when it was due, how late the generator sent it, and how long its answer took.
     "arrivals": {"window": "int16", "endpoint": "str", "due_ns": "int64", "lag_ms": "float64", "took_ms": "float64"},
-    # Cumulative counters of the fork and of the load generator at a window's edges (`edge`: start, end).
+    # Counters of the fork and of the load generator at a window's edges (`edge`: start, end): cumulative, but for
+    # threads, rss_bytes, descriptors and connections, which are as of then.
     "counters": {
         "window": "int16",
         "edge": "str",
@@ -39,6 +40,8 @@ TABLES: dict[str, dict[str, str]] = {
         "threads": "float64",
         "threads_ended": "float64",
         "rss_bytes": "float64",
+        "descriptors": "float64",
+        "connections": "float64",
         "generator_cpu_ns": "int64",
     },
     # What the service's container has used of what it may use, at the same edges; no rows where it is a plain process.
@@ -71,8 +74,8 @@ TABLES: dict[str, dict[str, str]] = {
         "load1": "float64",
         "context_switches": "int64",
     },
-    # Cumulative, about once a second from the start of load to the first window: requests sent to the fork, its CPU
-    # time, and the CPU time of its compilers within (where that cannot be told, the time they took).
+    # Cumulative, about once a second from just before the load to the first window: requests of the burst sent to the
+    # fork, its CPU time, and the CPU time of its compilers within (where that cannot be told, the time they took).
     "warmup": {"time_ns": "int64", "requests": "int64", "cpu_ns": "int64", "jit_ms": "float64"},
     # One scrape of the service's Prometheus page at an edge, and the samples it held.
     "scrapes": {

@@ -17,5 +17,5 @@ def parse(data: bytes) -> None:
 def seeds() -> Iterator[bytes]:
     yield (
         b'{"uptimeMs":1,"allocatedBytes":2,"allocationSource":"total","threads":3,"threadsEnded":4,"jitMs":5,'
-        b'"gcCount":6,"gcMs":7,"heapUsedBytes":8,"loadedClasses":9}'
+        b'"gcCount":6,"gcMs":7,"heapUsedBytes":8,"heapAfterGcBytes":7,"loadedClasses":9}'
     )

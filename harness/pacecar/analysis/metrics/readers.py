@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from pacecar.analysis.metrics.lifetime import first_answer, grown, heap_growth, ready, warmup_cpu
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
 from pacecar.analysis.metrics.server_latency import server_quantile
@@ -237,6 +238,14 @@ READERS: Mapping[str, Reader] = {
     "jit": _jit,
     "rss": _level("rss_bytes"),
     "threads": _level("threads"),
+    "connections": _level("connections"),
+    "startup.ready": ready,
+    "startup.first_answer": first_answer,
+    "warmup.cpu": warmup_cpu,
+    "heap.growth": heap_growth,
+    "threads.growth": grown("threads"),
+    "connections.growth": grown("connections"),
+    "descriptors.growth": grown("descriptors"),
     "cpu.limit": _cpu_of_limit,
     "throttled": _contained("throttled_ns", factor=1e-6),
     "throttled.periods": _throttled_periods,

@@ -134,7 +134,7 @@ class Fork(ABC):
         socket: where its counter agent listens, if it carries one.
         cpus: the cores it is pinned to; empty while it is not.
         command: what was started, secrets by the name of their variable.
-        ready_s: seconds from its start until `await_ready` saw it ready; 0 before.
+        ready_s: seconds from the start of its process, or of its container, to its first 2xx answer; 0 before.
         containers: the containers it runs in; None where it is a plain process.
         struck: what is struck out of whatever it writes.
     """
@@ -188,11 +188,12 @@ class Fork(ABC):
         """Whether the service was found and still runs."""
         return self._service is not None and runs(self._service)
 
-    def collect(self, timeout_s: float) -> None:
-        """Have the JVM collect its whole heap; waits for at most `timeout_s`. Does nothing where it cannot be asked."""
-        if self._service is not None and self.alive():
-            resources, folder = self._launched.hooks.resources, self._launched.folder
-            collect(self._service, resources=resources, folder=folder, timeout_s=timeout_s)
+    def collect(self, timeout_s: float) -> bool:
+        """Have the JVM collect its whole heap, where it can be asked; returns whether it did within `timeout_s`."""
+        if self._service is None or not self.alive():
+            return False
+        resources, folder = self._launched.hooks.resources, self._launched.folder
+        return collect(self._service, resources=resources, folder=folder, timeout_s=timeout_s)
 
     def jvm(self) -> Jvm:
         """Flags and version of the JVM, asked once. Not while a window is measured: the JVM has to answer."""

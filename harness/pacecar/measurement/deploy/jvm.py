@@ -16,6 +16,8 @@ from pacecar.system.resources import Resources
 #: Compiler threads that come and go would take their CPU time with them.
 LASTING_COMPILERS = "-XX:-UseDynamicNumberOfCompilerThreads"
 _JCMD_S = 20.0
+#: What jcmd prints once a command that has no output of its own is done.
+_COLLECTED = "Command executed successfully"
 _FLAG = re.compile(r"-XX:\S+")
 _VERSION = re.compile(r"^(?P<name>.*VM) version (?P<version>\S+)$", re.MULTILINE)
 _LOGGED_VERSION = re.compile(rb"\[gc,init\s*\] Version: ([\w.+-]{1,80})")
@@ -107,13 +109,14 @@ def describe(process: psutil.Process, *, resources: Resources, folder: Path) -> 
     return Jvm(flags=tuple(_FLAG.findall(answers[0])), version=version)
 
 
-def collect(process: psutil.Process, *, resources: Resources, folder: Path, timeout_s: float) -> None:
-    """Have a JVM collect its whole heap, as far as it lets anybody (`-XX:+DisableExplicitGC`).
+def collect(process: psutil.Process, *, resources: Resources, folder: Path, timeout_s: float) -> bool:
+    """Have a JVM collect its whole heap; returns whether it has.
 
     Waits until it has, for at most `timeout_s`: a collection that takes longer goes on, nobody can stop it. A JVM
     without `jcmd` beside it is not asked.
     """
-    _asked(process, "GC.run", resources=resources, folder=folder, timeout_s=timeout_s)
+    answer = _asked(process, "GC.run", resources=resources, folder=folder, timeout_s=timeout_s)
+    return _COLLECTED in answer
 
 
 def version_in(log: Path) -> str:
@@ -134,6 +137,7 @@ def _asked(
         return ""
     command = [str(jcmd), str(process.pid), question]
     log = folder / f"{question}.txt"
+    log.unlink(missing_ok=True)  # an earlier answer to the same question is none to this one
     _, child = resources.run(command, name="jcmd", log=log, timeout_s=timeout_s, env={"PATH": "/usr/bin:/bin"})
     return child.tail(200)
 

@@ -26,7 +26,7 @@ class CountersMissing(ProbeFailed):
 
 @dataclass(frozen=True, kw_only=True)
 class Counters:
-    """One reading; cumulative since the JVM started, except `threads`, `heap_used_bytes` and `loaded_classes`.
+    """One reading; cumulative since the JVM started, except `threads`, `heap_*` and `loaded_classes`.
 
     Attributes:
         uptime_ms: age of the JVM.
@@ -39,6 +39,8 @@ class Counters:
         gc_count: collections.
         gc_ms: spent in collections.
         heap_used_bytes: now, garbage included.
+        heap_after_gc_bytes: what each pool of the heap held when it was last collected; right after a full collection
+            that is the live set. 0 where the JVM does not tell.
         loaded_classes: now.
     """
 
@@ -51,6 +53,7 @@ class Counters:
     gc_count: int
     gc_ms: float
     heap_used_bytes: int
+    heap_after_gc_bytes: int
     loaded_classes: int
 
 
@@ -109,6 +112,7 @@ def _read(answer: Any) -> Counters:
         gc_count=int(_number(answer, "gcCount")),
         gc_ms=_number(answer, "gcMs"),
         heap_used_bytes=int(_number(answer, "heapUsedBytes")),
+        heap_after_gc_bytes=int(_number(answer, "heapAfterGcBytes")),
         loaded_classes=int(_number(answer, "loadedClasses")),
     )
 

@@ -19,6 +19,7 @@ from pacecar.measurement.deploy.fork import Attachment, Fork, ForkOrder, JvmView
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.receiver.settings import agent_environment, span_environment, token_environment
 from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.live_heap import LiveHeap, collect
 from pacecar.measurement.session.loading import Loaded, Loading
 from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.prometheus_queries import scrape_intervals
@@ -30,6 +31,8 @@ from pacecar.model.recording import ForkRecord
 #: How long the chunk that covers the last window is waited for: upload intervals, and seconds for a slow upload.
 _UPLOADS = 3
 _SLOW_UPLOAD_S = 10.0
+#: How long the last collection is waited for. Nothing is measured any more, but the run goes on only afterwards.
+_COLLECTION_S = 20.0
 
 
 @dataclass(kw_only=True)
@@ -44,6 +47,7 @@ class ForkGroup:
         forks: by side.
         load: what was done to them; None before.
         records: how each fork was started and how it went.
+        live: what each fork's heap had kept after the last window, where that is known.
         profiles: chunks of each fork's profile.
         died: side -> how it ended before its time.
         notes: what a reader should know.
@@ -57,6 +61,7 @@ class ForkGroup:
     forks: dict[Side, Fork] = field(default_factory=dict)
     load: Loading | None = None
     records: dict[Side, ForkRecord] = field(default_factory=dict)
+    live: dict[Side, LiveHeap] = field(default_factory=dict)
     profiles: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
     died: dict[Side, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -118,7 +123,8 @@ def carry_out(context: RunContext, group: ForkGroup) -> None:
             group.note_deaths(death)
         with context.stopwatch.phase(Phase.HARNESS):
             context.say(Phase.HARNESS, "waiting for the last profile")
-            # The JVMs are asked for their flags first: that time passes while the profile is on its way.
+            # The JVMs are asked for their heaps and flags first: that time passes while the profile is on its way.
+            group.live = collect(group.forks, timeout_s=_COLLECTION_S)
             for side, fork in group.forks.items():
                 record = fork.record(died=group.died.get(side, ""))
                 group.records[side] = replace(record, unsettled=group.load.warming.unsettled.get(side, ""))

@@ -23,6 +23,8 @@ from pacecar.model.recording import Window
 
 _GENERATOR_START_S = 60.0
 _GENERATOR_END_S = 30.0
+#: How long a collection before the first window is waited for, where no clock of the generator's says when that begins.
+_COLLECTION_NS = 20_000_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +43,7 @@ class Loaded:
         first_window: index of the first window, within the pair.
         windows: those that are over.
         kept: what runs of the load generator have left behind.
+        warmed: what runs have left behind that did nothing but warm one side.
         sliced: the one that switches between the sides, and tells of planned and real sending; None without.
         notes: what a reader should know.
     """
@@ -48,6 +51,7 @@ class Loaded:
     first_window: int = 0
     windows: list[Window] = field(default_factory=list)
     kept: list[KeptRecord] = field(default_factory=list)
+    warmed: dict[Side, LoadRecord] = field(default_factory=dict)
     sliced: LoadRun | None = None
     notes: list[str] = field(default_factory=list)
 
@@ -130,7 +134,9 @@ class Loading:
         for side in self.urls:
             with self.context.stopwatch.phase(Phase.WARMUP):
                 self.context.say(Phase.WARMUP, side.value)
-                self._plain_run(side, folder=self.folder / f"warmup-{side.value}", seconds=plan.warmup_s)
+                run = self._plain_run(side, folder=self.folder / f"warmup-{side.value}", seconds=plan.warmup_s)
+                self.done.warmed[side] = run.record()
+        self.warming.collect(by_ns=time.time_ns() + _COLLECTION_NS)
         for index, side in enumerate(self.order):
             with self.context.stopwatch.phase(Phase.LOAD):
                 self.context.say(Phase.LOAD, f"window {index + 1} of {len(self.order)}, {side.value}")

@@ -92,14 +92,15 @@ def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int,
     loads = [group.load for group in groups if group.load is not None]
     done = [load.done for load in loads]
     windows = [window for part in done for window in part.windows]
-    requests, notes = tables.requests([kept for part in done for kept in part.kept], windows)
+    warmed = {side: record for part in done for side, record in part.warmed.items()}
+    logged = tables.requests([kept for part in done for kept in part.kept], windows, warmed=warmed)
     all_notes = [f"The sides took turns: {context.one_at_a_time}."] if context.one_at_a_time else []
     all_notes += [note for group in groups for note in group.notes]
-    all_notes += [*(note for part in done for note in part.notes), *notes]
+    all_notes += [*(note for part in done for note in part.notes), *logged.notes]
     all_notes += [note for load in loads for note in load.reader.notes.values()]
     sliced = [(part.sliced.record(), part.first_window) for part in done if part.sliced is not None]
     arrivals = tables.arrivals(sliced, windows)
-    requests = tables.refined(requests, arrivals)
+    requests = tables.refined(logged.tables, arrivals)
     asked, unanswered = _asked(context, groups, number=number, windows=windows)
     all_notes += unanswered
     forks: dict[Side, ForkData] = {}
@@ -111,8 +112,10 @@ def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int,
             folded = tables.profile(
                 group.profiles[side], mine, profiler=context.experiment.profiler, counters=edges["counters"]
             )
+            sent = logged.sent.get(side)
+            heap = tables.heap_growth(load.warming.live.get(side), group.live.get(side), sent)
             forks[side] = ForkData(
-                record=replace(record, profile=folded.quality),
+                record=replace(record, profile=folded.quality, first_answer_s=tables.first_answer_s(sent), heap=heap),
                 tables={
                     "requests": requests.get(side, empty_table("requests")),
                     "arrivals": arrivals.get(side, empty_table("arrivals")),

@@ -12,9 +12,10 @@ import pandas as pd
 from pacecar.measurement import jfr
 from pacecar.measurement.load.load_run import LoadRecord
 from pacecar.measurement.probes.gc_log import read_pauses
+from pacecar.measurement.session.live_heap import LiveHeap
 from pacecar.measurement.session.loading import KeptRecord
 from pacecar.model.experiment import Profiler, Side
-from pacecar.model.recording import ProfileQuality, Window
+from pacecar.model.recording import HeapGrowth, ProfileQuality, Window
 from pacecar.model.tables import TABLES, empty_table
 
 _MS = 1_000_000
@@ -25,14 +26,40 @@ _LOG_ERROR_MS = 2.0
 _KNOWN = 0.90
 
 
-def requests(kept: Sequence[KeptRecord], windows: Sequence[Window]) -> tuple[dict[Side, pd.DataFrame], tuple[str, ...]]:
-    """Requests inside windows, per side, in the columns of `TABLES["requests"]`; and what could not be read.
+@dataclass(frozen=True, kw_only=True)
+class Logged:
+    """What logs of requests say.
+
+    Attributes:
+        tables: requests inside windows, per side, in the columns of `TABLES["requests"]`.
+        sent: all requests to each side, those outside of windows included: start_ns, latency_ms, ok.
+        notes: what could not be read.
+    """
+
+    tables: dict[Side, pd.DataFrame]
+    sent: dict[Side, pd.DataFrame]
+    notes: tuple[str, ...]
+
+
+def requests(
+    kept: Sequence[KeptRecord], windows: Sequence[Window], *, warmed: Mapping[Side, LoadRecord] | None = None
+) -> Logged:
+    """Read the logs of a pair.
 
     A request belongs to the window in which it was due: one sent a little late, when its window has just closed,
     still counts for it. A record of a single window holds nothing else.
+
+    Args:
+        kept: what runs with windows have left behind.
+        windows: those that were measured.
+        warmed: what runs have left behind that did nothing but warm one side.
     """
-    found: dict[Side, list[pd.DataFrame]] = {side: [] for side in {window.side for window in windows}}
+    sides = {window.side for window in windows}
+    found: dict[Side, list[pd.DataFrame]] = {side: [] for side in sides}
+    sent: dict[Side, list[pd.DataFrame]] = {side: [] for side in sides}
     notes: list[str] = []
+    for side, record in (warmed or {}).items():
+        sent.setdefault(side, []).append(record.requests().table)
     for each in kept:
         read = each.record.requests()
         notes += [] if read.note is None else [read.note]
@@ -41,8 +68,35 @@ def requests(kept: Sequence[KeptRecord], windows: Sequence[Window]) -> tuple[dic
             mine = [window for window in served if window.side is side]
             rows = read.table if each.window is not None else read.table[read.table["side"] == side.value]
             found[side].append(_inside(rows, mine))
+            sent[side] += [rows] if mine else []
     tables = {side: pd.concat([empty_table("requests"), *parts]) for side, parts in found.items()}
-    return {side: _typed(table, "requests") for side, table in tables.items()}, tuple(notes)
+    return Logged(
+        tables={side: _typed(table, "requests") for side, table in tables.items()},
+        sent={side: _together(parts) for side, parts in sent.items()},
+        notes=tuple(notes),
+    )
+
+
+def _together(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Of rows of several logs, what `Logged.sent` has."""
+    columns = {name: TABLES["requests"][name] for name in ("start_ns", "latency_ms", "ok")}
+    return pd.concat([part[list(columns)] for part in (empty_table("requests"), *parts)]).astype(columns)
+
+
+def first_answer_s(sent: pd.DataFrame | None) -> float | None:
+    """Seconds from sending the first of the requests `sent` to a fork to the first answer; None when none was."""
+    if sent is None or not sent["ok"].any():
+        return None
+    waited_ms = (sent["start_ns"] - sent["start_ns"].min()) / _MS
+    return float((waited_ms + sent["latency_ms"])[sent["ok"]].min()) / 1e3
+
+
+def heap_growth(before: LiveHeap | None, after: LiveHeap | None, sent: pd.DataFrame | None) -> HeapGrowth | None:
+    """What a fork's heap has kept of the requests `sent` between two collections; None when one of them is missing."""
+    if before is None or after is None or sent is None:
+        return None
+    between = sent["start_ns"].between(before.time_ns, after.time_ns)
+    return HeapGrowth(before_bytes=before.used_bytes, after_bytes=after.used_bytes, requests=int(between.sum()))
 
 
 def _inside(rows: pd.DataFrame, windows: Sequence[Window]) -> pd.DataFrame:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import cycle
 
@@ -18,6 +17,7 @@ import pandas as pd
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.load_run import Clock, LoadRun
 from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.live_heap import LiveHeap, collect
 from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.window_counters import EdgeReader
 from pacecar.measurement.warmup import Steadiness, Warmth
@@ -38,6 +38,7 @@ class Warming:
         reader: reads the forks' counters.
         rows: what was seen of each side, in the columns of `TABLES["warmup"]`.
         collected: whether their heaps were collected.
+        live: what each had kept then, where that is known.
         unsettled: per side, in what way it was not steady when the first window began; "" when it was.
     """
 
@@ -45,6 +46,7 @@ class Warming:
     reader: EdgeReader
     rows: dict[Side, list[dict[str, float]]] = field(default_factory=dict)
     collected: bool = False
+    live: dict[Side, LiveHeap] = field(default_factory=dict)
     unsettled: dict[Side, str] = field(default_factory=dict)
 
     def until_measured(self, run: LoadRun, begun: Clock) -> Clock:
@@ -61,20 +63,22 @@ class Warming:
         watched = {side: Steadiness() for side in self.reader.forks}
         turns = cycle(watched)
         clock = begun
+        for side in watched:  # what each has used before any load
+            self._note(side, time.time_ns(), self.reader.warmth(side), run.sent().get(side, 0))
         if not plan.steady:
             self._share()
         while not clock.final:
             self._second(run, begun, watched, rehearsed=next(turns))
             steady = plan.steady and all(each.steady for each in watched.values())
             if steady or time.time_ns() >= clock.measure_start_ns - _LEAD_NS:
-                self._collect(by_ns=clock.measure_start_ns)
+                self.collect(by_ns=clock.measure_start_ns)
             if steady:
                 run.end_burst()
             clock = run.clock() or clock
         self.pin()
         while time.time_ns() < clock.measure_start_ns - _LEAD_NS:
             self._second(run, begun, watched, rehearsed=next(turns))
-        self._collect(by_ns=clock.measure_start_ns)
+        self.collect(by_ns=clock.measure_start_ns)
         if plan.steady:
             self.unsettled = {side: each.unsettled for side, each in watched.items()}
         return clock
@@ -86,6 +90,19 @@ class Warming:
             for fork in self.reader.forks.values():
                 # A compiler at work beside the requests makes them slow by chance; beside the generator it waits.
                 fork.pin(cores.target, compilers=cores.generator, yielding=True)
+
+    def collect(self, *, by_ns: int) -> None:
+        """Have both sides begin with a collected heap, once, as far as that is done by `by_ns`.
+
+        What a fork has promoted until then differs by chance, and stays: young collections of one take up to two fifths
+        longer than its twin's in all windows (`benchmarks/noise`).
+        """
+        if self.collected:
+            return
+        self.collected = True
+        left = (by_ns - time.time_ns()) / 1e9
+        if left > 0:
+            self.live = collect(self.reader.forks, timeout_s=left)
 
     def _share(self) -> None:
         """Put the forks onto the cores of the measurement; their compilers there hold back the one that is ahead."""
@@ -108,39 +125,27 @@ class Warming:
         self.reader.rehearse(rehearsed)
         self.context.say(Phase.WARMUP, ", ".join(f"{side.value} {each.state}" for side, each in watched.items()))
 
-    def _collect(self, *, by_ns: int) -> None:
-        """Have both sides begin with a collected heap, once, as far as that is done by `by_ns`.
-
-        What a fork has promoted until then differs by chance, and stays: young collections of one take up to two fifths
-        longer than its twin's in all windows (`benchmarks/noise`).
-        """
-        if self.collected:
-            return
-        self.collected = True
-        left = (by_ns - time.time_ns()) / 1e9
-        if left <= 0:
-            return
-        # At once: one after the other, a slow first one would leave the second without its collection.
-        with ThreadPoolExecutor(len(self.reader.forks)) as pool:
-            for done in [pool.submit(fork.collect, timeout_s=left) for fork in self.reader.forks.values()]:
-                done.result()
-
     def _look(self, run: LoadRun, begun: Clock, watched: dict[Side, Steadiness]) -> None:
         sent = run.sent()
         for side, steadiness in watched.items():
             now = time.time_ns()
             counters = self.reader.warmth(side)
             jit_ns = counters["jit_cpu_ns"]
-            apart = math.isfinite(jit_ns)
-            jit_ms = jit_ns / 1e6 if apart else counters["jit_ms"]
-            self.rows.setdefault(side, []).append(
-                {"time_ns": now, "requests": sent.get(side, 0), "cpu_ns": counters["cpu_ns"], "jit_ms": jit_ms}
-            )
+            jit_ms = self._note(side, now, counters, sent.get(side, 0))
             steadiness.add(
                 Warmth(
                     time_s=(now - begun.load_start_ns) / 1e9,
                     requests=sent.get(side, 0),
-                    cpu_s=(counters["cpu_ns"] - (jit_ns if apart else 0.0)) / 1e9,
+                    cpu_s=(counters["cpu_ns"] - (jit_ns if math.isfinite(jit_ns) else 0.0)) / 1e9,
                     jit_s=jit_ms / 1e3 if math.isfinite(jit_ms) else math.nan,
                 )
             )
+
+    def _note(self, side: Side, now: int, counters: dict[str, float], requests: int) -> float:
+        """Add a row; returns the time of the compilers in it."""
+        jit_ns = counters["jit_cpu_ns"]
+        jit_ms = jit_ns / 1e6 if math.isfinite(jit_ns) else counters["jit_ms"]
+        self.rows.setdefault(side, []).append(
+            {"time_ns": now, "requests": requests, "cpu_ns": counters["cpu_ns"], "jit_ms": jit_ms}
+        )
+        return jit_ms

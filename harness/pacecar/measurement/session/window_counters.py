@@ -31,6 +31,8 @@ _OPENING, _OPENED = 0.5, 0.1
 _SCRAPE_TIMEOUT_S = 2.0
 _POLL_S = 0.25
 _COUNTERS = "counters"
+#: Counters by which a warm-up is watched. The rest is for edges: what a service has open takes a while to list.
+_WARMTH = frozenset({"cpu_ns", "jit_cpu_ns", "jit_ms"})
 _REHEARSAL_TIMEOUT_S = 0.25
 
 
@@ -88,8 +90,9 @@ class EdgeReader:
         self.readings.setdefault(side, []).append(Reading(window=window, edge=edge, time_ns=now, rows=rows, page=page))
 
     def warmth(self, side: Side) -> dict[str, float]:
-        """The counters of one side now, as in `TABLES["counters"]`."""
-        return self._rows(self.forks[side], [probe for probe in PROBES if probe.name == _COUNTERS])[_COUNTERS]
+        """The counters of one side now that its warm-up is watched by, as in `TABLES["counters"]`."""
+        probes = [probe for probe in PROBES if probe.name == _COUNTERS and _WARMTH.intersection(probe.columns)]
+        return self._rows(self.forks[side], probes)[_COUNTERS]
 
     def rehearse(self, side: Side) -> None:
         """Ask for the metrics page as at an edge, and keep nothing of it.

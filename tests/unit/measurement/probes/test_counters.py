@@ -26,6 +26,7 @@ ANSWER = {
     "gcCount": 3,
     "gcMs": 17,
     "heapUsedBytes": 5,
+    "heapAfterGcBytes": 4,
     "loadedClasses": 9000,
 }
 
@@ -89,6 +90,7 @@ def test_every_counter() -> None:
             gc_count=3,
             gc_ms=17.0,
             heap_used_bytes=5,
+            heap_after_gc_bytes=4,
             loaded_classes=9000,
         )
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from pacecar.measurement.load.gatling.record import GatlingRecord
 from pacecar.measurement.session import tables
+from pacecar.measurement.session.live_heap import LiveHeap
 from pacecar.measurement.session.loading import KeptRecord
 from pacecar.model.experiment import Side
-from pacecar.model.recording import Window
+from pacecar.model.recording import HeapGrowth, Window
 from pacecar.model.tables import TABLES
 from support.gatling_logs import Request, Run, binary_log
 
@@ -57,8 +60,9 @@ def test_requests_belong_to_the_window_of_their_side(tmp_path: Path) -> None:
         _request("candidate", 2_500),
         _request("candidate", 900),  # its side was not under load
     )
-    found, notes = tables.requests([log], WINDOWS)
-    assert notes == ()
+    logged = tables.requests([log], WINDOWS)
+    found = logged.tables
+    assert logged.notes == ()
     assert [(ns - _ns(0)) // 10**6 for ns in found[Side.BASELINE]["start_ns"]] == [1_000, 1_999, 2_020]
     assert found[Side.CANDIDATE]["window"].tolist() == [1]
     assert set(found[Side.CANDIDATE]["latency_ms"]) == {7.0}
@@ -67,24 +71,71 @@ def test_requests_belong_to_the_window_of_their_side(tmp_path: Path) -> None:
 
 def test_a_log_that_was_cut_gives_what_it_holds_and_a_note(tmp_path: Path) -> None:
     log = _log(tmp_path, _request("baseline", 1_000), _request("baseline", 1_100), cut=3)
-    found, notes = tables.requests([log], WINDOWS)
-    assert len(found[Side.BASELINE]) == 1
-    assert "in part" in notes[0]
+    logged = tables.requests([log], WINDOWS)
+    assert len(logged.tables[Side.BASELINE]) == 1
+    assert "in part" in logged.notes[0]
 
 
 def test_an_empty_log_is_a_note_not_a_crash(tmp_path: Path) -> None:
     (tmp_path / "simulation.log").touch()
-    found, notes = tables.requests([_kept(tmp_path / "simulation.log")], WINDOWS)
-    assert len(found[Side.BASELINE]) == len(found[Side.CANDIDATE]) == 0
-    assert len(notes) == 1
+    logged = tables.requests([_kept(tmp_path / "simulation.log")], WINDOWS)
+    assert {side: len(table) for side, table in logged.tables.items()} == dict.fromkeys(Side, 0)
+    assert len(logged.notes) == 1
+    assert [tables.first_answer_s(logged.sent[side]) for side in Side] == [None, None]
 
 
 def test_a_log_of_one_window_needs_no_groups(tmp_path: Path) -> None:
     content = binary_log(RUN, [Request(name="GET /a", start=1_500, end=1_510)])
     (tmp_path / "simulation.log").write_bytes(content)
     log = _kept(tmp_path / "simulation.log", window=0)
-    found, _ = tables.requests([log], WINDOWS)
+    found = tables.requests([log], WINDOWS).tables
     assert (len(found[Side.BASELINE]), len(found[Side.CANDIDATE])) == (1, 0)
+
+
+def _taking(group: str, start: int, end: int, *, ok: bool = True) -> Request:
+    return Request(groups=(group,) if group else (), name="GET /a", start=start, end=end, ok=ok)
+
+
+class TestLife:
+    """What is read of requests outside of windows."""
+
+    def test_the_first_answer_counts_from_the_first_request_of_its_side(self, tmp_path: Path) -> None:
+        log = _log(
+            tmp_path,
+            _taking("baseline", 90, 95),
+            _taking("candidate", 110, 130, ok=False),  # a refusal is no answer
+            _taking("candidate", 100, 650),
+            _taking("candidate", 120, 400),
+            _taking("candidate", 2_600, 2_601),
+        )
+        sent = tables.requests([log], WINDOWS).sent
+        assert tables.first_answer_s(sent[Side.CANDIDATE]) == pytest.approx(0.3)
+        assert tables.first_answer_s(sent[Side.BASELINE]) == pytest.approx(0.005)
+
+    def test_a_run_that_only_warms_tells_of_the_first_answer(self, tmp_path: Path) -> None:
+        (tmp_path / "warm").mkdir()
+        warmed = _log(tmp_path / "warm", _taking("", 100, 350))
+        window = replace(_log(tmp_path, _taking("", 1_500, 1_510)), window=0)
+        logged = tables.requests([window], WINDOWS[:1], warmed={Side.BASELINE: warmed.record})
+        assert tables.first_answer_s(logged.sent[Side.BASELINE]) == pytest.approx(0.25)
+        assert len(logged.tables[Side.BASELINE]) == 1
+
+    def test_without_an_answer_there_is_no_first_one(self, tmp_path: Path) -> None:
+        sent = tables.requests([_log(tmp_path, _taking("baseline", 1_100, 1_110, ok=False))], WINDOWS).sent
+        assert tables.first_answer_s(sent[Side.BASELINE]) is None
+        assert tables.first_answer_s(sent[Side.CANDIDATE]) is None
+        assert tables.first_answer_s(None) is None
+
+    def test_a_heap_grew_by_the_requests_between_its_collections(self, tmp_path: Path) -> None:
+        starts = (100, 400, 500, 1_200, 1_300, 2_900)
+        sent = tables.requests([_log(tmp_path, *(_request("baseline", start) for start in starts))], WINDOWS).sent
+        before = LiveHeap(time_ns=_ns(450), used_bytes=30_000_000)
+        after = LiveHeap(time_ns=_ns(2_000), used_bytes=31_000_000)
+        assert tables.heap_growth(before, after, sent[Side.BASELINE]) == HeapGrowth(
+            before_bytes=30_000_000, after_bytes=31_000_000, requests=3
+        )
+        assert tables.heap_growth(None, after, sent[Side.BASELINE]) is None
+        assert tables.heap_growth(before, None, sent[Side.BASELINE]) is None
 
 
 def test_arrivals_tell_how_late_the_generator_was(tmp_path: Path) -> None:

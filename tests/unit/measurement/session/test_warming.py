@@ -30,6 +30,7 @@ class Service:
     collection_s: float = 1.0
     ends_s: float = float("inf")
     log: Path = Path("gatling.log")
+    socket: Path = Path("no agent listens here")
     told: list[tuple[float, str]] = field(default_factory=list)
     both_at_once: Barrier = field(default_factory=lambda: Barrier(2))
 
@@ -83,11 +84,12 @@ class Service:
 
     # A fork.
 
-    def collect(self, timeout_s: float) -> None:
+    def collect(self, timeout_s: float) -> bool:
         begun_ns = self.now_ns
         self.tell("collected")
         self.both_at_once.wait(timeout=30)  # broken, and the test with it, where one waits for the other
         self.now_ns = max(self.now_ns, begun_ns + round(min(self.collection_s, timeout_s) * 1e9))
+        return self.collection_s <= timeout_s
 
     def pin(self, cpus: tuple[int, ...], *, compilers: tuple[int, ...] = (), yielding: bool = False) -> None:
         self.tell("pinned" if compilers else "shares")
@@ -133,7 +135,9 @@ def test_without_a_burst_the_same_is_done_on_the_cores_of_the_measurement(servic
     assert service.when("pinned") == [0.0, 0.0]
     assert [len(service.when(page)) for page in PAGES] == [5, 5]
     assert service.when("collected") == [10.0, 10.0]
-    assert len(warmed.table(Side.BASELINE)) == 10
+    rows = warmed.table(Side.BASELINE)
+    assert rows["requests"].tolist() == [1_000 * second for second in range(11)]  # the first row before any load
+    assert rows["cpu_ns"].tolist() == [1e8 * second for second in range(11)]
 
 
 def test_after_a_short_burst_pages_are_asked_for_at_the_measured_rate_too(service: Service) -> None:

@@ -65,6 +65,7 @@ class ComposeFork(Fork):
         self._ids: dict[str, str] = {}
         self._others: dict[str, psutil.Process] = {}
         self._gc_log: Path | None = None
+        self._first_pid = 0
 
     @property
     def pid(self) -> int:
@@ -79,12 +80,18 @@ class ComposeFork(Fork):
     def await_ready(self) -> None:
         """Wait until Compose calls every service healthy and the target answers with a 2xx status.
 
+        It counts as ready from its first such answer on, and its time from the start of its own container: Compose
+        looks after health every few seconds only, and starts first what the service depends on.
+
         Raises:
             DeployError: when that takes longer than the target's time, or something ends; the hint holds last lines.
         """
         ready, up = self._launched.target.ready, self._started.up
+        answered = 0.0
         while (status := up.poll()) is None:
             self._require_time("Compose still waits for its services")
+            if not answered and not readiness.ask(self._launched.port, ready.path):
+                answered = time.monotonic()
             time.sleep(_POLL_S)
         self._ids = containers.containers_of(self._started.project)
         if status != 0:
@@ -95,8 +102,11 @@ class ComposeFork(Fork):
                 raise self._not_ready(f"{self._how_it_ended()} before it was ready")
             self._require_time(f"GET {ready.path}: {answer}")
             time.sleep(_POLL_S)
+        now = time.monotonic()
+        age_s = containers.age_s(self._first_pid)
+        # Nothing where the container was started anew after that answer.
+        self.ready_s = max(0.0, age_s - (now - (answered or now)))
         self._find_processes()  # a script may have started the JVM only now
-        self.ready_s = time.monotonic() - self._launched.moment
 
     def pin(self, cpus: tuple[int, ...], *, compilers: tuple[int, ...] = (), yielding: bool = False) -> None:
         """Keep the service on these cores: by its threads where we may, else its container as a whole."""
@@ -149,6 +159,7 @@ class ComposeFork(Fork):
         service, started = started_of(found, self._started.facts.service), self._started
         if service is None:
             raise self._not_ready(f"{self._how_it_ended()} as soon as it was up")
+        self._first_pid = service.pid
         with contextlib.suppress(psutil.Error):
             self._service = find_service(service.pid, port=started.facts.port, socket=started.socket_inside)
             self._gc_log = gc_log(started.logs, _pid_inside(self._service.pid))

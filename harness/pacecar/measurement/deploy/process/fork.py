@@ -17,6 +17,8 @@ from pacecar.system.resources import Child
 from pacecar.text.units import format_duration
 
 _POLL_S = 0.1
+#: A service that is ready in half a second must not wait a tenth of one to be asked.
+_READY_POLL_S = 0.02
 _GRACE_S = 5.0
 
 
@@ -62,12 +64,12 @@ class ProcessFork(Fork):
                 raise self._not_ready(
                     f"was not ready after {format_duration(waited)}: GET {ready.path}: {answer}", answer=answer
                 )
-            time.sleep(_POLL_S)
+            time.sleep(_READY_POLL_S)
+        self.ready_s = time.monotonic() - self._launched.moment
         try:
             self._service = find_service(self._child.pid, port=port, socket=self.socket)
         except psutil.Error as error:
             raise self._not_ready(f"{self._how_it_ended()} as soon as it was ready") from error
-        self.ready_s = time.monotonic() - self._launched.moment
 
     def alive(self) -> bool:
         """Whether the command and the service it started still run."""

@@ -5,10 +5,14 @@ import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
 import java.lang.management.RuntimeMXBean;
 import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /** The counters of this JVM, as one line of JSON. Used by one thread. */
 final class Counters {
@@ -18,6 +22,7 @@ final class Counters {
     private final MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
     private final ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
     private final List<GarbageCollectorMXBean> collectors;
+    private final List<MemoryPoolMXBean> heap;
     private final Allocation allocation;
 
     Counters(Allocation allocation) {
@@ -25,6 +30,9 @@ final class Counters {
         // ZGC and Shenandoah have a second bean for their concurrent cycles, whose time stops nobody.
         collectors = ManagementFactory.getGarbageCollectorMXBeans().stream()
                 .filter(collector -> !collector.getName().endsWith("Cycles"))
+                .toList();
+        heap = ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
                 .toList();
     }
 
@@ -45,7 +53,8 @@ final class Counters {
         return String.format(
                 Locale.ROOT,
                 "{\"uptimeMs\":%d,\"allocatedBytes\":%d,\"allocationSource\":\"%s\",\"threads\":%d,\"threadsEnded\":%d,"
-                        + "\"jitMs\":%d,\"gcCount\":%d,\"gcMs\":%d,\"heapUsedBytes\":%d,\"loadedClasses\":%d}",
+                        + "\"jitMs\":%d,\"gcCount\":%d,\"gcMs\":%d,\"heapUsedBytes\":%d,"
+                        + "\"heapAfterGcBytes\":%d,\"loadedClasses\":%d}",
                 runtime.getUptime(),
                 allocated,
                 allocation.source(),
@@ -59,7 +68,20 @@ final class Counters {
                         .mapToLong(collector -> Math.max(0, collector.getCollectionTime()))
                         .sum(),
                 memory.getHeapMemoryUsage().getUsed(),
+                heapAfterGc(),
                 classes.getLoadedClassCount());
+    }
+
+    /**
+     * What each pool of the heap held when it was last collected; 0 before that. All pools are collected at once by a full
+     * collection only: after one, this is what is alive, and what the service has allocated since is not in it.
+     */
+    private long heapAfterGc() {
+        return heap.stream()
+                .map(MemoryPoolMXBean::getCollectionUsage)
+                .filter(Objects::nonNull) // a pool that no collector tells of
+                .mapToLong(MemoryUsage::getUsed)
+                .sum();
     }
 
     private long jitMillis() {

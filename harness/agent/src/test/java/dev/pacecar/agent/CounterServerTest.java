@@ -21,7 +21,7 @@ class CounterServerTest {
     private static final String LINE =
             "\\{\"uptimeMs\":\\d+,\"allocatedBytes\":\\d+,\"allocationSource\":\"(total|threads)\","
                     + "\"threads\":\\d+,\"threadsEnded\":\\d+,\"jitMs\":\\d+,\"gcCount\":\\d+,\"gcMs\":\\d+,"
-                    + "\"heapUsedBytes\":\\d+,\"loadedClasses\":\\d+}\n";
+                    + "\"heapUsedBytes\":\\d+,\"heapAfterGcBytes\":\\d+,\"loadedClasses\":\\d+}\n";
 
     @TempDir
     Path folder;
