@@ -107,7 +107,7 @@ def _pairs(run: RunDirectory) -> list[Kept]:
     return [
         Kept(
             run=run.path.name,
-            seed=int(run.manifest.options.get("seed", "0")),
+            seed=run.manifest.options.plan.seed or 0,
             machine=run.manifest.machine.cpu_model,
             minutes=round(spent / 60 / len(pairs), 3),
             alike=round(_alike(pair), 4),

@@ -15,7 +15,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from pacecar.archive import RunError, migrations
-from pacecar.model.recording import SCHEMA_VERSION, Manifest, PairRecord
+from pacecar.model.recording import Manifest, PairRecord
 from pacecar.system.foreign import files
 
 _MAX_BYTES = 16 * 1024 * 1024
@@ -71,25 +71,34 @@ def read_manifest(path: Path) -> Manifest:
     Raises:
         RunError: see `read`; also when a newer Pacecar wrote it or its run id cannot name a folder.
     """
-    content = _content(path)
-    document = _document(content, path)
-    version = document["schema_version"]
-    if version > SCHEMA_VERSION:
-        raise RunError(
-            f"{path} has schema version {version}; this Pacecar reads up to {SCHEMA_VERSION}.",
-            hint="Read it with the Pacecar that wrote it, or a newer one.",
-        )
-    if version < SCHEMA_VERSION:
-        content = _migrated(document, path)
-    manifest = validated(manifest_adapter(), content, where=str(path))
+    manifest = read_of_any_version(manifest_adapter(), path, migrations.MANIFEST)
     if not is_plain_name(manifest.run_id):
         raise RunError(f"{path} is damaged: run_id: not a plain name.")
     return manifest
 
 
-def _migrated(document: migrations.Document, path: Path) -> bytes:
+def read_of_any_version(adapter: TypeAdapter[Record], path: Path, migration: migrations.Migration) -> Record:
+    """The record in the file `path`, brought to today's version.
+
+    Raises:
+        RunError: see `read`; also when a newer Pacecar wrote it.
+    """
+    content = _content(path)
+    document = _document(content, path)
+    version = document["schema_version"]
+    if version > migration.newest:
+        raise RunError(
+            f"{path} has schema version {version}; this Pacecar reads up to {migration.newest}.",
+            hint="Read it with the Pacecar that wrote it, or a newer one.",
+        )
+    if version < migration.newest:
+        content = _migrated(document, path, migration)
+    return validated(adapter, content, where=str(path))
+
+
+def _migrated(document: migrations.Document, path: Path, migration: migrations.Migration) -> bytes:
     try:
-        return json.dumps(migrations.migrated(document)).encode()
+        return json.dumps(migration.migrated(document)).encode()
     except RecursionError as error:
         raise RunError(f"{path} is damaged: it is nested too deeply.") from error
 

@@ -22,6 +22,7 @@ from pacecar.cli.printing import cell, say
 from pacecar.cli.verdict import show
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Experiment
+from pacecar.model.options import PlanOptions
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.shapes import JudgedMetric
 from pacecar.text.units import format_duration
@@ -40,7 +41,7 @@ _PairsOption = Annotated[int, typer.Option("--pairs", min=3, max=100, help="Pair
 
 
 def noise(
-    build: BuildOption = "",
+    build: BuildOption = None,
     config_path: ConfigOption = Path("pacecar.toml"),
     pairs: _PairsOption = 8,
     seed: SeedOption = None,
@@ -50,8 +51,8 @@ def noise(
     json: JsonOption = False,
 ) -> int:
     """Measure a build against itself: how noisy is this machine, and what can be seen on it?"""
-    options = {"pairs": pairs, "seed": seed}
-    request = against_itself(config_path, build=build, options=options, settings=settings or ())
+    plan = PlanOptions(pairs=pairs, seed=seed)
+    request = against_itself(config_path, build=build, plan=plan, settings=settings or ())
     experiment = request.experiment
     if dry_run:
         say(describe_json(experiment) if json else describe(experiment))

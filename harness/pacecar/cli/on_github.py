@@ -94,8 +94,8 @@ def compare(
     with _failure_told(job), nothing_obeyed():
         request = comparison(
             config_path,
-            baseline=baseline or (f"origin/{pull.base.ref}" if pull else ""),
-            candidate=candidate or ("HEAD" if pull else ""),
+            baseline=baseline or (f"origin/{pull.base.ref}" if pull else None),
+            candidate=candidate or ("HEAD" if pull else None),
             settings=_lines(settings),
         )
         run, document = measure.compared(request)

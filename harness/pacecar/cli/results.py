@@ -69,7 +69,7 @@ def judge(
             accepted=current.accepted,
             comparisons=current.comparisons,
         )
-    store = store_at(config_path) if "stored" in run.manifest.options else None
+    store = store_at(config_path) if run.manifest.options.stored is not None else None
     archive = archive_of(config_path)
     document = evaluate(run, experiment=experiment, archive=archive, store=store, note=lambda line: say(line, err=True))
     publish(document, run)

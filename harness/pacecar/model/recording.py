@@ -19,12 +19,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pacecar.model.experiment import Side
+from pacecar.model.options import RunOptions
 
 if TYPE_CHECKING:  # a command that only lists runs must not wait for it
     import pandas as pd
 
-#: 2: a side says what else than its artifact it was deployed with; see `archive.migrations`.
-SCHEMA_VERSION = 2
+#: 2: a side says what else than its artifact it was deployed with. 3: options have a shape. See `archive.migrations`.
+SCHEMA_VERSION = 3
 
 
 class RunState(StrEnum):
@@ -243,7 +244,7 @@ class Manifest:
         tools: name -> version of everything that took part.
         configuration: the configuration file, without values that may be secrets, see `config.kept`.
         configuration_sha256: its digest together with the options that change a measurement.
-        options: command-line options that override the configuration.
+        options: what the command line said beside the configuration.
         phases_s: seconds spent per phase (deploy, warm-up, load, harness, ...).
         changed_classes: names of classes whose code differs between the builds; empty for one build, or when unknown.
     """
@@ -258,7 +259,7 @@ class Manifest:
     tools: dict[str, str]
     configuration: str
     configuration_sha256: str
-    options: dict[str, str] = field(default_factory=dict)
+    options: RunOptions = field(default_factory=RunOptions)
     phases_s: dict[str, float] = field(default_factory=dict)
     changed_classes: tuple[str, ...] = ()
     schema_version: int = SCHEMA_VERSION

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -184,9 +185,7 @@ class RunController:
     def _manifest(self, artifacts: dict[Side, Artifact], tools: Toolchain) -> Manifest:
         request = self.request
         jars = [artifact.path for artifact in artifacts.values() if artifact.path is not None]
-        measured_by = request.configuration + "".join(
-            f"\n{name}={value}" for name, value in sorted(request.options.items())
-        )
+        measured_by = f"{request.configuration}\n{json.dumps(asdict(request.options), sort_keys=True)}"
         return Manifest(
             run_id=new_run_id(),
             kind=request.kind,
