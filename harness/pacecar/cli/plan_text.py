@@ -6,7 +6,8 @@ import json
 
 from pacecar.measurement.deploy.deployers import deployer_of
 from pacecar.measurement.schedule import pair_seconds
-from pacecar.model.experiment import Experiment, LoadModel, Side, Target
+from pacecar.model.experiment import Experiment, Side, Target
+from pacecar.model.scenario import LoadModel
 from pacecar.system.resources import Resources
 from pacecar.text.units import format_duration
 

@@ -12,11 +12,11 @@ from pacecar.model.experiment import (
     Profiler,
     Prometheus,
     Pyroscope,
-    Scenario,
     SharedArchive,
     SourceTree,
     Target,
 )
+from pacecar.model.scenario import Scenario
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,19 +21,17 @@ from pacecar.model.comparison import Scale
 from pacecar.model.experiment import (
     Acceptance,
     Budget,
-    Endpoint,
-    LoadModel,
     Plan,
     Profiler,
     Prometheus,
     Pyroscope,
     Query,
     Readiness,
-    Scenario,
     SharedArchive,
     SourceTree,
     Target,
 )
+from pacecar.model.scenario import Endpoint, LoadModel, Scenario
 from pacecar.text import units
 
 _LEAST_WORSE, _MOST_WORSE = 0.001, 10.0

@@ -9,8 +9,9 @@ import pandas as pd
 
 from pacecar.measurement.deploy.launch import struck as struck_of_fork
 from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
-from pacecar.model.experiment import Endpoint, Experiment, Scenario
+from pacecar.model.experiment import Experiment
 from pacecar.model.recording import ForkData, Pair
+from pacecar.model.scenario import Endpoint, Scenario
 from pacecar.model.tables import TABLES
 from pacecar.text import hidden
 from pacecar.text.hidden import Struck

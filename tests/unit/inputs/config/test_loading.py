@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from pacecar.inputs import config
-from pacecar.model.experiment import Budget, Endpoint, LoadModel, Plan, Profiler, Readiness
+from pacecar.model.experiment import Budget, Plan, Profiler, Readiness
+from pacecar.model.scenario import Endpoint, LoadModel
 from support.checkout import CHECKOUT
 from support.process_forks import command_of
 
