@@ -87,7 +87,7 @@ def kept(name: str) -> list[Kept]:
     found = []
     for number, line in enumerate((folder / _PAIRS).read_text().splitlines(), start=1):
         fields = json.loads(line)
-        record = replace(records.pair_adapter().validate_json(json.dumps(fields.pop("record"))), number=number)
+        record = replace(records.pair_in(json.dumps(fields.pop("record")).encode(), where=str(folder)), number=number)
         forks = {
             side: ForkData(
                 record=fork,

@@ -73,6 +73,21 @@ def _with_shaped_options(document: Document) -> Document:
     return document | {"options": options | {"plan": plan, "settings": _settings(words)}}
 
 
+def _with_nulls(document: Document) -> Document:
+    """Version 2 called it "" when a side had no commit or no patch."""
+    builds = document.get("builds")
+    if not isinstance(builds, dict):
+        return document
+    return document | {"builds": {side: without_blanks(built, "commit", "patch") for side, built in builds.items()}}
+
+
+def without_blanks(document: Any, *names: str) -> Any:
+    """`document` with null in place of "" under `names`: that is how earlier Pacecars wrote that there is nothing."""
+    if not isinstance(document, dict):
+        return document
+    return document | {name: None for name in names if document.get(name) == ""}
+
+
 def _with_named_options(document: Document) -> Document:
     """Version 1 kept what the command line said as words by their name."""
     words = document.get("options", {})
@@ -94,5 +109,8 @@ def _whole(text: Any) -> Any:
         return text
 
 
-MANIFEST = Migration(newest=recording.SCHEMA_VERSION, steps={1: _with_deployment, 2: _with_shaped_options})
+MANIFEST = Migration(
+    newest=recording.SCHEMA_VERSION,
+    steps={1: _with_deployment, 2: lambda document: _with_nulls(_with_shaped_options(document))},
+)
 BISECTION = Migration(newest=bisection.SCHEMA_VERSION, steps={1: _with_named_options})

@@ -19,6 +19,8 @@ from pacecar.model.recording import Manifest, PairRecord
 from pacecar.system.foreign import files
 
 _MAX_BYTES = 16 * 1024 * 1024
+#: What earlier Pacecars left blank in the record of a fork.
+_BLANK = ("died", "unsettled")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 Record = TypeVar("Record")
@@ -63,6 +65,22 @@ def validated(adapter: TypeAdapter[Record], content: bytes, *, where: str) -> Re
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         raise RunError(f"{where} is damaged: {field}: {first['msg']}." if field else f"{where} is not JSON.") from error
+
+
+def read_pair(path: Path) -> PairRecord:
+    """The record of a pair in the file `path`. Raises RunError like `read`."""
+    return pair_in(_content(path), where=str(path))
+
+
+def pair_in(content: bytes, *, where: str) -> PairRecord:
+    """The record of a pair that `content`, found at `where`, holds. Raises RunError like `read`."""
+    try:
+        document = json.loads(content)
+        forks = {side: migrations.without_blanks(fork, *_BLANK) for side, fork in document["forks"].items()}
+        content = json.dumps(document | {"forks": forks}).encode()
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        pass  # no record; what is wrong with it is said below
+    return validated(pair_adapter(), content, where=where)
 
 
 def read_manifest(path: Path) -> Manifest:

@@ -48,8 +48,8 @@ class BuildRequest:
         env: added to the target's environment for this side only.
         profiler: whether the profiling agent is attached on this side.
         spans: whether the OpenTelemetry agent is, where the profiler is to have it.
-        base: the commit a patch is applied to; "" for the working tree.
-        pinned: a name that means this very build whatever is promoted later; "" when `value` does.
+        base: the commit a patch is applied to; None for the working tree.
+        pinned: a name that means this very build whatever is promoted later; None when `value` does.
     """
 
     kind: BuildKind
@@ -59,8 +59,8 @@ class BuildRequest:
     env: dict[str, str] = field(default_factory=dict)
     profiler: bool = True
     spans: bool = True
-    base: str = ""
-    pinned: str = ""
+    base: str | None = None
+    pinned: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

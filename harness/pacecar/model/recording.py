@@ -24,7 +24,8 @@ from pacecar.model.options import RunOptions
 if TYPE_CHECKING:  # a command that only lists runs must not wait for it
     import pandas as pd
 
-#: 2: a side says what else than its artifact it was deployed with. 3: options have a shape. See `archive.migrations`.
+#: 2: a side says what else than its artifact it was deployed with. 3: options have a shape, and what there is not
+#: is null. See `archive.migrations`.
 SCHEMA_VERSION = 3
 
 
@@ -73,8 +74,8 @@ class ForkRecord:
         jvm_version: version and vendor.
         ready_s: from start to readiness.
         cpus: the cores it was pinned to; empty when not pinned.
-        died: "" or one sentence: how it ended before its time.
-        unsettled: "" or a few words: in what way it was not steady yet when the first window began.
+        died: how it ended before its time, in one sentence; None when it did not.
+        unsettled: in what way it was not steady yet when the first window began, in a few words; None when it was.
         profile: quality of the profile, see `ProfileQuality`.
     """
 
@@ -84,8 +85,8 @@ class ForkRecord:
     jvm_version: str = ""
     ready_s: float = 0.0
     cpus: tuple[int, ...] = ()
-    died: str = ""
-    unsettled: str = ""
+    died: str | None = None
+    unsettled: str | None = None
     profile: ProfileQuality | None = None
 
 
@@ -159,9 +160,9 @@ class BuiltSide:
         label: what reports call it.
         kind: one of `experiment.BuildKind`.
         value: as the user named it.
-        commit: what it was built from, with `+dirty` for uncommitted changes; "" outside git.
+        commit: what it was built from, with `+dirty` for uncommitted changes; None outside git.
         artifact_sha256: digest of the artifact.
-        patch: the patch it was built with, shortened when it is long.
+        patch: the patch it was built with, shortened when it is long; None without one.
         jvm_args: added to the target's own JVM arguments on this side.
         env: added to the target's environment on this side; names with a mark for each value.
         profiler: whether the profiling agent was attached.
@@ -171,9 +172,9 @@ class BuiltSide:
     label: str
     kind: str
     value: str
-    commit: str
+    commit: str | None
     artifact_sha256: str
-    patch: str = ""
+    patch: str | None = None
     jvm_args: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict)
     profiler: bool = True

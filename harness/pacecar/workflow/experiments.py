@@ -143,7 +143,7 @@ def _configured_by(run: RunDirectory) -> Path:
 
 def _build(configuration: Configuration, side: Side, typed: str | None) -> BuildRequest:
     text = typed or (configuration.baseline if side is Side.BASELINE else configuration.candidate)
-    if not text:
+    if text is None:
         raise ConfigError(
             f"{configuration.path}: no {side.value} build is named.",
             hint=f"Name a jar, git ref, patch or directory with --{side.value}, or under [builds] in the file.",

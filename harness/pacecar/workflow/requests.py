@@ -110,7 +110,7 @@ def against_itself(
     """The comparison of a build with itself, to the last pair. Arguments and errors are those of `comparison`."""
     overrides = overrides_of(settings) | {"plan.stop_early": "false"}
     configuration = config.load(config_path, overrides=overrides)
-    same = build or configuration.baseline or None
+    same = build or configuration.baseline
     options = RunOptions(baseline=same, candidate=same, plan=plan, settings=config.kept_overrides(overrides))
     return request_of(configuration, options, sides=_BOTH, command="compare")
 

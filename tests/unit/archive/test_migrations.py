@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from pacecar.archive.runs import RunDirectory
 from pacecar.model.bisection import Outcome
 from pacecar.model.experiment import Budget, Side
 from pacecar.model.options import PlanOptions, RunOptions
-from pacecar.model.recording import SCHEMA_VERSION, Manifest
+from pacecar.model.recording import SCHEMA_VERSION, Manifest, Pair
 from pacecar.workflow.experiments import judged_experiment
 
 DATA = Path(__file__).parent / "data"
@@ -99,7 +101,9 @@ def test_a_step_of_a_search_is_judged_by_what_it_was_judged_by(tmp_path: Path) -
     assert run.manifest.options.bisection == "20261123-215606-4341"
     experiment = judged_experiment(run)
     assert (experiment.gate, experiment.comparisons) == (("allocation",), 3)
-    assert experiment.budgets == (Budget(metric="allocation", relative=0.68334),)
+    (budget,) = experiment.budgets
+    assert budget.relative == pytest.approx(0.68334)
+    assert replace(budget, relative=None) == Budget(metric="allocation")
 
 
 @pytest.mark.parametrize(
@@ -133,3 +137,24 @@ def test_a_search_of_version_1_goes_on(tmp_path: Path) -> None:
     assert [step.outcome for step in search.steps] == [Outcome.SKIPPED, Outcome.GOOD, Outcome.BAD]
     store(tmp_path, search)
     assert find(tmp_path, written.stem) == search
+
+
+def test_what_there_was_not_is_none_in_records_of_version_2(tmp_path: Path) -> None:
+    builds = _opened(tmp_path, NOISE).manifest.builds
+    assert {(built.commit, built.patch) for built in builds.values()} == {(None, None)}
+
+
+def test_what_there_was_not_is_none_in_older_records_of_a_pair(
+    tmp_path: Path, manifest: Manifest, make_pair: Callable[..., Pair]
+) -> None:
+    pair = make_pair(1, rows=1)
+    run = RunDirectory.create(tmp_path, manifest)
+    run.write_pair(pair, {})
+    path = run.path / "pairs" / "01" / "pair.json"
+    document = json.loads(path.read_text())
+    document["forks"]["baseline"] |= {"died": "", "unsettled": ""}
+    document["forks"]["candidate"] |= {"died": "killed by signal 9", "unsettled": ""}
+    path.write_text(json.dumps(document))
+    forks = run.read_pair(1).record.forks
+    assert (forks[Side.BASELINE].died, forks[Side.BASELINE].unsettled) == (None, None)
+    assert (forks[Side.CANDIDATE].died, forks[Side.CANDIDATE].unsettled) == ("killed by signal 9", None)

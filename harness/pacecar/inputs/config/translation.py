@@ -67,8 +67,8 @@ def configuration(file: FileTable, document: Document) -> Configuration:
             )
             for name, named in file.builds.named.items()
         },
-        baseline=file.builds.baseline or "",
-        candidate=file.builds.candidate or "",
+        baseline=file.builds.baseline,
+        candidate=file.builds.candidate,
         path=document.path,
         text=kept_text(document.text),
         sha256=document.sha256,

@@ -52,7 +52,7 @@ def _measured(context: RunContext, *, number: int, order: Sequence[Side]) -> Mea
     groups: list[ForkGroup] = []
     recording = len(set(order)) == 1
     yardstick_ns, notes = _yardstick(context, folder) if recording else (0.0, [])
-    for part in _parts(order, together=not context.one_at_a_time):
+    for part in _parts(order, together=context.one_at_a_time is None):
         windows = sum(len(group.order) for group in groups)
         groups.append(ForkGroup(number=number, folder=folder, order=part, first_window=windows))
         carry_out(context, groups[-1])
@@ -136,7 +136,7 @@ def _of_both(context: RunContext, groups: Sequence[ForkGroup], *, number: int) -
         arrivals=arrivals,
         queries=queries,
         notes=(
-            *([f"The sides took turns: {context.one_at_a_time}."] if context.one_at_a_time else []),
+            *([f"The sides took turns: {context.one_at_a_time}."] if context.one_at_a_time is not None else []),
             *(note for group in groups for note in group.notes),
             *(note for part in done for note in part.notes),
             *unread,

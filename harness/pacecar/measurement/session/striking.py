@@ -77,8 +77,8 @@ def _out_of_fork(fork: ForkData, struck: Struck) -> ForkData:
             record,
             command=tuple(map(struck.out_of, record.command)),
             jvm_flags=tuple(map(struck.out_of, record.jvm_flags)),
-            died=struck.out_of(record.died),
-            unsettled=struck.out_of(record.unsettled),
+            died=None if record.died is None else struck.out_of(record.died),
+            unsettled=None if record.unsettled is None else struck.out_of(record.unsettled),
         ),
         tables={name: _out_of_table(name, table, struck) for name, table in fork.tables.items()},
     )

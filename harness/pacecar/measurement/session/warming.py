@@ -38,14 +38,14 @@ class Warming:
         reader: reads the forks' counters.
         rows: what was seen of each side, in the columns of `TABLES["warmup"]`.
         collected: whether their heaps were collected.
-        unsettled: per side, in what way it was not steady when the first window began; "" when it was.
+        unsettled: per side, in what way it was not steady when the first window began; None when it was.
     """
 
     context: RunContext
     reader: EdgeReader
     rows: dict[Side, list[dict[str, float]]] = field(default_factory=dict)
     collected: bool = False
-    unsettled: dict[Side, str] = field(default_factory=dict)
+    unsettled: dict[Side, str | None] = field(default_factory=dict)
 
     def until_measured(self, run: LoadRun, begun: Clock) -> Clock:
         """Watch the forks until shortly before the first window; from the end of the burst on, on the cores they keep.

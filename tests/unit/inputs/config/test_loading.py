@@ -28,7 +28,7 @@ def test_three_keys_are_enough(load, tmp_path, smallest):
     )
     assert loaded.profiler == Profiler()
     assert (loaded.budgets, loaded.gate, loaded.builds) == ((), (), {})
-    assert (loaded.baseline, loaded.candidate) == ("", "")
+    assert (loaded.baseline, loaded.candidate) == (None, None)
     assert loaded.path == Path("pacecar.toml")
     assert loaded.text == smallest.lstrip()
     assert loaded.sha256 == hashlib.sha256(smallest.encode()).hexdigest()

@@ -102,7 +102,7 @@ class ComposeDeployer:
         """See `deploy.fork.Deployer`."""
         return make_images(request, service=self._compose, source=source, resources=self._resources, log_dir=log_dir)
 
-    def why_not_both(self) -> str:
+    def why_not_both(self) -> str | None:
         """See `deploy.fork.Deployer`. Raises EngineError when the compose file is wrong."""
         return why_not_both_of(port=self._target.port, each=self.facts.memory_bytes)
 
@@ -175,7 +175,7 @@ class ComposeDeployer:
             environment=self._environment(order, attached, logs=_INSIDE / site.logs.name),
             secrets={**hidden, **attached.secrets},
             mounts=site.mounts,
-            in_memory=_TEMPORARY if self.facts.loads_nothing_from_tmp else "",
+            in_memory=_TEMPORARY if self.facts.loads_nothing_from_tmp else None,
             cpus=tuple(sorted({*order.cpus, *order.aside})),
             others=order.cpus,
         )
