@@ -2,27 +2,31 @@
 
     python -m benchmarks.prompt.commands --run .pacecar/runs/ID --against COMMIT
 
-Every command runs in fresh processes, of this checkout and of a worktree of the other commit in turn, so that what else
-the machine does falls on both. CPU time and peak memory are the kernel's, of the process and what it waited for;
-medians, as ratios to the start of a bare interpreter and to the other commit. The run is judged in a copy, one for
-each commit, and both must write the same document. Written to `results/commands.json` beside this file.
+Every command runs in fresh processes, of this checkout and of the other commit's files in turn, so that what else the
+machine does falls on both. CPU time and peak memory are the kernel's, of the process and what it waited for; medians,
+as ratios to the start of a bare interpreter and to the other commit. The run is judged in a copy, one for each commit,
+and it is told which of the written files are the same. Written to `results/commands.json` beside this file.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import resource
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
+import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 import pandas as pd
 
@@ -53,10 +57,10 @@ def main() -> None:
         "pacecar runs list": ["runs", "list"],
         "pacecar judge": ["judge", asked.run.name, "--fail-on", "nothing"],
     }
-    with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as folder, _worktree(asked.against) as other:
-        sides = {
-            name: (root, _project(Path(folder) / name, asked.run)) for name, root in (("ours", _ROOT), ("other", other))
-        }
+    _end_in_order()
+    with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as folder:
+        roots = {"ours": _ROOT, "other": _checked_out(asked.against, Path(folder) / "tree")}
+        sides = {name: (root, _project(Path(folder) / name, asked.run)) for name, root in roots.items()}
         bare = _median([_cost([sys.executable, "-c", ""], Path(folder), {}) for _ in range(asked.times)])
         rows = [
             _row(command, _in_turn(sides, arguments, times=asked.times), bare=bare)
@@ -65,28 +69,37 @@ def main() -> None:
         same = _same([project for _, project in sides.values()], asked.run.name)
     figures = {
         "load_average": round(os.getloadavg()[0], 1),
+        "against": _git("rev-parse", f"{asked.against}^{{commit}}").decode().strip(),
         "pairs": len(list((asked.run / "pairs").iterdir())),
-        "same_documents": same,
+        "same": same,
         "bare_interpreter": {"cpu_s": round(bare.cpu_s, 3), "memory_mb": round(bare.memory_mb)},
         "commands": rows,
     }
     _RESULTS.parent.mkdir(exist_ok=True)
     _RESULTS.write_text(json.dumps(figures, indent=2) + "\n")
     print(pd.DataFrame(rows).to_string(index=False))
-    print("same documents:", same)
+    print("same:", same)
 
 
-@contextmanager
-def _worktree(commit: str) -> Iterator[Path]:
-    """The sources of another commit, for as long as they are needed."""
-    with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as folder:
-        path = Path(folder) / "other"
-        git = ["git", "-C", str(_ROOT), "worktree"]
-        subprocess.run([*git, "add", "--quiet", "--detach", str(path), commit], check=True)
-        try:
-            yield path
-        finally:
-            subprocess.run([*git, "remove", "--force", str(path)], check=True)
+def _end_in_order() -> None:
+    """Leave nothing behind when somebody ends the benchmark: by default a SIGTERM skips every `finally`."""
+
+    def leave(number: int, _frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, leave)
+
+
+def _checked_out(commit: str, folder: Path) -> Path:
+    """The files of another commit in `folder`. Not as a worktree, of which the repository would have to be told."""
+    with tarfile.open(fileobj=io.BytesIO(_git("archive", "--format=tar", commit))) as files:
+        files.extractall(folder, filter="data")
+    return folder
+
+
+def _git(*arguments: str) -> bytes:
+    return subprocess.run(["git", "-C", str(_ROOT), *arguments], check=True, stdout=subprocess.PIPE).stdout
 
 
 def _project(folder: Path, run: Path) -> Path:
@@ -113,8 +126,12 @@ def _cost(command: list[str], folder: Path, environment: dict[str, str]) -> Cost
         command, cwd=folder, env=inherited | environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as process:
         assert process.stderr is not None
-        said = process.stderr.read()
-        _, status, used = os.wait4(process.pid, 0)
+        try:
+            said = process.stderr.read()
+            _, status, used = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            raise
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{command} failed: {said.decode(errors='replace')}")
@@ -143,10 +160,10 @@ def _row(command: str, found: dict[str, Cost], *, bare: Cost) -> dict[str, objec
     }
 
 
-def _same(projects: list[Path], run: str) -> bool:
-    """Whether the judged copies hold the same documents to the byte."""
+def _same(projects: list[Path], run: str) -> dict[str, bool]:
+    """File -> whether the judged copies hold the same one, to the byte."""
     folders = [project / ".pacecar" / "runs" / run for project in projects]
-    return all(len({(folder / name).read_bytes() for folder in folders}) == 1 for name in _WRITTEN)
+    return {name: len({(folder / name).read_bytes() for folder in folders}) == 1 for name in _WRITTEN}
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def kept(name: str) -> list[Kept]:
     found = []
     for number, line in enumerate((folder / _PAIRS).read_text().splitlines(), start=1):
         fields = json.loads(line)
-        record = replace(records.pair_adapter().validate_json(json.dumps(fields.pop("record"))), number=number)
+        record = replace(records.pair_in(json.dumps(fields.pop("record")).encode(), where=str(folder)), number=number)
         forks = {
             side: ForkData(
                 record=fork,
@@ -107,7 +107,7 @@ def _pairs(run: RunDirectory) -> list[Kept]:
     return [
         Kept(
             run=run.path.name,
-            seed=int(run.manifest.options.get("seed", "0")),
+            seed=run.manifest.options.plan.seed or 0,
             machine=run.manifest.machine.cpu_model,
             minutes=round(spent / 60 / len(pairs), 3),
             alike=round(_alike(pair), 4),

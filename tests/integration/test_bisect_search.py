@@ -40,7 +40,7 @@ def _begun(service: SmallService, good: str, bad: str, *, candidates: int) -> Bi
         first_parent=False,
         candidates=candidates,
         configuration=configuration.text,
-        options={"config": str(path)},
+        config=str(path),
         good_sha256=built.sha256,
         ends=Step(commit=bad, outcome=Outcome.BAD, reason="20% more CPU per request", run_id="gone", seen=(seen,)),
         followed=(Followed(metric="cpu", endpoint="", change=0.2, threshold=0.095),),

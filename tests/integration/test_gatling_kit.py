@@ -17,7 +17,8 @@ import pytest
 from pacecar.inputs.toolchain import gatling_classpath
 from pacecar.measurement.load.gatling.plan import write_plan
 from pacecar.measurement.load.gatling.run import Clock, GatlingRun, Generator, LoadError
-from pacecar.model.experiment import Endpoint, LoadModel, Plan, Scenario, Side
+from pacecar.model.experiment import Plan, Side
+from pacecar.model.scenario import Endpoint, LoadModel, Scenario
 from pacecar.system.resources import Resources
 
 ORDER = (Side.BASELINE, Side.CANDIDATE, Side.CANDIDATE, Side.BASELINE)

@@ -19,6 +19,7 @@ import pytest
 from pacecar.archive.runs import RunDirectory
 from pacecar.measurement.deploy.ports import free_port
 from pacecar.model.experiment import Side
+from pacecar.model.options import RunOptions
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import BuiltSide, Fingerprint, Manifest, Pair, RunKind, RunState, Window
 from pacecar.reporting.diff_view import diff_view
@@ -73,7 +74,7 @@ def stored(make_pair, truth, tmp_path: Path) -> Stored:
             tools={},
             configuration=CONFIGURATION,
             configuration_sha256="0",
-            options={"config": str(tmp_path / "pacecar.toml"), "baseline": "jar:x", "candidate": "jar:x"},
+            options=RunOptions(config=str(tmp_path / "pacecar.toml"), baseline="jar:x", candidate="jar:x"),
         )
         (tmp_path / "x").touch()
         run = RunDirectory.create(tmp_path / ".pacecar", manifest)

@@ -9,7 +9,8 @@ import pytest
 from pacecar.inputs.toolchain import gatling_classpath, gatling_version, pyroscope_jar
 from pacecar.measurement.load.gatling.plan import write_plan
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
-from pacecar.model.experiment import LoadModel, Plan, Scenario, Side
+from pacecar.model.experiment import Plan, Side
+from pacecar.model.scenario import LoadModel, Scenario
 from pacecar.system.resources import Resources
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">

@@ -33,14 +33,14 @@ class Truth:
     waits_ms: dict[str, float] = field(default_factory=dict)
     locks_ms: dict[str, float] = field(default_factory=dict)
     buffers_mb: dict[str, float] = field(default_factory=dict)
-    died: str = ""
+    died: str | None = None
     lag_ms: float = 0.5
     steal: float = 0.0
     foreign_s: float = 0.1
     backlog_s: float = 0.0
     generator_s: float = 0.5
     generator_pause_ms: float = 1.0
-    unsettled: str = ""
+    unsettled: str | None = None
     cpus: tuple[int, ...] = (0,)
 
 

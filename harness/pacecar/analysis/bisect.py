@@ -17,8 +17,10 @@ from pacecar.analysis.stats.noninferiority import bound_level
 from pacecar.analysis.verdicts.reasons import show_change
 from pacecar.model.bisection import Bisection, Candidate, Followed, Outcome, Seen, Step
 from pacecar.model.comparison import Metric, Scale, Verdict
+from pacecar.model.experiment import Budget
+from pacecar.model.options import Terms
 
-#: What a budget may be, as a fraction; see `budgets.worse`.
+#: What a budget may be, as a fraction; a user's `budgets.worse` has the same bounds.
 _LEAST, _MOST = 0.001, 10.0
 #: A change that leaves next to nothing; -1 itself has no logarithm.
 _NOTHING = -1 + 1e-9
@@ -43,24 +45,23 @@ def followed(seen: Sequence[Seen], *, most: int) -> tuple[Followed, ...]:
     )
 
 
-def gate_of(metric: str, endpoint: str = "") -> dict[str, str]:
-    """The settings of a comparison that only this metric decides."""
-    return {"gate.metrics": f"[{_quoted(f'{metric} of {endpoint}' if endpoint else metric)}]"}
+def terms_of_ends(metric: str | None, endpoint: str | None) -> Terms:
+    """What the comparison of the ends is judged by: the metric that was asked for alone, else what is configured."""
+    return Terms() if metric is None else Terms(gate=(_gated(metric, endpoint),))
 
 
-def settings_of(metrics: Sequence[Followed], *, candidates: int) -> dict[str, str]:
-    """The settings of a step's comparison: its gate, what each metric is held against, how many steps share the level.
+def terms_of_step(metrics: Sequence[Followed], *, candidates: int) -> Terms:
+    """What a step is judged by: its gate, what each metric is held against, how many steps share the level.
 
     Args:
         metrics: those followed.
         candidates: commits that could be it when the search began.
     """
-    entries = [f"{each.metric} of {each.endpoint}" if each.endpoint else each.metric for each in metrics]
-    return {
-        "gate.metrics": f"[{', '.join(map(_quoted, entries))}]",
-        "gate.comparisons": str(max(1, steps_left(candidates))),
-        "budgets": f"[{', '.join(_budget(each) for each in metrics)}]",
-    }
+    return Terms(
+        gate=tuple(_gated(each.metric, each.endpoint) for each in metrics),
+        budgets=tuple(_budget(each) for each in metrics),
+        comparisons=max(1, steps_left(candidates)),
+    )
 
 
 def outcome_of(seen: Sequence[Seen], metrics: Sequence[Followed]) -> tuple[Outcome, str]:
@@ -173,15 +174,15 @@ def _metric(each: Seen | Followed) -> Metric:
     return metric
 
 
-def _budget(each: Followed) -> str:
-    metric = _metric(each)
-    points = metric.scale is Scale.DIFFERENCE and metric.unit == "%"
-    fraction = min(max(each.threshold / (100 if points else 1), _LEAST), _MOST)
-    endpoint = f", endpoint = {_quoted(each.endpoint)}" if each.endpoint else ""
-    share = f'"{100 * fraction:.4f} %"'
-    return f'{{metric = "{each.metric}"{endpoint}, worse = {share}, rule_out = {share}}}'
+def _gated(metric: str, endpoint: str | None) -> str:
+    """An entry of `Experiment.gate`."""
+    return f"{metric} of {endpoint}" if endpoint else metric
 
 
-def _quoted(text: str) -> str:
-    # Names of endpoints have no control characters, see `config.fields`.
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _budget(each: Followed) -> Budget:
+    metric, worse = _metric(each), each.threshold
+    if metric.scale is Scale.DIFFERENCE and metric.unit == "%":
+        worse /= 100
+    if metric.scale is Scale.RATIO or metric.unit == "%":
+        worse = min(max(worse, _LEAST), _MOST)
+    return Budget(metric=each.metric, endpoint=each.endpoint or None, relative=worse, allowance=worse)

@@ -226,7 +226,7 @@ def check_moment(promoted: str, *, where: str) -> None:
 
 def in_words(built: BuiltSide) -> str:
     """What was recorded: its label, and the first digits of its commit."""
-    return f"{built.label} {built.commit[:10]}".strip()
+    return built.label if built.commit is None else f"{built.label} {built.commit[:10]}"
 
 
 def _hint(branch: str, branches: list[str]) -> str:

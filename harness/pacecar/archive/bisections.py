@@ -3,8 +3,8 @@
     .pacecar/bisections/20250301-101500-9f3a.json
     .pacecar/bisections/.20250301-101500-9f3a.owner      locked by the process that searches, gone when it is done
 
-Written anew after each step. The comparisons themselves are runs like any other; those of a search name it in their
-manifest, under the option `MARK`.
+Written anew after each step. The comparisons themselves are runs like any other; those of a search name it among the
+options of their manifest.
 """
 
 from __future__ import annotations
@@ -16,15 +16,12 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from pacecar.archive import RunError, records
+from pacecar.archive import RunError, migrations, records
 from pacecar.archive.runs import RunDirectory, make_root, refused, run_ids, runs_folder
-from pacecar.model.bisection import SCHEMA_VERSION, Bisection
+from pacecar.model.bisection import Bisection
 from pacecar.model.experiment import Side
 from pacecar.system.disk import durable, room_for
 from pacecar.system.resources.ownership import Ownership
-
-#: The option of a run's manifest that names the search it belongs to.
-MARK = "bisection"
 
 _BISECTION = TypeAdapter(Bisection)
 #: Digits of an id that tell the time; what follows is drawn.
@@ -78,12 +75,7 @@ def find(root: Path, bisection_id: str) -> Bisection:
         hint = f"Did you mean {meant[0]}?" if meant else "Begin one: pacecar bisect --good REF --bad REF"
         raise RunError(f"There is no bisection {bisection_id!r} in {root}.", hint=hint)
     path = _folder(root) / f"{bisection_id}.json"
-    bisection = records.read(_BISECTION, path)
-    if bisection.schema_version > SCHEMA_VERSION:
-        raise RunError(
-            f"{path} has schema version {bisection.schema_version}; this Pacecar reads up to {SCHEMA_VERSION}.",
-            hint="Go on with the Pacecar that began it, or a newer one.",
-        )
+    bisection = records.read_of_any_version(_BISECTION, path, migrations.BISECTION)
     if bisection.bisection_id != bisection_id:
         raise RunError(f"{path} is damaged: it says it is bisection {bisection.bisection_id!r}.")
     return bisection
@@ -99,7 +91,7 @@ def run_of(root: Path, bisection_id: str, *, commit: str) -> RunDirectory | None
         except RunError:  # somebody else's, and damaged
             continue
         built = run.manifest.builds.get(Side.CANDIDATE)
-        if run.manifest.options.get(MARK) == bisection_id and built is not None and built.commit == commit:
+        if run.manifest.options.bisection == bisection_id and built is not None and built.commit == commit:
             return run
     return None
 

@@ -83,7 +83,7 @@ def design_of(experiment: Experiment, machine: Fingerprint) -> str:
         # With a fixed port only one side can be up at a time: the windows of a pair are then further apart.
         "alone": target.port is not None,
         "scenario": asdict(scenario) | {"module": str(scenario.module and scenario.module.name), "jar": ""},
-        "plan": asdict(plan) | {"pairs": 0, "seed": 0, "stop_early": True, "time_s": 0},
+        "plan": asdict(plan) | {"pairs": 0, "seed": 0, "stop_early": True, "time_s": 0, "time_by_default": False},
         "profiler": asdict(experiment.profiler),
         # A name alone does not say what was measured: neither of our own metrics nor of the user's.
         "metrics": [MEANING, *(asdict(query) for query in experiment.queries)],

@@ -15,10 +15,12 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from pacecar.archive import RunError, migrations
-from pacecar.model.recording import SCHEMA_VERSION, Manifest, PairRecord
+from pacecar.model.recording import Manifest, PairRecord
 from pacecar.system.foreign import files
 
 _MAX_BYTES = 16 * 1024 * 1024
+#: What earlier Pacecars left blank in the record of a fork.
+_BLANK = ("died", "unsettled")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 Record = TypeVar("Record")
@@ -65,31 +67,56 @@ def validated(adapter: TypeAdapter[Record], content: bytes, *, where: str) -> Re
         raise RunError(f"{where} is damaged: {field}: {first['msg']}." if field else f"{where} is not JSON.") from error
 
 
+def read_pair(path: Path) -> PairRecord:
+    """The record of a pair in the file `path`. Raises RunError like `read`."""
+    return pair_in(_content(path), where=str(path))
+
+
+def pair_in(content: bytes, *, where: str) -> PairRecord:
+    """The record of a pair that `content`, found at `where`, holds. Raises RunError like `read`."""
+    try:
+        document = json.loads(content)
+        forks = {side: migrations.without_blanks(fork, *_BLANK) for side, fork in document["forks"].items()}
+        content = json.dumps(document | {"forks": forks}).encode()
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        pass  # no record; what is wrong with it is said below
+    return validated(pair_adapter(), content, where=where)
+
+
 def read_manifest(path: Path) -> Manifest:
     """The manifest in the file `path`.
 
     Raises:
         RunError: see `read`; also when a newer Pacecar wrote it or its run id cannot name a folder.
     """
-    content = _content(path)
-    document = _document(content, path)
-    version = document["schema_version"]
-    if version > SCHEMA_VERSION:
-        raise RunError(
-            f"{path} has schema version {version}; this Pacecar reads up to {SCHEMA_VERSION}.",
-            hint="Read it with the Pacecar that wrote it, or a newer one.",
-        )
-    if version < SCHEMA_VERSION:
-        content = _migrated(document, path)
-    manifest = validated(manifest_adapter(), content, where=str(path))
+    manifest = read_of_any_version(manifest_adapter(), path, migrations.MANIFEST)
     if not is_plain_name(manifest.run_id):
         raise RunError(f"{path} is damaged: run_id: not a plain name.")
     return manifest
 
 
-def _migrated(document: migrations.Document, path: Path) -> bytes:
+def read_of_any_version(adapter: TypeAdapter[Record], path: Path, migration: migrations.Migration) -> Record:
+    """The record in the file `path`, brought to today's version.
+
+    Raises:
+        RunError: see `read`; also when a newer Pacecar wrote it.
+    """
+    content = _content(path)
+    document = _document(content, path)
+    version = document["schema_version"]
+    if version > migration.newest:
+        raise RunError(
+            f"{path} has schema version {version}; this Pacecar reads up to {migration.newest}.",
+            hint="Read it with the Pacecar that wrote it, or a newer one.",
+        )
+    if version < migration.newest:
+        content = _migrated(document, path, migration)
+    return validated(adapter, content, where=str(path))
+
+
+def _migrated(document: migrations.Document, path: Path, migration: migrations.Migration) -> bytes:
     try:
-        return json.dumps(migrations.migrated(document)).encode()
+        return json.dumps(migration.migrated(document)).encode()
     except RecursionError as error:
         raise RunError(f"{path} is damaged: it is nested too deeply.") from error
 

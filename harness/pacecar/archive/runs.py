@@ -201,7 +201,7 @@ class RunDirectory:
         if not path.is_dir():
             known = ", ".join(map(str, self.pair_numbers())) or "none"
             raise RunError(f"Run {self.path.name} has no pair {number}; it has: {known}.")
-        record = records.read(records.pair_adapter(), path / "pair.json")
+        record = records.read_pair(path / "pair.json")
         if record.number != number:
             raise RunError(f"{path / 'pair.json'} is damaged: it says it is pair {record.number}.")
         from pacecar.archive.tables import read_tables  # loads what reads Parquet, which most commands never do
@@ -230,7 +230,7 @@ class RunDirectory:
 
 def refused(what: str, taken: Taken, path: Path) -> RunTaken:
     """Why `what`, whose lock is the file `path`, cannot be written by us."""
-    if not taken.doubt:
+    if taken.doubt is None:
         return RunTaken(
             f"{what[0].upper()}{what[1:]} is being written by {taken.holder}.",
             hint="Wait for its end, or end it; what it has measured can be read meanwhile.",

@@ -16,6 +16,7 @@ from pacecar.cli.printing import say
 from pacecar.errors import PacecarError, UsageError
 from pacecar.system.interruption import answer_signals
 from pacecar.workflow import requests
+from pacecar.workflow.requests import Asked
 from pacecar.workflow.search import UNDECIDED, NotCertain, NothingToFind, Search, search_of
 
 
@@ -43,13 +44,13 @@ def bisect(
             )
         bisection = find(archive_of(config_path), resume)
     else:
-        asked = {"metric": metric, "endpoint": endpoint}
+        asked = Asked(metric=metric or None, endpoint=endpoint or None)
         bisection = requests.search(
             config_path, good=good, bad=bad, asked=asked, settings=settings or (), first_parent=first_parent
         )
     live = Live()
     search = search_of(bisection, archive=archive_of(config_path), observer=live)
-    experiment = search.experiment()  # what is wrong with a metric's name is said before anything is measured
+    experiment = search.experiment()  # what is wrong with it is said before the machine is waited for
     if dry_run:
         say(bisect_text.plan(bisection, experiment, history=search.history, json=json))
         return 0

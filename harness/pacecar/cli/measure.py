@@ -28,6 +28,7 @@ from pacecar.cli.plan_text import describe, describe_json
 from pacecar.cli.printing import say
 from pacecar.cli.verdict import show
 from pacecar.measurement.session.request import Request
+from pacecar.model.options import PlanOptions
 from pacecar.model.recording import RunKind
 from pacecar.reporting.document import Document
 from pacecar.workflow import evaluate, measure, publish
@@ -36,9 +37,11 @@ from pacecar.workflow.requests import comparison, recording, unfinished
 
 
 def compare(
-    baseline: BuildOption = "",
-    candidate: BuildOption = "",
-    stored: Annotated[str, typer.Option(metavar="BRANCH", help="Compare with this branch's stored baseline.")] = "",
+    baseline: BuildOption = None,
+    candidate: BuildOption = None,
+    stored: Annotated[
+        str | None, typer.Option(metavar="BRANCH", help="Compare with this branch's stored baseline.")
+    ] = None,
     config_path: ConfigOption = Path("pacecar.toml"),
     pairs: PairsOption = None,
     seed: SeedOption = None,
@@ -54,7 +57,7 @@ def compare(
         baseline=baseline,
         candidate=candidate,
         stored=stored,
-        options={"pairs": pairs, "seed": seed},
+        plan=PlanOptions(pairs=pairs, seed=seed),
         settings=settings or (),
     )
     if dry_run:
@@ -64,7 +67,7 @@ def compare(
 
 
 def record(
-    build: BuildOption = "",
+    build: BuildOption = None,
     config_path: ConfigOption = Path("pacecar.toml"),
     pairs: PairsOption = None,
     seed: SeedOption = None,
@@ -73,8 +76,8 @@ def record(
     no_wait: NoWaitOption = False,
 ) -> int:
     """Measure one build by itself, to be kept as a baseline."""
-    options = {"pairs": pairs, "seed": seed}
-    request = recording(config_path, build=build, options=options, settings=settings or ())
+    plan = PlanOptions(pairs=pairs, seed=seed)
+    request = recording(config_path, build=build, plan=plan, settings=settings or ())
     if dry_run:
         say(describe(request.experiment))
         return 0
@@ -93,7 +96,7 @@ def resume(
     run = find(archive_of(config_path), run_id)
     with run.owned():  # before the machine is waited for: who has the machine may be the one who writes this run
         request = unfinished(run, config_path)
-        if request.kind is RunKind.RECORDING and "stored" not in request.options:
+        if request.kind is RunKind.RECORDING and request.options.stored is None:
             recorded(request, begun=run, wait=not no_wait)
             return 0
         return _told(request, run, fail_on=fail_on, json=json, wait=not no_wait)

@@ -24,6 +24,7 @@ from pacecar.cli.verdict import show
 from pacecar.measurement.session.request import Request
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Experiment
+from pacecar.model.options import PlanOptions
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.shapes import JudgedMetric
 from pacecar.text.units import format_duration
@@ -42,7 +43,7 @@ _PairsOption = Annotated[int, typer.Option("--pairs", min=3, max=100, help="Pair
 
 
 def noise(
-    build: BuildOption = "",
+    build: BuildOption = None,
     config_path: ConfigOption = Path("pacecar.toml"),
     pairs: _PairsOption = 8,
     seed: SeedOption = None,
@@ -52,8 +53,8 @@ def noise(
     json: JsonOption = False,
 ) -> int:
     """Measure a build against itself: how noisy is this machine, and what can be seen on it?"""
-    options = {"pairs": pairs, "seed": seed}
-    request = against_itself(config_path, build=build, options=options, settings=settings or ())
+    plan = PlanOptions(pairs=pairs, seed=seed)
+    request = against_itself(config_path, build=build, plan=plan, settings=settings or ())
     experiment = request.experiment
     if dry_run:
         say(describe_json(experiment) if json else describe(experiment))

@@ -28,6 +28,7 @@ from pacecar.github.noise_cache import noise_cache
 from pacecar.github.outputs import outputs_of, set_outputs
 from pacecar.github.publishing import tell_failure, tell_page
 from pacecar.github.summary import append_to_summary
+from pacecar.model.options import PlanOptions
 from pacecar.reporting import markdown
 from pacecar.reporting.document.files import DOCUMENT_NAME
 from pacecar.reporting.markdown import Markdown
@@ -98,8 +99,8 @@ def compare(
     with _failure_told(job), nothing_obeyed():
         request = comparison(
             config_path,
-            baseline=baseline or (f"origin/{pull.base.ref}" if pull else ""),
-            candidate=candidate or ("HEAD" if pull else ""),
+            baseline=baseline or (f"origin/{pull.base.ref}" if pull else None),
+            candidate=candidate or ("HEAD" if pull else None),
             settings=_lines(settings),
         )
         run, document = measure.compared(request)
@@ -142,7 +143,7 @@ def noise(
     """Measure a build against itself, so that later comparisons on such a machine know its noise."""
     job = job_of(os.environ)
     with _failure_told(job), nothing_obeyed():
-        request = against_itself(config_path, build=build, options={"pairs": pairs}, settings=_lines(settings))
+        request = against_itself(config_path, build=build, plan=PlanOptions(pairs=pairs), settings=_lines(settings))
         run, code = noises.measured(request)
         say(known(run, request.experiment, archive=request.archive))
     set_outputs(job, {"history": _history_kept(request.archive)})

@@ -27,5 +27,7 @@ NoWaitOption = Annotated[
         help="Fail where another measurement runs on this machine, instead of waiting for its end.",
     ),
 ]
-BuildOption = Annotated[str, typer.Option(help="A jar, a git ref, a patch, a directory, or a name under builds.named.")]
+BuildOption = Annotated[
+    str | None, typer.Option(help="A jar, a git ref, a patch, a directory, or a name under builds.named.")
+]
 RunArgument = Annotated[str, typer.Argument(metavar="[RUN]", help="Run id or folder; the latest when left out.")]

@@ -7,7 +7,8 @@ import json
 from pacecar.analysis.metrics.carried import carried
 from pacecar.measurement.deploy.deployers import deployer_of
 from pacecar.measurement.schedule import pair_seconds
-from pacecar.model.experiment import Experiment, LoadModel, Side, Target
+from pacecar.model.experiment import Experiment, Side, Target
+from pacecar.model.scenario import LoadModel
 from pacecar.system.resources import Resources
 from pacecar.text.units import format_duration
 
@@ -28,7 +29,7 @@ def describe_json(experiment: Experiment) -> str:
 
 def seconds_of_pair(experiment: Experiment) -> float:
     """About how long a pair takes, both sides together or one after the other."""
-    return pair_seconds(experiment.plan, sides=len(experiment.builds), together=not _turns(experiment))
+    return pair_seconds(experiment.plan, sides=len(experiment.builds), together=_turns(experiment) is None)
 
 
 def seconds_of(experiment: Experiment) -> float:
@@ -38,9 +39,9 @@ def seconds_of(experiment: Experiment) -> float:
     return most if experiment.plan.time_s is None else min(most, max(experiment.plan.time_s, each))
 
 
-def _turns(experiment: Experiment) -> str:
+def _turns(experiment: Experiment) -> str | None:
     if len(experiment.builds) < len(Side):
-        return ""
+        return None
     with Resources() as resources:
         return deployer_of(experiment.target, resources=resources).why_not_both()
 

@@ -71,7 +71,7 @@ def judge(
             accepted=current.accepted,
             comparisons=current.comparisons,
         )
-    store = store_at(config_path) if "stored" in run.manifest.options else None
+    store = store_at(config_path) if run.manifest.options.stored is not None else None
     archive = archive_of(config_path)
     if archive_around(run) != archive:  # of another machine, whose history is not here
         bring(run, experiment, archive=archive, shared=shared_archive_at(config_path), note=_noted)

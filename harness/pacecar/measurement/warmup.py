@@ -64,10 +64,10 @@ class Steadiness:
         return [warmth for warmth in self.seen if warmth.time_s >= self.seen[-1].time_s - SPAN_S]
 
     @property
-    def unsettled(self) -> str:
-        """In what way the fork is not steady, in a few words; "" when it is."""
+    def unsettled(self) -> str | None:
+        """In what way the fork is not steady, in a few words; None when it is."""
         if self.steady:
-            return ""
+            return None
         recent = self._recent()
         fall = _fall(recent)
         if fall is None:

@@ -10,7 +10,8 @@ from enum import StrEnum
 
 from pacecar.model.comparison import MetricKey, Verdict
 
-SCHEMA_VERSION = 1
+#: 2: what the command line said has fields of its own; see `archive.migrations`.
+SCHEMA_VERSION = 2
 
 
 class Outcome(StrEnum):
@@ -116,7 +117,10 @@ class Bisection:
         first_parent: whether merges count as one commit.
         candidates: commits that could be it when the search began, the bad one among them.
         configuration: text of the configuration file.
-        options: where that file lies, and the settings of the command line.
+        config: where that file lies, in full.
+        settings: dotted key of the configuration -> value in place of the file's, as `RunOptions.settings`.
+        metric: the metric that was asked for; None for those of the gate that regressed.
+        endpoint: the endpoint it belongs to; None for the whole service.
         good_sha256: of the good commit's artifact; "" before it was measured.
         ends: the comparison of `bad` with `good`; None before it was made.
         followed: metrics that decide, found by that comparison.
@@ -130,7 +134,10 @@ class Bisection:
     first_parent: bool
     candidates: int
     configuration: str
-    options: dict[str, str] = field(default_factory=dict)
+    config: str
+    settings: dict[str, str] = field(default_factory=dict)
+    metric: str | None = None
+    endpoint: str | None = None
     good_sha256: str = ""
     ends: Step | None = None
     followed: tuple[Followed, ...] = ()

@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from pacecar.model.deployment import Deployment
+from pacecar.model.scenario import Scenario
 
 
 class Side(StrEnum):
@@ -47,8 +48,8 @@ class BuildRequest:
         env: added to the target's environment for this side only.
         profiler: whether the profiling agent is attached on this side.
         spans: whether the OpenTelemetry agent is, where the profiler is to have it.
-        base: the commit a patch is applied to; "" for the working tree.
-        pinned: a name that means this very build whatever is promoted later; "" when `value` does.
+        base: the commit a patch is applied to; None for the working tree.
+        pinned: a name that means this very build whatever is promoted later; None when `value` does.
     """
 
     kind: BuildKind
@@ -58,8 +59,8 @@ class BuildRequest:
     env: dict[str, str] = field(default_factory=dict)
     profiler: bool = True
     spans: bool = True
-    base: str = ""
-    pinned: str = ""
+    base: str | None = None
+    pinned: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,60 +122,6 @@ class Target:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Endpoint:
-    """One kind of request in the built-in scenario.
-
-    `path` and `body` may hold `${int(a,b)}` and `${pick(x,y,z)}`, drawn from the arrival's own seed, so
-    that both sides see the same data.
-    """
-
-    name: str
-    method: str
-    path: str
-    weight: float
-    body: str | None = None
-    headers: dict[str, str] = field(default_factory=dict)
-
-
-class LoadModel(StrEnum):
-    """Open: arrivals come by the clock. Closed: a fixed number of users, each waiting for its answer."""
-
-    OPEN = "open"
-    CLOSED = "closed"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scenario:
-    """A Gatling simulation with its load profile.
-
-    Attributes:
-        simulation: fully qualified class name.
-        module: Maven module that holds it; None for the simulation Pacecar brings.
-        jar: jar that holds it, instead of a module.
-        sliced: the simulation uses Pacecar's kit, so one process can switch between the sides.
-        model: open or closed.
-        rate_per_s: open model: arrivals per second on the side under load.
-        users: closed model: concurrent users per side.
-        think_time_s: closed model: mean pause of a user between requests.
-        endpoints: the mix of the built-in simulation.
-        properties: system properties for a simulation without the kit; `{url}`, `{seconds}` and `{rate}` are filled in.
-        inherit: variables of Pacecar's own environment that Maven and Gatling get beside the usual.
-    """
-
-    simulation: str
-    module: Path | None
-    jar: Path | None
-    sliced: bool
-    model: LoadModel
-    rate_per_s: float
-    users: int
-    think_time_s: float
-    endpoints: tuple[Endpoint, ...]
-    properties: dict[str, str] = field(default_factory=dict)
-    inherit: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
 class Plan:
     """How much is measured, in which portions.
 
@@ -182,6 +129,7 @@ class Plan:
         pairs: most pairs (paired mode), or forks (recording).
         stop_early: paired mode: stop as soon as the gate is decided.
         time_s: start no pair that would not end within so many seconds of the first one's start; None for no limit.
+        time_by_default: nobody asked for that limit; whoever names a number of pairs wants them all.
         side_s: measured seconds per side and pair.
         slice_s: length of one window under load before the sides switch.
         gap_s: pause between slices, in which requests drain and counters are read.
@@ -204,6 +152,7 @@ class Plan:
     pin: bool = True
     stop_early: bool = True
     time_s: float | None = None
+    time_by_default: bool = False
     steady: bool = True
 
     @property

@@ -19,12 +19,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pacecar.model.experiment import Side
+from pacecar.model.options import RunOptions
 
 if TYPE_CHECKING:  # a command that only lists runs must not wait for it
     import pandas as pd
 
-#: 2: a side says what else than its artifact it was deployed with; see `archive.migrations`.
-SCHEMA_VERSION = 2
+#: 2: a side says what else than its artifact it was deployed with. 3: options have a shape, and what there is not
+#: is null. See `archive.migrations`.
+SCHEMA_VERSION = 3
 
 
 class RunState(StrEnum):
@@ -74,8 +76,8 @@ class ForkRecord:
         first_answer_s: from sending its first request of the load to the first answer; None when not known.
         heap: what its heap kept over its measured life; None when not known.
         cpus: the cores it was pinned to; empty when not pinned.
-        died: "" or one sentence: how it ended before its time.
-        unsettled: "" or a few words: in what way it was not steady yet when the first window began.
+        died: how it ended before its time, in one sentence; None when it did not.
+        unsettled: in what way it was not steady yet when the first window began, in a few words; None when it was.
         profile: quality of the profile, see `ProfileQuality`.
     """
 
@@ -87,8 +89,8 @@ class ForkRecord:
     first_answer_s: float | None = None
     heap: HeapGrowth | None = None
     cpus: tuple[int, ...] = ()
-    died: str = ""
-    unsettled: str = ""
+    died: str | None = None
+    unsettled: str | None = None
     profile: ProfileQuality | None = None
 
 
@@ -177,9 +179,9 @@ class BuiltSide:
         label: what reports call it.
         kind: one of `experiment.BuildKind`.
         value: as the user named it.
-        commit: what it was built from, with `+dirty` for uncommitted changes; "" outside git.
+        commit: what it was built from, with `+dirty` for uncommitted changes; None outside git.
         artifact_sha256: digest of the artifact.
-        patch: the patch it was built with, shortened when it is long.
+        patch: the patch it was built with, shortened when it is long; None without one.
         jvm_args: added to the target's own JVM arguments on this side.
         env: added to the target's environment on this side; names with a mark for each value.
         profiler: whether the profiling agent was attached.
@@ -189,9 +191,9 @@ class BuiltSide:
     label: str
     kind: str
     value: str
-    commit: str
+    commit: str | None
     artifact_sha256: str
-    patch: str = ""
+    patch: str | None = None
     jvm_args: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict)
     profiler: bool = True
@@ -262,7 +264,7 @@ class Manifest:
         tools: name -> version of everything that took part.
         configuration: the configuration file, without values that may be secrets, see `config.kept`.
         configuration_sha256: its digest together with the options that change a measurement.
-        options: command-line options that override the configuration.
+        options: what the command line said beside the configuration.
         phases_s: seconds spent per phase (deploy, warm-up, load, harness, ...).
         changed_classes: names of classes whose code differs between the builds; empty for one build, or when unknown.
     """
@@ -277,7 +279,7 @@ class Manifest:
     tools: dict[str, str]
     configuration: str
     configuration_sha256: str
-    options: dict[str, str] = field(default_factory=dict)
+    options: RunOptions = field(default_factory=RunOptions)
     phases_s: dict[str, float] = field(default_factory=dict)
     changed_classes: tuple[str, ...] = ()
     schema_version: int = SCHEMA_VERSION

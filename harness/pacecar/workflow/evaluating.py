@@ -122,16 +122,16 @@ def _add_to_own_time(run: RunDirectory, seconds: float) -> None:
 def _stored_context(run: RunDirectory, baseline: RunDirectory, store: Store) -> StoredContext:
     then, now = baseline.manifest.machine, run.manifest.machine
     return StoredContext(
-        machine_mismatch=mismatch(then, now) or None,
-        jvm_mismatch=_differing(then.jvm, now.jvm) or None,
+        machine_mismatch=mismatch(then, now),
+        jvm_mismatch=_differing(then.jvm, now.jvm),
         earlier=_earlier_baselines(store, than=baseline.manifest, run=run.manifest),
     )
 
 
 def baseline_of(run: RunDirectory, store: Store) -> RunDirectory | None:
     """The stored baseline that `run` is compared with; None where both sides ran side by side."""
-    branch = run.manifest.options.get("stored", "")
-    return resolve(store, branch) if branch else None
+    branch = run.manifest.options.stored
+    return None if branch is None else resolve(store, branch)
 
 
 def pyroscope_links_of(run: RunDirectory, baseline: RunDirectory | None) -> PyroscopeLinks | None:
@@ -166,20 +166,19 @@ def _forwarded_side(run: RunDirectory, taken: Forwarded, side: Side) -> Forwarde
 
 def _earlier_baselines(store: Store, *, than: Manifest, run: Manifest) -> list[list[Pair]]:
     """Pairs of the branch's earlier baselines on machines of this kind, newest last: they show how much days differ."""
-    branch = run.options["stored"]
-    found = [baseline for baseline in list_baselines(store) if baseline.branch == branch]
+    found = [baseline for baseline in list_baselines(store) if baseline.branch == run.options.stored]
     runs = [store.run_of(baseline) for baseline in found[-_FETCHED:] if baseline.run_id != than.run_id]
-    alike = [each for each in runs if not mismatch(each.manifest.machine, run.machine)]
+    alike = [each for each in runs if mismatch(each.manifest.machine, run.machine) is None]
     return [list(each.pairs()) for each in alike[-_RECENT:]]
 
 
-def mismatch(baseline: Fingerprint, candidate: Fingerprint) -> str:
-    """Why two machines are not of one kind, in a few words; "" when they are."""
+def mismatch(baseline: Fingerprint, candidate: Fingerprint) -> str | None:
+    """Why two machines are not of one kind, in a few words; None when they are."""
     for name, label in (("cpu_model", "processor"), ("cores", "number of cores"), ("jvm", "JVM")):
-        if differing := _differing(getattr(baseline, name), getattr(candidate, name)):
+        if (differing := _differing(getattr(baseline, name), getattr(candidate, name))) is not None:
             return f"the {label} differs ({differing})"
-    return ""
+    return None
 
 
-def _differing(before: object, now: object) -> str:
-    return "" if before == now else f"{before} then, {now} now"
+def _differing(before: object, now: object) -> str | None:
+    return None if before == now else f"{before} then, {now} now"

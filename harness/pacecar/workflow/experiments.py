@@ -1,8 +1,8 @@
-"""A configuration and the options of a command, put together to an experiment."""
+"""A configuration and what a command line said beside it, put together to an experiment."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -17,34 +17,31 @@ from pacecar.inputs.builds import BuildError, again
 from pacecar.inputs.builds.request import parse_build
 from pacecar.inputs.config import ConfigError, Configuration
 from pacecar.model.experiment import BuildKind, BuildRequest, Experiment, Side
+from pacecar.model.options import RunOptions
 
-#: What the key of an overridden setting begins with among the options of a manifest.
-_SET = "set "
 #: What names the build of a stored baseline begins with.
 _STORED = "baseline:"
 
 
-def experiment_of(configuration: Configuration, *, options: Mapping[str, str], sides: tuple[Side, ...]) -> Experiment:
+def experiment_of(configuration: Configuration, *, options: RunOptions, sides: tuple[Side, ...]) -> Experiment:
     """The experiment that `configuration` describes.
 
     Args:
-        configuration: as loaded.
-        options: `baseline`, `candidate` (builds as the user typed them), `pairs`, `seed`; absent ones come
-            from the configuration.
+        configuration: as loaded, with the settings among `options`.
+        options: what stands in place of the configuration.
         sides: the sides to deploy.
 
     Raises:
         ConfigError: when a side has no build at all.
         builds.request.BuildError: when a build cannot be found.
     """
-    plan = configuration.plan
-    plan = replace(plan, pairs=_whole(options, "pairs", plan.pairs), seed=_whole(options, "seed", plan.seed))
-    return Experiment(
+    typed = {Side.BASELINE: options.baseline, Side.CANDIDATE: options.candidate}
+    experiment = Experiment(
         target=configuration.target,
         source=configuration.source,
-        builds={side: _build(configuration, side, options.get(side.value, "")) for side in sides},
+        builds={side: _build(configuration, side, typed[side]) for side in sides},
         scenario=configuration.scenario,
-        plan=plan,
+        plan=options.plan.applied(configuration.plan),
         budgets=configuration.budgets,
         gate=configuration.gate,
         ignored=configuration.ignored,
@@ -55,20 +52,17 @@ def experiment_of(configuration: Configuration, *, options: Mapping[str, str], s
         pyroscope=configuration.pyroscope,
         comparisons=configuration.comparisons,
     )
+    return options.terms.applied(experiment)
 
 
-def _whole(options: Mapping[str, str], name: str, otherwise: int) -> int:
-    # A manifest may come from anywhere, and what it calls a number need not be one.
-    text = options.get(name)
-    try:
-        return otherwise if text is None else int(text)
-    except ValueError as error:
-        raise UsageError(f"The run's option {name} is {str(text)[:40]!r}, which is no number.") from error
-
-
-def pinned(experiment: Experiment) -> dict[str, str]:
-    """Options that name the builds of stored baselines so that they mean the same whatever is promoted later."""
-    return {side.value: build.pinned for side, build in experiment.builds.items() if build.pinned}
+def pinned(options: RunOptions, experiment: Experiment) -> RunOptions:
+    """`options` that name the builds of stored baselines so that they mean the same whatever is promoted later."""
+    pins = {side: build.pinned for side, build in experiment.builds.items()}
+    return replace(
+        options,
+        baseline=pins.get(Side.BASELINE) or options.baseline,
+        candidate=pins.get(Side.CANDIDATE) or options.candidate,
+    )
 
 
 def refuse_expired(configuration: Configuration, *, today: date) -> None:
@@ -102,22 +96,18 @@ def overrides_of(settings: Sequence[str]) -> dict[str, str]:
     return config.given_again({key.strip(): value.strip() for key, _, value in parted})
 
 
-def as_options(overrides: Mapping[str, str]) -> dict[str, str]:
-    """Overrides as a manifest keeps them beside the other options: without values that may be secrets."""
-    return {f"{_SET}{key}": value for key, value in config.kept_overrides(overrides).items()}
-
-
-def overrides_in(options: Mapping[str, str]) -> dict[str, str]:
-    """The overrides among options that a manifest has kept."""
-    return {name.removeprefix(_SET): value for name, value in options.items() if name.startswith(_SET)}
-
-
-def as_arguments(options: Mapping[str, str]) -> list[str]:
-    """Options of a manifest as they are typed."""
-    typed: list[str] = []
-    for name, value in options.items():
-        typed += ["--set", f"{name.removeprefix(_SET)}={value}"] if name.startswith(_SET) else [f"--{name}", value]
-    return typed
+def as_arguments(options: RunOptions, *, command: str) -> list[str]:
+    """Options as `command` takes them; what a search decides by has no words on a command line."""
+    values = {
+        "build" if command == "record" else "baseline": options.baseline,
+        "candidate": options.candidate,
+        "stored": options.stored,
+        "pairs": options.plan.pairs,
+        "seed": options.plan.seed,
+    }
+    named = [(f"--{name}", str(value)) for name, value in values.items() if value is not None]
+    settings = [("--set", f"{key}={value}") for key, value in options.settings.items()]
+    return [each for typed in named + settings for each in typed]
 
 
 def experiment_of_run(run: RunDirectory) -> Experiment:
@@ -126,10 +116,8 @@ def experiment_of_run(run: RunDirectory) -> Experiment:
     Raises:
         ConfigError: when a value that the manifest does not keep is to be had nowhere.
     """
-    _require_configured(run)
-    manifest = run.manifest
-    path, overrides = Path(manifest.options["config"]), overrides_in(manifest.options)
-    configuration = config.again(manifest.configuration, path, overrides=overrides)
+    manifest, path = run.manifest, _configured_by(run)
+    configuration = config.again(manifest.configuration, path, overrides=manifest.options.settings)
     return experiment_of(configuration, options=manifest.options, sides=tuple(manifest.builds))
 
 
@@ -143,20 +131,20 @@ def judged_experiment(run: RunDirectory) -> Experiment:
         }
     except ValueError as error:
         raise RunError(f"The manifest of run {run.path.name} is damaged: {error}.") from error
-    _require_configured(run)
-    path, overrides = Path(manifest.options["config"]), overrides_in(manifest.options)
-    configuration = config.parse(manifest.configuration, path, overrides=overrides)
+    configuration = config.parse(manifest.configuration, _configured_by(run), overrides=manifest.options.settings)
     return replace(experiment_of(configuration, options=manifest.options, sides=()), builds=builds)
 
 
-def _require_configured(run: RunDirectory) -> None:
-    if "config" not in run.manifest.options:
+def _configured_by(run: RunDirectory) -> Path:
+    path = run.manifest.options.config
+    if path is None:
         raise RunError(f"The manifest of run {run.path.name} is damaged: it does not say which file configured it.")
+    return Path(path)
 
 
-def _build(configuration: Configuration, side: Side, typed: str) -> BuildRequest:
+def _build(configuration: Configuration, side: Side, typed: str | None) -> BuildRequest:
     text = typed or (configuration.baseline if side is Side.BASELINE else configuration.candidate)
-    if not text:
+    if text is None:
         raise ConfigError(
             f"{configuration.path}: no {side.value} build is named.",
             hint=f"Name a jar, git ref, patch or directory with --{side.value}, or under [builds] in the file.",

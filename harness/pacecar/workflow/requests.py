@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -17,10 +18,10 @@ from pacecar.inputs.config import Configuration
 from pacecar.measurement.session.request import Request
 from pacecar.model.bisection import Bisection, End
 from pacecar.model.experiment import Side
+from pacecar.model.options import PlanOptions, RunOptions
 from pacecar.model.recording import RunKind, RunState
 from pacecar.workflow.experiments import (
     as_arguments,
-    as_options,
     experiment_of,
     experiment_of_run,
     overrides_of,
@@ -30,25 +31,38 @@ from pacecar.workflow.experiments import (
 from pacecar.workflow.stores import shared_archive_at
 
 _BOTH = (Side.BASELINE, Side.CANDIDATE)
+#: A plan as the configuration has it.
+_PLANNED = PlanOptions()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """The metric that a search follows; None for those of the gate that regressed, or for the whole service."""
+
+    metric: str | None = None
+    endpoint: str | None = None
+
+
+_WHAT_REGRESSED = Asked()
 
 
 def comparison(
     config_path: Path,
     *,
-    baseline: str = "",
-    candidate: str = "",
-    stored: str = "",
-    options: Mapping[str, int | None] | None = None,
+    baseline: str | None = None,
+    candidate: str | None = None,
+    stored: str | None = None,
+    plan: PlanOptions = _PLANNED,
     settings: Sequence[str] = (),
 ) -> Request:
     """The comparison of two builds, with every build found.
 
     Args:
         config_path: the configuration file.
-        baseline: a build as users name it; "" for the configuration's.
+        baseline: a build as users name it; None for the configuration's.
         candidate: the same.
         stored: a branch whose stored baseline is compared with, instead of a build measured beside it.
-        options: `pairs` and `seed`, where they are not to be the plan's.
+        plan: numbers in place of the plan's.
         settings: keys of the configuration for this run, as `KEY=VALUE`.
 
     Raises:
@@ -61,38 +75,44 @@ def comparison(
     refuse_expired(configuration, today=date.today())
     if stored:  # an unknown branch is said before anything is measured
         resolve(store_of(archive_of(config_path), configuration.archive), stored)
-    given = _given(options, baseline=baseline, candidate=candidate, stored=stored) | as_options(overrides)
+    options = RunOptions(
+        baseline=baseline or None,
+        candidate=candidate or None,
+        stored=stored or None,
+        plan=plan,
+        settings=config.kept_overrides(overrides),
+    )
     sides = (Side.CANDIDATE,) if stored else _BOTH
-    return request_of(configuration, given, sides=sides, command="compare")
+    return request_of(configuration, options, sides=sides, command="compare")
 
 
 def recording(
     config_path: Path,
     *,
-    build: str = "",
-    options: Mapping[str, int | None] | None = None,
+    build: str | None = None,
+    plan: PlanOptions = _PLANNED,
     settings: Sequence[str] = (),
 ) -> Request:
     """The recording of one build by itself. Arguments and errors are those of `comparison`."""
     overrides = overrides_of(settings)
     configuration = config.load(config_path, overrides=overrides)
-    given = _given(options, baseline=build) | as_options(overrides)
-    return request_of(configuration, given, sides=(Side.BASELINE,), command="record")
+    options = RunOptions(baseline=build or None, plan=plan, settings=config.kept_overrides(overrides))
+    return request_of(configuration, options, sides=(Side.BASELINE,), command="record")
 
 
 def against_itself(
     config_path: Path,
     *,
-    build: str = "",
-    options: Mapping[str, int | None] | None = None,
+    build: str | None = None,
+    plan: PlanOptions = _PLANNED,
     settings: Sequence[str] = (),
 ) -> Request:
     """The comparison of a build with itself, to the last pair. Arguments and errors are those of `comparison`."""
     overrides = overrides_of(settings) | {"plan.stop_early": "false"}
     configuration = config.load(config_path, overrides=overrides)
     same = build or configuration.baseline
-    given = _given(options, baseline=same, candidate=same) | as_options(overrides)
-    return request_of(configuration, given, sides=_BOTH, command="compare")
+    options = RunOptions(baseline=same, candidate=same, plan=plan, settings=config.kept_overrides(overrides))
+    return request_of(configuration, options, sides=_BOTH, command="compare")
 
 
 def unfinished(run: RunDirectory, config_path: Path) -> Request:
@@ -123,7 +143,7 @@ def search(
     *,
     good: str,
     bad: str,
-    asked: Mapping[str, str],
+    asked: Asked = _WHAT_REGRESSED,
     settings: Sequence[str] = (),
     first_parent: bool = False,
 ) -> Bisection:
@@ -133,26 +153,27 @@ def search(
         config_path: the configuration file.
         good: a commit before the change.
         bad: a commit after it.
-        asked: `metric` and `endpoint` to follow; absent or "" for those of the gate that regressed.
+        asked: the metric to follow.
         settings: keys of the configuration, as `KEY=VALUE`.
         first_parent: count a merged branch as one commit.
 
     Raises:
-        UsageError: when a commit is missing or unknown, or the endpoint has no metric.
+        UsageError: when a commit is missing or unknown, or what is asked for is not measured.
     """
     if not good or not bad:
         raise UsageError(
             "Two commits are needed: one before the change and one after it.",
             hint="Such as: pacecar bisect --good v1.2 --bad HEAD",
         )
-    if asked.get("endpoint") and not asked.get("metric"):
+    if asked.endpoint and not asked.metric:
         raise UsageError("--endpoint needs a metric.", hint="Such as: --metric latency.p99 --endpoint 'GET /orders'")
     overrides = overrides_of(settings)
     configuration = config.load(config_path, overrides=overrides)
+    if asked.metric:  # said before anything is measured
+        config.require_metric(configuration, asked.metric, asked.endpoint or None)
     history = History.of(configuration.source)
     history.require_ancestor(good, bad)
     before, after = history.commit(good), history.commit(bad)
-    options = {name: value for name, value in asked.items() if value} | as_options(overrides)
     return Bisection(
         bisection_id=new_run_id(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -161,13 +182,14 @@ def search(
         first_parent=first_parent,
         candidates=len(history.candidates([before], after, first_parent=first_parent)),
         configuration=configuration.text,
-        options=options | {"config": str(configuration.path.resolve())},
+        config=str(configuration.path.resolve()),
+        settings=config.kept_overrides(overrides),
+        metric=asked.metric or None,
+        endpoint=asked.endpoint or None,
     )
 
 
-def request_of(
-    configuration: Configuration, options: Mapping[str, str], *, sides: tuple[Side, ...], command: str
-) -> Request:
+def request_of(configuration: Configuration, options: RunOptions, *, sides: tuple[Side, ...], command: str) -> Request:
     """The request of `command` with these options, as a manifest keeps them.
 
     Raises:
@@ -176,26 +198,13 @@ def request_of(
     archive = archive_of(configuration.path)
     shared_of(archive, configuration.archive)  # said before anything is measured
     experiment = experiment_of(configuration, options=options, sides=sides)
-    options = {**options, **pinned(experiment)}
+    options = replace(pinned(options, experiment), config=str(configuration.path.resolve()))
     return Request(
         experiment=experiment,
         kind=RunKind.PAIRED if len(sides) == len(Side) else RunKind.RECORDING,
         archive=archive,
         shared=configuration.archive,
         configuration=configuration.text,
-        options={**options, "config": str(configuration.path.resolve())},
-        repeat=_repeat(configuration, options, command=command),
+        options=options,
+        repeat=("pacecar", command, "--config", configuration.path.name, *as_arguments(options, command=command)),
     )
-
-
-def _repeat(configuration: Configuration, options: Mapping[str, str], *, command: str) -> tuple[str, ...]:
-    """The command line that makes such a run again."""
-    renamed = {Side.BASELINE.value: "build"} if command == "record" else {}
-    typed = as_arguments({renamed.get(name, name): value for name, value in options.items()})
-    return ("pacecar", command, "--config", configuration.path.name, *typed)
-
-
-def _given(options: Mapping[str, int | None] | None, **builds: str) -> dict[str, str]:
-    """The options that were given, as a manifest keeps them."""
-    numbers = {name: str(value) for name, value in (options or {}).items() if value is not None}
-    return {name: value for name, value in builds.items() if value} | numbers

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pacecar.analysis import bisect
 from pacecar.archive import RunError
-from pacecar.archive.bisections import MARK, find, owned, run_of, store
+from pacecar.archive.bisections import find, owned, run_of, store
 from pacecar.archive.runs import RunDirectory, RunTaken
 from pacecar.errors import MeasurementError, PacecarError, UsageError
 from pacecar.inputs import config
@@ -21,12 +21,12 @@ from pacecar.measurement.session.request import Request
 from pacecar.model.bisection import Bisection, Candidate, Outcome, Seen, Step
 from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Experiment, Side
+from pacecar.model.options import RunOptions, Terms
 from pacecar.model.recording import BuiltSide, RunState
 from pacecar.reporting.document import Document
 from pacecar.system.resources import Resources
 from pacecar.system.resources.machine import alone_on_machine
 from pacecar.workflow.evaluating import evaluate
-from pacecar.workflow.experiments import as_options, overrides_in
 from pacecar.workflow.measuring import Observer, measure
 from pacecar.workflow.publishing import publish
 from pacecar.workflow.requests import request_of
@@ -55,7 +55,7 @@ class NotCertain(PacecarError):
 
 def search_of(bisection: Bisection, *, archive: Path, observer: Observer) -> Search:
     """The search that `bisection` is the state of."""
-    configuration = config.parse(bisection.configuration, Path(bisection.options["config"]))
+    configuration = config.parse(bisection.configuration, Path(bisection.config))
     return Search(bisection=bisection, archive=archive, history=History.of(configuration.source), observer=observer)
 
 
@@ -109,8 +109,8 @@ class Search:
             return self.bisection.ends
         good, bad = self.bisection.good, self.bisection.bad
         self.observer.note(f"the ends first: {bad.ref} against {good.ref}")
-        settings = ends_settings(self.bisection)
-        document, built = self._compared(bad.commit, settings=settings)
+        terms = bisect.terms_of_ends(self.bisection.metric, self.bisection.endpoint)
+        document, built = self._compared(bad.commit, terms)
         if document.verdict is Verdict.INVALID:
             raise NotToBeTrusted(
                 f"The comparison of {bad.ref} with {good.ref} is invalid: {document.reason}",
@@ -124,7 +124,7 @@ class Search:
             artifact_sha256=built[Side.CANDIDATE].artifact_sha256,
             seen=guaranteed(document),
         )
-        most = self._request(bad.commit, settings).experiment.plan.pairs
+        most = self._request(bad.commit, terms).experiment.plan.pairs
         metrics, good_sha256 = bisect.followed(ends.seen, most=most), built[Side.BASELINE].artifact_sha256
         self._keep(replace(self.bisection, ends=ends, followed=metrics, good_sha256=good_sha256))
         return ends
@@ -149,7 +149,8 @@ class Search:
 
     def experiment(self) -> Experiment:
         """The comparison of the ends, as it is or was made."""
-        return self._request(self.bisection.bad.commit, ends_settings(self.bisection)).experiment
+        terms = bisect.terms_of_ends(self.bisection.metric, self.bisection.endpoint)
+        return self._request(self.bisection.bad.commit, terms).experiment
 
     def _left(self) -> list[Candidate]:
         bisection = self.bisection
@@ -160,8 +161,8 @@ class Search:
         self.bisection = bisection
 
     def _step(self, commit: str) -> Step:
-        settings = bisect.settings_of(self.bisection.followed, candidates=self.bisection.candidates)
-        request = self._request(commit, settings)
+        terms = bisect.terms_of_step(self.bisection.followed, candidates=self.bisection.candidates)
+        request = self._request(commit, terms)
         try:
             sha256 = self._built(request)
         except BuildError as error:
@@ -170,7 +171,7 @@ class Search:
             reason = f"is the same build as {self.history.short(twin.commit)}"
             return replace(twin, commit=commit, artifact_sha256=sha256, reason=reason)
         try:
-            document, _ = self._compared(commit, settings=settings)
+            document, _ = self._compared(commit, terms)
         except DeployError as error:
             if error.side is not Side.CANDIDATE:
                 raise
@@ -201,12 +202,12 @@ class Search:
             )
         return artifact.sha256
 
-    def _compared(self, commit: str, *, settings: dict[str, str]) -> tuple[Document, Mapping[Side, BuiltSide]]:
+    def _compared(self, commit: str, terms: Terms) -> tuple[Document, Mapping[Side, BuiltSide]]:
         """The comparison of `commit` with the good one: measured, or gone on with where it was interrupted.
 
         An invalid one is made once more: what disturbs a machine mostly passes.
         """
-        request = self._request(commit, settings)
+        request = self._request(commit, terms)
         run = self._run_of(commit)
         whole = run is not None and run.manifest.state is RunState.COMPLETE
         if run is None or not whole:
@@ -242,15 +243,17 @@ class Search:
     def _run_of(self, commit: str) -> RunDirectory | None:
         return run_of(self.archive, self.bisection.bisection_id, commit=commit)
 
-    def _request(self, commit: str, settings: dict[str, str]) -> Request:
+    def _request(self, commit: str, terms: Terms) -> Request:
         bisection = self.bisection
-        overrides = overrides_in(bisection.options) | settings
-        path = Path(bisection.options["config"])
-        configuration = config.again(bisection.configuration, path, overrides=overrides)
-        named = {"baseline": self._named(bisection.good.commit), "candidate": self._named(commit)}
-        sides = (Side.BASELINE, Side.CANDIDATE)
-        request = request_of(configuration, named | as_options(overrides), sides=sides, command="compare")
-        return replace(request, options=request.options | {MARK: bisection.bisection_id})
+        configuration = config.again(bisection.configuration, Path(bisection.config), overrides=bisection.settings)
+        options = RunOptions(
+            baseline=self._named(bisection.good.commit),
+            candidate=self._named(commit),
+            settings=bisection.settings,
+            bisection=bisection.bisection_id,
+            terms=terms,
+        )
+        return request_of(configuration, options, sides=(Side.BASELINE, Side.CANDIDATE), command="compare")
 
     def _named(self, commit: str) -> str:
         return f"ref:{self.history.short(commit)}"
@@ -271,12 +274,6 @@ def guaranteed(document: Document) -> tuple[Seen, ...]:
         for row in document.judgements
         if row.role is Role.GUARANTEED
     )
-
-
-def ends_settings(bisection: Bisection) -> dict[str, str]:
-    """What the comparison of the ends is given: the metric that was asked for, as its gate."""
-    asked = bisection.options.get("metric", "")
-    return bisect.gate_of(asked, bisection.options.get("endpoint", "")) if asked else {}
 
 
 def _skipped(commit: str, reason: str, *, run: RunDirectory | None = None, sha256: str = "") -> Step:

@@ -18,7 +18,7 @@ def parse(data: bytes) -> None:
     (run / "forwarded.json").write_bytes(data)
     (run / "history" / "d" / "a.json").write_bytes(data)
     for read in (
-        lambda: records.read(records.pair_adapter(), run / "forwarded.json"),
+        lambda: records.read_pair(run / "forwarded.json"),
         lambda: forwarded(run),
         lambda: recall_run(run, "d", "a"),
     ):

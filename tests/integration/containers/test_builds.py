@@ -68,7 +68,7 @@ def test_a_ref_a_tree_and_a_patch_are_built_where_they_differ(repository: Projec
     assert again.images == first.images
     assert again.sha256 == first.images["app"].removeprefix("sha256:")
     assert again.built.kind == "ref"
-    assert len(again.built.commit) == 40
+    assert len(again.built.commit or "") == 40
     assert (repository.folder / "service" / "said").read_text() == "second\n", "the checkout is not touched"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from dataclasses import replace
 
 import pytest
@@ -12,16 +11,18 @@ from hypothesis import strategies as st
 
 from pacecar.analysis.bisect import (
     followed,
-    gate_of,
     next_commit,
     outcome_of,
     same_build,
-    settings_of,
     steps_left,
     suspects,
+    terms_of_ends,
+    terms_of_step,
 )
 from pacecar.model.bisection import Bisection, Candidate, End, Followed, Outcome, Seen, Step
 from pacecar.model.comparison import Verdict
+from pacecar.model.experiment import Budget
+from pacecar.model.options import Terms
 from support.histories import Drawn, histories
 
 CPU = Followed(metric="cpu", endpoint="", change=0.2, threshold=0.0954)
@@ -158,16 +159,30 @@ def test_only_what_became_worse_is_followed() -> None:
     endpoint=st.text(st.characters(exclude_categories=("C", "Z")), max_size=20).map(lambda text: f"GET /{text}"),
     threshold=st.floats(1e-6, 1e6),
 )
-def test_settings_are_toml_that_says_what_was_meant(endpoint: str, threshold: float) -> None:
+def test_a_step_is_decided_by_what_is_followed(endpoint: str, threshold: float) -> None:
     metrics = (replace(P99, endpoint=endpoint, threshold=threshold), CPU)
-    settings = settings_of(metrics, candidates=100)
-    table = tomllib.loads("\n".join(f"{key.replace('.', '_')} = {value}" for key, value in settings.items()))
-    assert table["gate_metrics"] == [f"latency.p99 of {endpoint}", "cpu"]
-    assert table["gate_comparisons"] == 7
-    assert [each.get("endpoint", "") for each in table["budgets"]] == [endpoint, ""]
-    worse = float(table["budgets"][0]["worse"].removesuffix(" %")) / 100
-    assert worse == pytest.approx(min(max(threshold, 0.001), 10.0), abs=1e-6)
-    assert gate_of("cpu") == {"gate.metrics": '["cpu"]'}
+    terms = terms_of_step(metrics, candidates=100)
+    assert terms.gate == (f"latency.p99 of {endpoint}", "cpu")
+    assert terms.comparisons == 7
+    assert terms.budgets == (
+        Budget(metric="latency.p99", endpoint=endpoint, relative=min(max(threshold, 0.001), 10.0)),
+        Budget(metric="cpu", relative=0.0954),
+    )
+
+
+@pytest.mark.parametrize(
+    ("metric", "threshold", "relative"),
+    [("errors", 1.5, 0.015), ("jit", 250.0, 250.0), ("jit", 0.0002, 0.0002), ("cpu", 0.0002, 0.001)],
+)
+def test_a_budget_has_the_unit_of_its_metric(metric: str, threshold: float, relative: float) -> None:
+    followed_one = Followed(metric=metric, endpoint="", change=2 * threshold, threshold=threshold)
+    assert terms_of_step([followed_one], candidates=2).budgets == (Budget(metric=metric, relative=relative),)
+
+
+def test_the_ends_are_decided_by_the_metric_that_was_asked_for() -> None:
+    assert terms_of_ends(None, None) == Terms()
+    assert terms_of_ends("cpu", None) == Terms(gate=("cpu",))
+    assert terms_of_ends("latency.p99", "GET /orders") == Terms(gate=("latency.p99 of GET /orders",))
 
 
 def test_the_same_artifact_is_not_measured_twice() -> None:
@@ -180,6 +195,7 @@ def test_the_same_artifact_is_not_measured_twice() -> None:
         first_parent=False,
         candidates=9,
         configuration="",
+        config="/p/pacecar.toml",
         good_sha256="1",
         steps=(step,),
     )

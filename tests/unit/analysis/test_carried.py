@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pacecar.analysis.metrics.carried import carried
-from pacecar.model.experiment import Endpoint, LoadModel, Plan, Scenario
+from pacecar.model.experiment import Plan
+from pacecar.model.scenario import Endpoint, LoadModel, Scenario
 
 PLAN = Plan(pairs=8, side_s=20.0, slice_s=2.5, gap_s=0.5, warmup_s=10.0, burst_s=10.0, burst_users=4, seed=1)
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive import RunError
-from pacecar.archive.bisections import MARK, find, run_of, store
+from pacecar.archive.bisections import find, run_of, store
 from pacecar.archive.runs import RunDirectory
 from pacecar.model.bisection import Bisection, End, Followed, Outcome, Seen, Step
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side
+from pacecar.model.options import RunOptions
 from pacecar.model.recording import Manifest
 
 ID = "20250301-101500-8000"
@@ -27,7 +28,9 @@ SEARCH = Bisection(
     first_parent=True,
     candidates=12,
     configuration='[target]\nname = "örders"\n',
-    options={"config": "/p/pacecar.toml"},
+    config="/p/pacecar.toml",
+    settings={"plan.pairs": "8"},
+    metric="cpu",
     ends=ENDS,
     followed=(Followed(metric="cpu", endpoint="", change=0.2, threshold=0.09),),
     steps=(Step(commit="c" * 40, outcome=Outcome.SKIPPED, reason="does not build: no \ud7ff"),),
@@ -85,7 +88,9 @@ def test_the_newest_run_of_a_commit_is_found_again(tmp_path: Path, manifest: Man
     def run(run_id: str, commit: str, mark: str) -> None:
         built = replace(manifest.builds[Side.CANDIDATE], commit=commit)
         builds = {**manifest.builds, Side.CANDIDATE: built}
-        RunDirectory.create(tmp_path, replace(manifest, run_id=run_id, builds=builds, options={MARK: mark}))
+        RunDirectory.create(
+            tmp_path, replace(manifest, run_id=run_id, builds=builds, options=RunOptions(bisection=mark))
+        )
 
     run("20250301-101400-0000", "c1", ID)  # older than the search
     assert run_of(tmp_path, ID, commit="c1") is None

@@ -15,6 +15,7 @@ from pacecar.model.catalogue import MEANING
 from pacecar.model.comparison import Spread
 from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
 from pacecar.model.experiment import Experiment, Prometheus, Query, Side
+from pacecar.model.options import RunOptions
 from pacecar.model.recording import Fingerprint
 from pacecar.workflow.experiments import experiment_of
 from support.checkout import CHECKOUT
@@ -25,7 +26,7 @@ MACHINE = Fingerprint(cpu_model="m", cores=2, memory_bytes=1, kernel="k", jvm="1
 
 @pytest.fixture
 def experiment() -> Experiment:
-    return experiment_of(load(CHECKOUT / "pacecar.toml"), options={}, sides=tuple(Side))
+    return experiment_of(load(CHECKOUT / "pacecar.toml"), options=RunOptions(), sides=tuple(Side))
 
 
 def test_later_runs_of_the_same_design_get_it_back(tmp_path: Path) -> None:
@@ -120,7 +121,8 @@ def test_a_run_judged_again_by_what_it_kept_has_the_same_design(tmp_path: Path, 
     measured = load(file)
     assert "hunter2" not in measured.text
     first, again = (
-        experiment_of(each, options={}, sides=()) for each in (measured, parse(measured.text, file, overrides={}))
+        experiment_of(each, options=RunOptions(), sides=())
+        for each in (measured, parse(measured.text, file, overrides={}))
     )
     assert first.target != again.target
     assert design_of(again, MACHINE) == design_of(first, MACHINE)

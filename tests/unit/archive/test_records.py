@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pacecar.archive import records
-from pacecar.model.experiment import Side
+from pacecar.model.experiment import Budget, Side
+from pacecar.model.options import PlanOptions, RunOptions, Terms
 from pacecar.model.recording import ForkRecord, Manifest, PairRecord, ProfileQuality
 
 # JSON has no word for NaN or infinity, and no field of a record may be either.
@@ -14,7 +15,11 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 QUALITIES = st.builds(ProfileQuality, sampled_cpu_s=FINITE, accounted_cpu_s=FINITE)
 FORKS = st.builds(ForkRecord, ready_s=FINITE, profile=st.none() | QUALITIES)
 PAIRS = st.builds(PairRecord, forks=st.dictionaries(st.sampled_from(Side), FORKS), notes=st.from_type(tuple[str, ...]))
-MANIFESTS = st.builds(Manifest, phases_s=st.dictionaries(st.text(), FINITE), options=st.from_type(dict[str, str]))
+AMOUNTS = st.none() | FINITE
+BUDGETS = st.builds(Budget, relative=AMOUNTS, absolute=AMOUNTS)
+TERMS = st.builds(Terms, budgets=st.none() | st.lists(BUDGETS, max_size=3).map(tuple))
+OPTIONS = st.builds(RunOptions, plan=st.builds(PlanOptions), settings=st.from_type(dict[str, str]), terms=TERMS)
+MANIFESTS = st.builds(Manifest, phases_s=st.dictionaries(st.text(), FINITE), options=OPTIONS)
 
 
 @given(PAIRS)

@@ -139,7 +139,7 @@ class TestDamage:
             (b"[]", "is damaged: it states no schema_version"),
             (b'{"schema_version": "1"}', "is damaged: it states no schema_version"),
             (b'{"schema_version": 1}', "is damaged: run_id: Field required"),
-            (b'{"schema_version": 99}', "has schema version 99; this Pacecar reads up to 2"),
+            (b'{"schema_version": 99}', "has schema version 99; this Pacecar reads up to 3"),
         ],
     )
     def test_manifest(self, stored: RunDirectory, content: bytes, message: str) -> None:

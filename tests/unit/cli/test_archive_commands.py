@@ -18,6 +18,7 @@ from pacecar.errors import PacecarError
 from pacecar.inputs.builds.artifact import make
 from pacecar.inputs.config import Configuration, load
 from pacecar.model.experiment import BuildKind, Side
+from pacecar.model.options import RunOptions
 from pacecar.model.recording import Manifest, Pair, RunKind, RunState
 from pacecar.system.resources import Resources
 from pacecar.workflow.experiments import experiment_of, pinned
@@ -99,7 +100,7 @@ def record(
 
     def go(run_id: str, build: str) -> RunDirectory:
         configuration = here.configuration
-        experiment = experiment_of(configuration, options={"baseline": build}, sides=(Side.BASELINE,))
+        experiment = experiment_of(configuration, options=RunOptions(baseline=build), sides=(Side.BASELINE,))
         with Resources() as resources:
             artifact = make(
                 experiment.builds[Side.BASELINE], source=configuration.source, resources=resources, log_dir=tmp_path
@@ -110,7 +111,7 @@ def record(
             kind=RunKind.RECORDING,
             builds={Side.BASELINE: artifact.built},
             configuration=configuration.text,
-            options={"config": str(configuration.path)},
+            options=RunOptions(config=str(configuration.path)),
         )
         run = RunDirectory.create(here.folder / ".pacecar", recorded)
         run.write_pair(make_pair(1, rows=3), {})
@@ -125,8 +126,9 @@ Record = Callable[[str, str], RunDirectory]
 
 def baseline_of(machine: Machine, text: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(machine.folder)
-    experiment = experiment_of(machine.configuration, options={"baseline": text}, sides=(Side.BASELINE,))
-    return experiment.builds[Side.BASELINE], pinned(experiment)
+    options = RunOptions(baseline=text)
+    experiment = experiment_of(machine.configuration, options=options, sides=(Side.BASELINE,))
+    return experiment.builds[Side.BASELINE], pinned(options, experiment)
 
 
 def test_from_a_recording_to_another_machine(here: Machine, elsewhere: Machine, record: Record) -> None:
@@ -158,10 +160,10 @@ def test_the_build_of_a_baseline_on_another_machine(
 ) -> None:
     run = record(FIRST, ".")
     here.told("baseline", "promote", FIRST)
-    build, pins = baseline_of(elsewhere, text, monkeypatch)
+    build, options = baseline_of(elsewhere, text, monkeypatch)
     commit = run.manifest.builds[Side.BASELINE].commit
     assert (build.kind, build.value, build.label) == (BuildKind.REF, commit, "main")
-    assert pins == {"baseline": f"baseline:main@{FIRST}"}
+    assert options.baseline == f"baseline:main@{FIRST}"
 
 
 def test_without_a_shared_store_everything_stays_here(
@@ -173,9 +175,9 @@ def test_without_a_shared_store_everything_stays_here(
     here.config.write_text(text[: text.index("[archive]")])
     run = record(FIRST, "v1")
     here.told("baseline", "promote", FIRST, "--branch", "release")
-    build, pins = baseline_of(here, "release", monkeypatch)
+    build, options = baseline_of(here, "release", monkeypatch)
     assert build.value == run.manifest.builds[Side.BASELINE].commit
-    assert pins == {"baseline": f"baseline:release@{FIRST}"}
+    assert options.baseline == f"baseline:release@{FIRST}"
     assert here.told("baseline", "verify") == "1 baseline, all readable\n"
     assert here.pacecar("runs", "store", FIRST).stderr.startswith("error: No shared store is configured.")
     assert here.told("runs", "prune", "--older-than", "1d") == ""  # it is a baseline
@@ -188,16 +190,16 @@ def test_a_name_means_this_repository_first(
     record(FIRST, ".")
     for branch in ("main", "v1", "src", "loud"):
         here.told("baseline", "promote", FIRST, "--branch", branch)
-    build, pins = baseline_of(elsewhere, "v1", monkeypatch)
-    assert (build.value, pins) == ("v1", {})
+    build, options = baseline_of(elsewhere, "v1", monkeypatch)
+    assert (build.value, options.baseline) == ("v1", "v1")
     (elsewhere.folder / "src").mkdir()
-    build, pins = baseline_of(elsewhere, "src", monkeypatch)
-    assert (build.kind, pins) == (BuildKind.TREE, {})
-    build, pins = baseline_of(elsewhere, "loud", monkeypatch)
+    build, options = baseline_of(elsewhere, "src", monkeypatch)
+    assert (build.kind, options.baseline) == (BuildKind.TREE, "src")
+    build, options = baseline_of(elsewhere, "loud", monkeypatch)
     assert (build.label, build.jvm_args) == ("loud", ("-Xlog:gc",))
-    assert pins == {"baseline": f"baseline:main@{FIRST}"}
-    build, pins = baseline_of(elsewhere, "baseline:v1", monkeypatch)
-    assert pins == {"baseline": f"baseline:v1@{FIRST}"}
+    assert options.baseline == f"baseline:main@{FIRST}"
+    build, options = baseline_of(elsewhere, "baseline:v1", monkeypatch)
+    assert options.baseline == f"baseline:v1@{FIRST}"
 
 
 def test_an_artifact_is_fetched_and_checked(

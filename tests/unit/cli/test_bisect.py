@@ -92,7 +92,7 @@ def _ended(service: SmallService, *outcomes: Outcome) -> tuple[Bisection, Histor
         first_parent=False,
         candidates=2,
         configuration=(service.folder / "pacecar.toml").read_text(),
-        options={"config": str(service.folder / "pacecar.toml")},
+        config=str(service.folder / "pacecar.toml"),
         ends=Step(commit=bad, outcome=Outcome.BAD, reason="20% more CPU per request", run_id="gone", seen=(seen,)),
         followed=(Followed(metric="cpu", endpoint="", change=0.2, threshold=0.095),),
         steps=tuple(Step(commit=middle, outcome=outcome, reason="\x1b[2J why") for outcome in outcomes),

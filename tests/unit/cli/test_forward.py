@@ -14,6 +14,7 @@ from pacecar.archive.runs import RunDirectory
 from pacecar.integrations.exchange import Server
 from pacecar.measurement.deploy.ports import free_port
 from pacecar.model.experiment import Pyroscope, Side
+from pacecar.model.options import RunOptions
 from pacecar.model.recording import Pair, RunKind
 from pacecar.workflow.evaluating import baseline_of, pyroscope_links_of
 from pacecar.workflow.forward import Forwarder
@@ -25,7 +26,7 @@ REFUSAL: tuple[int, dict[str, str], bytes] = (400, {}, b'{"message":"too old"}')
 
 @pytest.fixture
 def run(tmp_path: Path) -> RunDirectory:
-    return RunDirectory.create(tmp_path / "archive", replace(manifest(), options={}))
+    return RunDirectory.create(tmp_path / "archive", replace(manifest(), options=RunOptions()))
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_a_stored_baseline_is_linked_to_where_the_same_server_has_it(run, make_p
     store = FolderStore(archive)
     promote(baseline, "main", store)
 
-    run.write_manifest(replace(run.manifest, options={"stored": "main"}))
+    run.write_manifest(replace(run.manifest, options=RunOptions(stored="main")))
     assert pyroscope_links_of(run, baseline_of(run, store)) is None
     _forwarder(scripted.url).pair(run, make_pair(1, baseline=None, candidate=profiled))
     found = pyroscope_links_of(run, baseline_of(run, store))

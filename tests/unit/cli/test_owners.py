@@ -15,6 +15,7 @@ import pytest
 from pacecar.archive import bisections
 from pacecar.archive.runs import RunDirectory
 from pacecar.model.bisection import Bisection, End
+from pacecar.model.options import RunOptions
 from pacecar.model.recording import Manifest, Pair, RunState
 from pacecar.system import paths
 from pacecar.system.resources.machine import alone_on_machine
@@ -127,7 +128,7 @@ def test_a_search_that_goes_on_is_not_resumed(project: Path) -> None:
         first_parent=False,
         candidates=1,
         configuration=CONFIG + SOURCE,
-        options={"config": str(project / "pacecar.toml")},
+        config=str(project / "pacecar.toml"),
     )
     bisections.store(project / ".pacecar", search)
     with bisections.owned(project / ".pacecar", search.bisection_id):
@@ -204,5 +205,5 @@ def test_the_cache_is_not_forgotten_under_a_live_owner(project: Path) -> None:
 
 
 def _runnable(manifest: Manifest) -> Manifest:  # noqa: F811
-    options = {"config": "pacecar.toml", "baseline": "a.jar", "candidate": "a.jar"}
+    options = RunOptions(config="pacecar.toml", baseline="a.jar", candidate="a.jar")
     return replace(manifest, configuration=CONFIG, options=options)

@@ -15,6 +15,7 @@ import pytest
 
 import pacecar
 from pacecar.archive.runs import RunDirectory
+from pacecar.model.options import RunOptions
 from pacecar.reporting.document import Document, DocumentError, load_document, verdict_in, write_document
 from pacecar.system.disk import durable
 from pacecar.system.foreign import files
@@ -106,7 +107,7 @@ def test_an_output_that_cannot_be_is_one_sentence(
     output: str,
     said: str,
 ) -> None:
-    run = RunDirectory.create(tmp_path / ".pacecar", replace(manifest(), options={}))
+    run = RunDirectory.create(tmp_path / ".pacecar", replace(manifest(), options=RunOptions()))
     write_document(document, run.path)
     (tmp_path / "folder").mkdir()
     _socket(tmp_path / "socket")

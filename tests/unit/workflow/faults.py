@@ -30,6 +30,7 @@ from pacecar.cli.exits import FailOn
 from pacecar.cli.verdict import show
 from pacecar.ending import guarded
 from pacecar.model.experiment import Side
+from pacecar.model.options import RunOptions
 from pacecar.model.recording import Manifest, Pair, RunState
 from pacecar.reporting.document.files import DOCUMENT_NAME, load_document
 from support import recordings
@@ -178,7 +179,7 @@ def _manifest() -> Manifest:
         recordings.manifest(),
         state=RunState.OPEN,
         configuration=config.read_text(encoding="utf-8"),
-        options={"config": str(config)},
+        options=RunOptions(config=str(config)),
     )
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from pacecar.errors import UsageError
-from pacecar.inputs.config import ConfigError, load
-from pacecar.workflow.experiments import as_arguments, as_options, overrides_of, refuse_expired
+from pacecar.inputs.config import ConfigError, kept_overrides, load
+from pacecar.model.options import PlanOptions, RunOptions
+from pacecar.workflow.experiments import as_arguments, overrides_of, refuse_expired
 from support.checkout import CHECKOUT
 
 
@@ -20,8 +21,12 @@ def test_settings_take_the_place_of_the_files_values() -> None:
 
 
 def test_they_are_kept_and_typed_again() -> None:
-    options = {"pairs": "3"} | as_options(overrides_of(["plan.warmup=40s"]))
-    assert as_arguments(options) == ["--pairs", "3", "--set", "plan.warmup=40s"]
+    options = RunOptions(
+        baseline="v1", plan=PlanOptions(pairs=3), settings=kept_overrides(overrides_of(["plan.warmup=40s"]))
+    )
+    typed = ["--pairs", "3", "--set", "plan.warmup=40s"]
+    assert as_arguments(options, command="compare") == ["--baseline", "v1", *typed]
+    assert as_arguments(options, command="record") == ["--build", "v1", *typed]
 
 
 @pytest.mark.parametrize("setting", ["plan.warmup", "=3", ""])

@@ -10,6 +10,7 @@ import pytest
 from pacecar.archive.history import design_of, recall, trim
 from pacecar.archive.runs import RunDirectory
 from pacecar.model.experiment import SharedArchive
+from pacecar.model.options import RunOptions
 from pacecar.model.recording import Pair, RunState
 from pacecar.workflow import evaluate
 from pacecar.workflow.experiments import judged_experiment
@@ -46,7 +47,7 @@ class Machine:
             run_id=run_id,
             state=RunState.OPEN,
             configuration=config.read_text(encoding="utf-8"),
-            options={"config": str(config)},
+            options=RunOptions(config=str(config)),
         )
         run = RunDirectory.create(self.root, manifest)
         for pair in self._pairs:

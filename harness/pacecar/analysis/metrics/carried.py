@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pacecar.analysis.stats.quantiles import FEWEST, FEWEST_FOR_TAIL, requests_needed
-from pacecar.model.experiment import LoadModel, Plan, Scenario
+from pacecar.model.experiment import Plan
+from pacecar.model.scenario import LoadModel, Scenario
 
 
 @dataclass(frozen=True, kw_only=True)

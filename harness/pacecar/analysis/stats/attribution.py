@@ -8,7 +8,6 @@ gained it under the same caller, in the same pool of threads, was moved, renamed
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +16,7 @@ import numpy.typing as npt
 from scipy import special
 
 from pacecar.analysis.stats.calltree import CallTree
+from pacecar.analysis.stats.common_change import common_change
 from pacecar.analysis.stats.dispersion import Differences, Numbers, Tested, tested
 from pacecar.analysis.stats.multiplicity import benjamini_hochberg
 from pacecar.analysis.stats.neighbours import Neighbourhood, one_sided
@@ -33,13 +33,6 @@ TOUCHED_WEIGHT = 100.0
 _MOVED_PART = 0.6
 #: Below this p-value the net of what moved is a change of its own.
 _NET = 0.01
-#: Frames of at least this share of the whole tell by how much everything became slower or faster.
-_COMMON_SHARE = 0.005
-_FEWEST_COMMON = 8
-#: Standard deviation of the logarithm of one frame's cost in a fork, beside what its samples make: taken to be so.
-_FRAMES_DIFFER = 0.06
-#: Largest standard error of what they tell, as a logarithm.
-_KNOWN_TO = 0.10
 #: Callers named at most; each is followed by a new look at what is left.
 _MOST_DIFFUSE = 20
 
@@ -128,7 +121,8 @@ def attribute(
             chance that any frame is named.
     """
     tree = profiles.tree
-    factors = _common(profiles)
+    by_frame = tree.by_frame
+    factors = common_change(by_frame(profiles.baseline), by_frame(profiles.candidate), by_frame(profiles.poisson))
     candidate = profiles.candidate / np.exp(factors)[:, np.newaxis]
     balanced = replace(profiles, candidate=candidate)
     whole = float((balanced.baseline.sum(axis=1).mean() + candidate.sum(axis=1).mean()) / 2)
@@ -150,32 +144,6 @@ def attribute(
         culprits=tuple(sorted((*culprits, *further), key=lambda each: each.at_least, reverse=True)),
         moves=tuple(sorted((*moves, *more_moves), key=lambda move: move.amount, reverse=True)),
     )
-
-
-def _common(profiles: Profiles) -> Numbers:
-    """(pairs,) the middle log-ratio of the costly frames: the machine, the day, what the JIT made of all of them.
-
-    Each frame counts by what its samples are worth. Nothing is taken out where they are worth too little: a handful of
-    frames with a handful of samples says nothing of everything.
-    """
-    by_frame = profiles.tree.by_frame
-    before, after = by_frame(profiles.baseline), by_frame(profiles.candidate)
-    both = before + after
-    # A fork may have no wait for a lock at all.
-    share = (both / np.maximum(both.sum(axis=1, keepdims=True), np.finfo(float).tiny)).mean(axis=0)
-    costly = (share >= _COMMON_SHARE) & (before > 0).all(axis=0) & (after > 0).all(axis=0)
-    if np.count_nonzero(costly) < _FEWEST_COMMON:
-        return np.zeros(len(before))
-    level = both[:, costly].mean(axis=0) / 2
-    worth = 1 / (by_frame(profiles.poisson)[costly] / level**2 + 2 * _FRAMES_DIFFER**2)
-    worth = np.minimum(worth, 2 * np.median(worth))  # a single hot frame must not outvote the rest
-    ratios = np.log(after[:, costly] / before[:, costly])
-    if math.pi / 2 / worth.sum() > _KNOWN_TO**2:  # variance of a median
-        return np.zeros(len(before))
-    found: Numbers = np.quantile(
-        ratios, 0.5, axis=1, weights=np.broadcast_to(worth, ratios.shape), method="inverted_cdf"
-    )
-    return found
 
 
 def _own(profiles: Profiles) -> Differences:

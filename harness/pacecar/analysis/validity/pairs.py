@@ -93,27 +93,27 @@ def _overloaded(pairs: Sequence[Pair]) -> list[str]:
     ]
 
 
-def _incomplete(pair: Pair, sides: Sequence[Side]) -> str:
+def _incomplete(pair: Pair, sides: Sequence[Side]) -> str | None:
     for side in sides:
         if side not in pair.forks:
             return f"the {side} was not measured"
-        if died := pair.forks[side].record.died:
+        if (died := pair.forks[side].record.died) is not None:
             return f"the {side} died: {died}"
         if not any(window.side is side for window in pair.record.windows):
             return f"no window of the {side} was measured"
         if MeasuredFork.of(pair, side).requests.empty:  # a request that fails is recorded too
             return f"no request to the {side} was recorded"
-    return ""
+    return None
 
 
-def _late(pair: Pair, sides: Sequence[Side]) -> str:
+def _late(pair: Pair, sides: Sequence[Side]) -> str | None:
     for side in sides:
         if (lag := _lag_ms(MeasuredFork.of(pair, side))) > LAG_MS:
             return f"the load generator was late on the {side}: 99th percentile {lag:.0f} ms, tolerated {LAG_MS:.0f} ms"
-    return ""
+    return None
 
 
-def _disturbed(forks: Mapping[Side, MeasuredFork]) -> str:
+def _disturbed(forks: Mapping[Side, MeasuredFork]) -> str | None:
     for side, fork in forks.items():
         if late := _late_counters(fork):
             return f"the counters of the {side} were read {late:.1f} s away from the edge of a window"
@@ -125,10 +125,10 @@ def _disturbed(forks: Mapping[Side, MeasuredFork]) -> str:
     # Both sides short of requests: the generator did not deliver. One side alone: that build did not keep up.
     if len(forks) > 1 and len(_fell_short(forks)) == len(forks):
         return "the load generator did not deliver the load: " + ", ".join(_fell_short(forks))
-    return ""
+    return None
 
 
-def _generator_busy(pair: Pair, forks: Mapping[Side, MeasuredFork]) -> str:
+def _generator_busy(pair: Pair, forks: Mapping[Side, MeasuredFork]) -> str | None:
     cores = len(pair.record.generator_cpus)
     for side, fork in forks.items():
         if fork.inside("arrivals").empty:  # see `_foreign`; such windows also hold the generator's start
@@ -141,14 +141,14 @@ def _generator_busy(pair: Pair, forks: Mapping[Side, MeasuredFork]) -> str:
             return (
                 f"the load generator collected garbage for {100 * paused / seconds:.0f}% of the windows of the {side}"
             )
-    return ""
+    return None
 
 
 def _unsettled(forks: Mapping[Side, MeasuredFork]) -> list[str]:
     return [
         f"the {side} was not steady yet when it was measured: {fork.data.record.unsettled}"
         for side, fork in forks.items()
-        if fork.data.record.unsettled
+        if fork.data.record.unsettled is not None
     ]
 
 

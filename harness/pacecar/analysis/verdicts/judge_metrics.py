@@ -82,7 +82,7 @@ def judge_metrics(
             *_on_one_side("candidate", candidate, "baseline", baseline),
         ),
         noise=noise_of(evidence),
-        earlier_runs=sum(map(bool, history)) if any(case.evidence.prior for case in cases) else 0,
+        earlier_runs=sum(map(bool, history)),
     )
 
 

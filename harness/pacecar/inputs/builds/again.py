@@ -35,11 +35,11 @@ def stored(built: BuiltSide, *, source: SourceTree | None, artifact: bool) -> St
         artifact: the artifact itself, even where a commit would do.
     """
     origin = Origin.ARTIFACT if artifact else _least(built, source)
-    patch = built.patch.encode() if origin is Origin.PATCH else b""
+    patch = _patch_of(built) if origin is Origin.PATCH else b""
     return StoredBuild(
         origin=origin,
         label=built.label,
-        commit=built.commit,
+        commit=built.commit or "",
         file_name={Origin.COMMIT: "", Origin.PATCH: _PATCH_NAME, Origin.ARTIFACT: f"{_plain(built.label)}.jar"}[origin],
         sha256={
             Origin.COMMIT: "",
@@ -64,7 +64,7 @@ def content(build: StoredBuild, built: BuiltSide, *, resources: Resources) -> Pa
         return None
     if build.origin is Origin.PATCH:
         path = resources.folder("patch") / _PATCH_NAME
-        path.write_bytes(built.patch.encode())
+        path.write_bytes(_patch_of(built))
         return path
     jar = store.held(build.sha256, resources=resources)
     if jar is None:
@@ -103,7 +103,7 @@ def request(build: StoredBuild, *, file: Path | None, branch: str, source: Sourc
         env=_variables(build, branch=branch),
         profiler=build.profiler,
         spans=build.spans,
-        base=build.commit if build.origin is Origin.PATCH else "",
+        base=build.commit if build.origin is Origin.PATCH else None,
     )
 
 
@@ -125,14 +125,27 @@ def _variables(build: StoredBuild, *, branch: str) -> dict[str, str]:
 
 
 def _least(built: BuiltSide, source: SourceTree | None) -> Origin:
-    if source is None or not _COMMIT.fullmatch(built.commit):
+    if source is None or built.commit is None or not _COMMIT.fullmatch(built.commit):
         return Origin.ARTIFACT
     if built.kind == BuildKind.REF:
         return Origin.COMMIT
     if built.kind == BuildKind.TREE and Path(built.value) == source.root.resolve():
         return Origin.COMMIT
-    whole = len(built.patch.encode()) < RECORDED_PATCH_BYTES - 4 and "\N{REPLACEMENT CHARACTER}" not in built.patch
-    return Origin.PATCH if built.kind == BuildKind.PATCH and built.patch and whole else Origin.ARTIFACT
+    return Origin.PATCH if built.kind == BuildKind.PATCH and _is_whole(built.patch) else Origin.ARTIFACT
+
+
+def _is_whole(patch: str | None) -> bool:
+    """Whether a patch was recorded, neither shortened nor with letters that could not be read."""
+    if not patch:
+        return False
+    return len(patch.encode()) < RECORDED_PATCH_BYTES - 4 and "\N{REPLACEMENT CHARACTER}" not in patch
+
+
+def _patch_of(built: BuiltSide) -> bytes:
+    """The text of the patch of a build that is kept as one. Raises BuildError where there is none."""
+    if built.patch is None:
+        raise BuildError(f"The recording of {built.label} is damaged: it has no patch.")
+    return built.patch.encode()
 
 
 def _check_commit(commit: str, *, branch: str, source: SourceTree | None) -> None:

@@ -74,14 +74,11 @@ class Repository:
             )
         return base
 
-    def head(self) -> str:
-        """The commit of HEAD, with `+dirty` when files differ from it; "" before the first commit."""
+    def head(self) -> str | None:
+        """The commit of HEAD, with `+dirty` when files differ from it; None before the first commit."""
         commit = self.ask("rev-parse", "--verify", "--quiet", "HEAD")
-        return (
-            f"{commit}+dirty"
-            if commit and self.ask("status", "--porcelain", "--ignore-submodules=dirty")
-            else commit or ""
-        )
+        dirty = commit and self.ask("status", "--porcelain", "--ignore-submodules=dirty")
+        return f"{commit}+dirty" if dirty else commit or None
 
     def files(self) -> list[Path]:
         """Tracked and untracked files that are not ignored, below `top`; some may be deleted."""
@@ -129,11 +126,11 @@ def is_left_out(path: Path) -> bool:
     return not _LEFT_OUT.isdisjoint(path.parts)
 
 
-def apply(patch: Path, directory: Path) -> str:
-    """Apply `patch` to `directory`, which is no repository. Returns "" or the first thing git complained about."""
+def apply(patch: Path, directory: Path) -> str | None:
+    """Apply `patch` to `directory`, which is no repository. Returns what git complained about first, if anything."""
     answer = _git(directory, "apply", "--whitespace=nowarn", str(patch))
     if answer.returncode == 0:
-        return ""
+        return None
     lines = answer.stderr.decode("utf-8", "replace").splitlines()
     return next((line.removeprefix("error: ") for line in lines if line.startswith("error: ")), "not a patch")
 

@@ -38,14 +38,14 @@ class SourceCopy:
     Attributes:
         top: the copy; of a repository its top.
         root: the directory in it that the build runs in.
-        commit: what it was made from, with `+dirty` for uncommitted changes; "" outside git.
-        patch: text of the patch applied to it, or "".
+        commit: what it was made from, with `+dirty` for uncommitted changes; None outside git.
+        patch: text of the patch applied to it; None without one.
     """
 
     top: Path
     root: Path
-    commit: str
-    patch: str = ""
+    commit: str | None
+    patch: str | None = None
 
 
 @contextlib.contextmanager
@@ -56,7 +56,7 @@ def copied(request: BuildRequest, *, source: SourceTree, resources: Resources, l
         BuildError: when the ref or patch cannot be read or applied, or the source is too large.
     """
     ref = request.value if request.kind is BuildKind.REF else request.base
-    if ref:
+    if ref is not None:
         holder, copy = _worktree(ref, source=source, resources=resources, log=log)
     else:
         holder = resources.folder("source")
@@ -105,7 +105,7 @@ def _copy(root: Path, holder: Path) -> SourceCopy:
     _copy_files(files, origin=origin, top=top)
     copy = top / root.relative_to(origin)
     copy.mkdir(parents=True, exist_ok=True)
-    return SourceCopy(top=top, root=copy, commit=repository.head() if repository else "")
+    return SourceCopy(top=top, root=copy, commit=repository.head() if repository else None)
 
 
 def _files_below(root: Path) -> list[Path]:
@@ -153,7 +153,7 @@ def _patched(copy: SourceCopy, patch: Path, root: Path) -> SourceCopy:
     except OSError as error:
         raise BuildError(f"{patch} cannot be read: {error.strerror}.") from error
     complaint = _apply(patch, copy)
-    if complaint:
+    if complaint is not None:
         raise BuildError(
             f"The patch {patch} does not apply to {root}: {complaint}.",
             hint="Make it anew against the source as it is now: git diff > " + patch.name,
@@ -161,13 +161,13 @@ def _patched(copy: SourceCopy, patch: Path, root: Path) -> SourceCopy:
     return replace(copy, patch=text)
 
 
-def _apply(patch: Path, copy: SourceCopy) -> str:
+def _apply(patch: Path, copy: SourceCopy) -> str | None:
     # Names in a patch count from the source's root, or as `git diff` writes them, from the top of the repository.
     complaints = []
     for directory in dict.fromkeys((copy.root, copy.top)):
         complaint = git.apply(patch, directory)
-        if not complaint:
-            return ""
+        if complaint is None:
+            return None
         complaints.append(complaint)
     return next((text for text in complaints if "No such file" not in text), complaints[0])
 

@@ -4,6 +4,7 @@ from pacecar.inputs.config.document import ConfigError
 from pacecar.inputs.config.fields import server_url
 from pacecar.inputs.config.kept import given_again, kept_overrides
 from pacecar.inputs.config.loading import again, load, parse
+from pacecar.inputs.config.named_metrics import require_metric
 from pacecar.inputs.config.shapes import BuildOptions, Configuration
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "kept_overrides",
     "load",
     "parse",
+    "require_metric",
     "server_url",
 ]

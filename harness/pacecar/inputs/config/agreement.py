@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from pacecar.inputs.config.deployment import check_deployment, check_deployment_paths
 from pacecar.inputs.config.document import Document, absolute
 from pacecar.inputs.config.lines import Location
 from pacecar.inputs.config.model import BUILT_IN, FileTable
-from pacecar.inputs.config.named_metrics import gated, with_queries
-from pacecar.inputs.config.suggestion import did_you_mean, quoted
+from pacecar.inputs.config.named_metrics import gated, problem_with_endpoint, problem_with_metric, with_queries
+from pacecar.inputs.config.suggestion import quoted
 from pacecar.model.catalogue import RESERVED
 from pacecar.text.units import format_duration
 
@@ -177,24 +177,19 @@ def _accepted(file: FileTable, document: Document) -> None:
 
 
 def _metric(file: FileTable, document: Document, location: Location, metric: str) -> None:
-    known = with_queries(file.metrics)
-    if metric not in known:
-        raise document.error(location, f"unknown metric {quoted(metric)}{did_you_mean(metric, known)}")
-    if known[metric].scraped and file.target.metrics is None:
-        problem = f"{metric} is read from the service's metrics page; say where it is in target.metrics"
+    problem = problem_with_metric(metric, with_queries(file.metrics), scraped=file.target.metrics is not None)
+    if problem is not None:
         raise document.error(location, problem)
 
 
 def _endpoint(file: FileTable, document: Document, location: Location, metric: str, endpoint: str | None) -> None:
     if endpoint is None:
         return
-    if not with_queries(file.metrics)[metric].per_endpoint:
-        raise document.error(location, f"{metric} is measured for the whole service, not per endpoint")
-    known = _endpoint_names(file)
-    if known and endpoint not in known:
-        raise document.error(location, f"unknown endpoint {quoted(endpoint)}{did_you_mean(endpoint, known)}")
+    problem = problem_with_endpoint(endpoint, with_queries(file.metrics)[metric], _endpoint_names(file))
+    if problem is not None:
+        raise document.error(location, problem)
 
 
-def _endpoint_names(file: FileTable) -> Iterable[str]:
+def _endpoint_names(file: FileTable) -> Collection[str]:
     # A simulation of one's own names its requests itself: any name may be right.
     return {endpoint.name for endpoint in file.scenario.endpoints} if file.scenario.simulation == BUILT_IN else set()

@@ -1,12 +1,15 @@
-"""The metrics that budgets and the gate of one file may name."""
+"""The metrics that budgets and the gate of one file may name, and a search."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from pacecar.inputs.config.model import QueryTable
-from pacecar.model.catalogue import METRICS, MetricKind
+from pacecar.errors import UsageError
+from pacecar.inputs.config.model import BUILT_IN, QueryTable
+from pacecar.inputs.config.shapes import Configuration
+from pacecar.inputs.config.suggestion import did_you_mean, quoted
+from pacecar.model.catalogue import METRICS, MetricKind, of_query
 from pacecar.model.comparison import Scale
 
 _GATED = re.compile(r"(?P<metric>\S+)(?:\s+of\s+(?P<endpoint>.+))?")
@@ -29,3 +32,50 @@ def gated(text: str) -> tuple[str, str | None]:
     """Metric and endpoint of an entry of the gate: `latency.p99 of GET /orders`, `cpu`."""
     match = _GATED.fullmatch(text.strip())
     return (match["metric"], match["endpoint"]) if match else (text, None)
+
+
+def problem_with_metric(metric: str, known: Mapping[str, MetricKind], *, scraped: bool) -> str | None:
+    """Why `metric` is not measured, in a few words; None when it is.
+
+    Args:
+        metric: its name.
+        known: all metrics by name.
+        scraped: whether the service has a metrics page.
+    """
+    if metric not in known:
+        return f"unknown metric {quoted(metric)}{did_you_mean(metric, known)}"
+    if known[metric].scraped and not scraped:
+        return f"{metric} is read from the service's metrics page; say where it is in target.metrics"
+    return None
+
+
+def problem_with_endpoint(endpoint: str, kind: MetricKind, known: Collection[str]) -> str | None:
+    """Why `kind` is not measured for `endpoint`, in a few words; None when it is.
+
+    Args:
+        endpoint: its name.
+        kind: the metric.
+        known: names of all endpoints; empty when any name may be right.
+    """
+    if not kind.per_endpoint:
+        return f"{kind.name} is measured for the whole service, not per endpoint"
+    if known and endpoint not in known:
+        return f"unknown endpoint {quoted(endpoint)}{did_you_mean(endpoint, known)}"
+    return None
+
+
+def require_metric(configuration: Configuration, metric: str, endpoint: str | None) -> None:
+    """Raise UsageError when a run with this configuration does not measure `metric`, or not for `endpoint`."""
+    queries = configuration.prometheus.queries if configuration.prometheus else ()
+    known = METRICS | {query.name: of_query(query) for query in queries}
+    problem = problem_with_metric(metric, known, scraped=configuration.target.metrics_path is not None)
+    if problem is not None:
+        raise UsageError(f"--metric: {problem}.", hint="Leave it out to follow what regresses between the two commits.")
+    if endpoint is None:
+        return
+    # A simulation of one's own names its requests itself: any name may be right.
+    own = configuration.scenario.simulation != BUILT_IN
+    names = () if own else tuple(each.name for each in configuration.scenario.endpoints)
+    problem = problem_with_endpoint(endpoint, known[metric], names)
+    if problem is not None:
+        raise UsageError(f"--endpoint: {problem}.", hint="Leave it out for the metric of the whole service.")

@@ -12,11 +12,11 @@ from pacecar.model.experiment import (
     Profiler,
     Prometheus,
     Pyroscope,
-    Scenario,
     SharedArchive,
     SourceTree,
     Target,
 )
+from pacecar.model.scenario import Scenario
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class Configuration:
         prometheus: a server that is asked for metrics; None when there is none.
         pyroscope: a server that profiles are forwarded to, likewise.
         builds: named builds.
-        baseline: the build compared with when none is named on the command line; "" when the file names none.
+        baseline: the build compared with when none is named on the command line; None when the file names none.
         candidate: the build under test, likewise.
         path: the file, as the user named it.
         text: its content as it may be kept, see `kept`.
@@ -76,8 +76,8 @@ class Configuration:
     profiler: Profiler
     archive: SharedArchive | None
     builds: dict[str, BuildOptions]
-    baseline: str
-    candidate: str
+    baseline: str | None
+    candidate: str | None
     path: Path
     text: str
     sha256: str

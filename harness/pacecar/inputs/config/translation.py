@@ -21,19 +21,17 @@ from pacecar.model.comparison import Scale
 from pacecar.model.experiment import (
     Acceptance,
     Budget,
-    Endpoint,
-    LoadModel,
     Plan,
     Profiler,
     Prometheus,
     Pyroscope,
     Query,
     Readiness,
-    Scenario,
     SharedArchive,
     SourceTree,
     Target,
 )
+from pacecar.model.scenario import Endpoint, LoadModel, Scenario
 from pacecar.text import units
 
 _LEAST_WORSE, _MOST_WORSE = 0.001, 10.0
@@ -72,8 +70,8 @@ def configuration(file: FileTable, document: Document) -> Configuration:
             )
             for name, named in file.builds.named.items()
         },
-        baseline=file.builds.baseline or "",
-        candidate=file.builds.candidate or "",
+        baseline=file.builds.baseline,
+        candidate=file.builds.candidate,
         path=document.path,
         text=kept_text(document.text),
         sha256=document.sha256,
@@ -139,6 +137,7 @@ def _scenario(scenario: ScenarioTable, document: Document) -> Scenario:
 
 
 def _plan(plan: PlanTable) -> Plan:
+    by_default = plan.time is None and "pairs" not in plan.model_fields_set
     return Plan(
         pairs=plan.pairs,
         side_s=plan.side,
@@ -150,8 +149,8 @@ def _plan(plan: PlanTable) -> Plan:
         seed=plan.seed,
         pin=plan.pin,
         stop_early=plan.stop_early,
-        # Whoever names a number of pairs wants them all.
-        time_s=plan.time or (None if "pairs" in plan.model_fields_set else _DEFAULT_TIME_S),
+        time_s=_DEFAULT_TIME_S if by_default else plan.time,
+        time_by_default=by_default,
         steady=plan.steady,
     )
 

@@ -21,7 +21,7 @@ from pacecar.inputs.toolchain.agents import (
 )
 from pacecar.inputs.toolchain.classpath import gatling_classpath
 from pacecar.inputs.toolchain.maven import ToolchainError
-from pacecar.model.experiment import Scenario
+from pacecar.model.scenario import Scenario
 from pacecar.system.resources import Resources
 
 __all__ = ["Toolchain", "ToolchainError", "agent_jar", "gatling_classpath", "pyroscope_jar", "resolve"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from pacecar.inputs.toolchain import lock
 from pacecar.inputs.toolchain.maven import DEPENDENCY_PLUGIN, Maven, ToolchainError
 from pacecar.inputs.toolchain.store import Product, copy, digest, entries, product
-from pacecar.model.experiment import Scenario
+from pacecar.model.scenario import Scenario
 from pacecar.system import paths
 from pacecar.system.resources import Resources
 

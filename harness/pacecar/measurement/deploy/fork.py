@@ -201,7 +201,7 @@ class Fork(ABC):
             self._jvm = self._describe(self._service)
         return self._jvm or Jvm()
 
-    def record(self, *, died: str = "") -> ForkRecord:
+    def record(self, *, died: str | None = None) -> ForkRecord:
         """What a pair keeps of this fork; `died` says how it ended before its time. Asks the JVM, see `jvm`."""
         jvm = self.jvm()
         return ForkRecord(
@@ -245,8 +245,8 @@ class Deployer(Protocol):
             EngineError: when an engine is needed and there is none.
         """
 
-    def why_not_both(self) -> str:
-        """Why two forks cannot be up at once, in half a sentence; "" when they can."""
+    def why_not_both(self) -> str | None:
+        """Why two forks cannot be up at once, in half a sentence; None when they can."""
 
     def deploy(self, order: ForkOrder, attach: Attach) -> Fork:
         """Run the setup and start one fork; does not wait until it is ready. Raises DeployError."""

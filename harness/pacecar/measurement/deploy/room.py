@@ -21,8 +21,8 @@ _FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 def why_not_both(
     target: Target, command: tuple[str, ...], *, available: int | None = None, total: int | None = None
-) -> str:
-    """Why two forks of `target` cannot be up at once, in half a sentence; "" when they can.
+) -> str | None:
+    """Why two forks of `target` cannot be up at once, in half a sentence; None when they can.
 
     Args:
         target: its port, and its environment, which may name the largest heap.
@@ -34,7 +34,7 @@ def why_not_both(
     return why_not_both_of(port=target.port, each=heap + _BESIDE_HEAP, available=available)
 
 
-def why_not_both_of(*, port: int | None, each: int | None, available: int | None = None) -> str:
+def why_not_both_of(*, port: int | None, each: int | None, available: int | None = None) -> str | None:
     """The same for forks of which it is known what they may take.
 
     Args:
@@ -49,7 +49,7 @@ def why_not_both_of(*, port: int | None, each: int | None, available: int | None
     most = memory.total // _DEFAULT_SHARE + _BESIDE_HEAP if each is None else each
     needed = 2 * most + _GENERATOR
     if needed <= free:
-        return ""
+        return None
     return f"two of them may need {format_quantity(needed, 'B')} of memory, and {format_quantity(free, 'B')} are free"
 
 

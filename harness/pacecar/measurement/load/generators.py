@@ -8,7 +8,7 @@ from pathlib import Path
 from pacecar.measurement.load.gatling.generator import Gatling
 from pacecar.measurement.load.gatling.run import Generator
 from pacecar.measurement.load.load_run import LoadGenerator
-from pacecar.model.experiment import Scenario
+from pacecar.model.scenario import Scenario
 from pacecar.system.resources import Resources
 
 

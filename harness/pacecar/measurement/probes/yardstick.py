@@ -29,7 +29,7 @@ def measure_yardstick(jar: Path, *, java: Path, cpus: Iterable[int], resources: 
         YardstickFailed: when it fails.
     """
     log.unlink(missing_ok=True)
-    status, child = resources.run(
+    child = resources.spawn(
         (
             str(java),
             "-Xmx128m",
@@ -42,9 +42,9 @@ def measure_yardstick(jar: Path, *, java: Path, cpus: Iterable[int], resources: 
         ),
         name="yardstick",
         log=log,
-        timeout_s=_TIMEOUT_S,
         cpus=cpus,
     )
+    status = resources.finish(child, _TIMEOUT_S)
     text = child.tail(1).strip()
     if status != 0 or not text.isdecimal() or int(text) == 0:
         raise YardstickFailed(f"The reference work beside the recording failed: {text[:200] or 'no output'}.")

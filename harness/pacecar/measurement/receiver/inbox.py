@@ -39,7 +39,7 @@ class Inbox:
             except UploadUnreadable as error:
                 self._remark(f"Profile upload {int(body.stem)} could not be used: {error}.")
             else:
-                if unpacked.remark:
+                if unpacked.remark is not None:
                     self._remark(f"Profile upload {int(body.stem)}: {unpacked.remark}.")
                 if unpacked.labels is not None:
                     _write_labels(unpacked.labels, chunk)

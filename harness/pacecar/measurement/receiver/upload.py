@@ -43,12 +43,12 @@ class Unpacked:
     Attributes:
         chunk_bytes: size of the JFR data written.
         labels: None when the part was missing, or too much to be read.
-        remark: what was left out; "" for nothing.
+        remark: what was left out; None for nothing.
     """
 
     chunk_bytes: int
     labels: Labels | None
-    remark: str = ""
+    remark: str | None = None
 
 
 def unpack(

@@ -23,8 +23,8 @@ Say = Callable[[Phase, str], None]
 class RunContext:
     """The experiment, its built sides, the way they are deployed, the tools, and who is told what goes on.
 
-    `one_at_a_time` says why the sides cannot be up at the same time; "" when they can. `prometheus` is the server that
-    is asked for metrics; None when there is none.
+    `one_at_a_time` says why the sides cannot be up at the same time; None when they can. `prometheus` is the server
+    that is asked for metrics; None when there is none.
     """
 
     experiment: Experiment
@@ -37,5 +37,5 @@ class RunContext:
     stopwatch: Stopwatch
     java: Path
     say: Say
-    one_at_a_time: str = ""
+    one_at_a_time: str | None = None
     prometheus: Server | None = None

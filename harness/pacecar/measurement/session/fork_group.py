@@ -126,8 +126,8 @@ def carry_out(context: RunContext, group: ForkGroup) -> None:
             # The JVMs are asked for their heaps and flags first: that time passes while the profile is on its way.
             group.live = collect(group.forks, timeout_s=_COLLECTION_S)
             for side, fork in group.forks.items():
-                record = fork.record(died=group.died.get(side, ""))
-                group.records[side] = replace(record, unsettled=group.load.warming.unsettled.get(side, ""))
+                record = fork.record(died=group.died.get(side))
+                group.records[side] = replace(record, unsettled=group.load.warming.unsettled.get(side))
             for side in group.forks:
                 group.profiles[side] = _profile(context, group, side)
             group.scrape_intervals_s = scrape_intervals(context.prometheus, group.instances)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from pacecar.measurement.probes.yardstick import YardstickFailed, measure_yardst
 from pacecar.measurement.session import tables
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.fork_group import ForkGroup, carry_out
-from pacecar.measurement.session.loading import KeptRecord, Loaded
+from pacecar.measurement.session.loading import KeptRecord, Loaded, Loading
 from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.prometheus_queries import answers
 from pacecar.measurement.session.striking import out_of_pair, secrets_of
@@ -52,7 +52,7 @@ def _measured(context: RunContext, *, number: int, order: Sequence[Side]) -> Mea
     groups: list[ForkGroup] = []
     recording = len(set(order)) == 1
     yardstick_ns, notes = _yardstick(context, folder) if recording else (0.0, [])
-    for part in _parts(order, together=not context.one_at_a_time):
+    for part in _parts(order, together=context.one_at_a_time is None):
         windows = sum(len(group.order) for group in groups)
         groups.append(ForkGroup(number=number, folder=folder, order=part, first_window=windows))
         carry_out(context, groups[-1])
@@ -87,59 +87,94 @@ def _parts(order: Sequence[Side], *, together: bool) -> list[Sequence[Side]]:
     return [[side for side in order if side is mine] for mine in dict.fromkeys(order)]
 
 
+@dataclass(frozen=True, kw_only=True)
+class _OfBoth:
+    """What is read for all forks of a pair at once, by side: the load generator keeps one record, Prometheus is asked
+    once.
+    """
+
+    windows: Sequence[Window]
+    requests: Mapping[Side, pd.DataFrame]
+    sent: Mapping[Side, pd.DataFrame]
+    arrivals: Mapping[Side, pd.DataFrame]
+    queries: Mapping[Side, pd.DataFrame]
+    notes: tuple[str, ...]
+
+
 def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int, first: Side) -> Measured:
     """Everything that was recorded of the pair, as records and tables."""
-    loads = [group.load for group in groups if group.load is not None]
-    done = [load.done for load in loads]
-    windows = [window for part in done for window in part.windows]
-    warmed = {side: record for part in done for side, record in part.warmed.items()}
-    logged = tables.requests([kept for part in done for kept in part.kept], windows, warmed=warmed)
-    all_notes = [f"The sides took turns: {context.one_at_a_time}."] if context.one_at_a_time else []
-    all_notes += [note for group in groups for note in group.notes]
-    all_notes += [*(note for part in done for note in part.notes), *logged.notes]
-    all_notes += [note for load in loads for note in load.reader.notes.values()]
-    sliced = [(part.sliced.record(), part.first_window) for part in done if part.sliced is not None]
-    arrivals = tables.arrivals(sliced, windows)
-    requests = tables.refined(logged.tables, arrivals)
-    asked, unanswered = _asked(context, groups, number=number, windows=windows)
-    all_notes += unanswered
+    loaded = [(group, group.load) for group in groups if group.load is not None]
+    both = _of_both(context, groups, number=number)
     forks: dict[Side, ForkData] = {}
     raw: dict[Side, Path] = {}
-    for group, load in zip(groups, loads, strict=True):
-        for side, record in group.records.items():
-            mine = [window for window in windows if window.side is side]
-            edges = load.reader.tables(side)
-            folded = tables.profile(
-                group.profiles[side], mine, profiler=context.experiment.profiler, counters=edges["counters"]
-            )
-            sent = logged.sent.get(side)
-            heap = tables.heap_growth(load.warming.live.get(side), group.live.get(side), sent)
-            forks[side] = ForkData(
-                record=replace(record, profile=folded.quality, first_answer_s=tables.first_answer_s(sent), heap=heap),
-                tables={
-                    "requests": requests.get(side, empty_table("requests")),
-                    "arrivals": arrivals.get(side, empty_table("arrivals")),
-                    **edges,
-                    "warmup": load.warming.table(side),
-                    "pauses": tables.pauses(
-                        target=group.forks[side].gc_log, generators=[kept.record.gc_log for kept in load.done.kept]
-                    ),
-                    "samples": folded.samples,
-                    "stacks": folded.stacks,
-                    "queries": asked.get(side, empty_table("queries")),
-                },
-            )
+    for group, load in loaded:
+        for side in group.records:
+            forks[side] = _of_fork(context, group, load, side, both)
             raw[side] = group.raw(side)
             _keep_generator_files(load.done, raw[side])
     pair = PairRecord(
         number=number,
         first=first,
-        windows=tuple(windows),
+        windows=tuple(both.windows),
         forks={side: fork.record for side, fork in forks.items()},
-        notes=tuple(all_notes),
+        notes=both.notes,
         generator_cpus=context.cores.generator,
     )
     return Measured(pair=Pair(record=pair, forks=forks), raw=raw)
+
+
+def _of_both(context: RunContext, groups: Sequence[ForkGroup], *, number: int) -> _OfBoth:
+    loads = [group.load for group in groups if group.load is not None]
+    done = [load.done for load in loads]
+    windows = [window for part in done for window in part.windows]
+    warmed = {side: record for part in done for side, record in part.warmed.items()}
+    logged = tables.requests([kept for part in done for kept in part.kept], windows, warmed=warmed)
+    sliced = [(part.sliced.record(), part.first_window) for part in done if part.sliced is not None]
+    arrivals = tables.arrivals(sliced, windows)
+    queries, unanswered = _asked(context, groups, number=number, windows=windows)
+    return _OfBoth(
+        windows=windows,
+        requests=tables.refined(logged.tables, arrivals),
+        sent=logged.sent,
+        arrivals=arrivals,
+        queries=queries,
+        notes=(
+            *([f"The sides took turns: {context.one_at_a_time}."] if context.one_at_a_time is not None else []),
+            *(note for group in groups for note in group.notes),
+            *(note for part in done for note in part.notes),
+            *logged.notes,
+            *(note for load in loads for note in load.reader.notes.values()),
+            *unanswered,
+        ),
+    )
+
+
+def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, both: _OfBoth) -> ForkData:
+    edges = load.reader.tables(side)
+    folded = tables.profile(
+        group.profiles[side],
+        [window for window in both.windows if window.side is side],
+        profiler=context.experiment.profiler,
+        counters=edges["counters"],
+    )
+    sent = both.sent.get(side)
+    heap = tables.heap_growth(load.warming.live.get(side), group.live.get(side), sent)
+    first_answer_s = tables.first_answer_s(sent)
+    return ForkData(
+        record=replace(group.records[side], profile=folded.quality, first_answer_s=first_answer_s, heap=heap),
+        tables={
+            "requests": both.requests.get(side, empty_table("requests")),
+            "arrivals": both.arrivals.get(side, empty_table("arrivals")),
+            **edges,
+            "warmup": load.warming.table(side),
+            "pauses": tables.pauses(
+                target=group.forks[side].gc_log, generators=[kept.record.gc_log for kept in load.done.kept]
+            ),
+            "samples": folded.samples,
+            "stacks": folded.stacks,
+            "queries": both.queries.get(side, empty_table("queries")),
+        },
+    )
 
 
 def _asked(

@@ -44,39 +44,15 @@ def answers(
     asked = [(query, window) for window in windows for query in queries]
     rare = {side: too_rare(intervals_s.get(side), max(_lengths(windows, side))) for side in sides}
     put = [(query, window) for query, window in asked if not rare[window.side]]
-    questions = [
-        Question(
-            text=filled(
-                query.text,
-                instance=instances[window.side],
-                side=window.side.value,
-                pair=pair,
-                start_ns=window.start_ns,
-                end_ns=window.end_ns,
-            ),
-            end_s=window.end_ns / 1e9,
-            length_s=window.seconds,
-        )
-        for query, window in put
-    ]
+    questions = [_question(query, window, pair=pair, instance=instances[window.side]) for query, window in put]
     found = {
         (query.name, window.index): reply
         for (query, window), reply in zip(put, replies(server, questions), strict=True)
     }
-    rows = []
-    for query, window in asked:
-        reply = found.get((query.name, window.index), Reply(value=float("nan"), error=rare[window.side]))
-        rows.append(
-            {
-                "side": window.side.value,
-                "window": window.index,
-                "metric": query.name,
-                "time_ns": window.end_ns,
-                "value": reply.value,
-                "error": reply.error,
-            }
-        )
-    table = pd.DataFrame(rows)
+    unasked = {side: Reply(value=float("nan"), error=why) for side, why in rare.items()}
+    table = pd.DataFrame(
+        [_row(query, window, found.get((query.name, window.index), unasked[window.side])) for query, window in asked]
+    )
     by_side = {
         side: table[table["side"] == side.value][list(TABLES["queries"])]
         .astype(TABLES["queries"])
@@ -84,6 +60,29 @@ def answers(
         for side in sides
     }
     return by_side, tuple(_notes(table))
+
+
+def _question(query: Query, window: Window, *, pair: int, instance: str) -> Question:
+    text = filled(
+        query.text,
+        instance=instance,
+        side=window.side.value,
+        pair=pair,
+        start_ns=window.start_ns,
+        end_ns=window.end_ns,
+    )
+    return Question(text=text, end_s=window.end_ns / 1e9, length_s=window.seconds)
+
+
+def _row(query: Query, window: Window, reply: Reply) -> dict[str, object]:
+    return {
+        "side": window.side.value,
+        "window": window.index,
+        "metric": query.name,
+        "time_ns": window.end_ns,
+        "value": reply.value,
+        "error": reply.error,
+    }
 
 
 def _lengths(windows: Sequence[Window], side: Side) -> list[float]:

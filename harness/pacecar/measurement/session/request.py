@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pacecar.model.experiment import Experiment, SharedArchive
+from pacecar.model.options import RunOptions
 from pacecar.model.recording import RunKind
 
 
@@ -19,7 +20,7 @@ class Request:
         archive: the folder the run goes to.
         shared: the store that finished runs are put into, too; None when there is none.
         configuration: text of the configuration file.
-        options: command-line options that change the measurement.
+        options: what the command line said beside the configuration.
         repeat: the command that makes such a run again.
     """
 
@@ -28,5 +29,5 @@ class Request:
     archive: Path
     shared: SharedArchive | None
     configuration: str
-    options: dict[str, str]
+    options: RunOptions
     repeat: tuple[str, ...]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -155,11 +156,13 @@ class RunController:
         if self._longest_s:
             return self._longest_s
         experiment = self.request.experiment
-        return schedule.pair_seconds(experiment.plan, sides=len(experiment.builds), together=not self._one_at_a_time)
+        return schedule.pair_seconds(
+            experiment.plan, sides=len(experiment.builds), together=self._one_at_a_time is None
+        )
 
     @cached_property
-    def _one_at_a_time(self) -> str:
-        return self._deployer.why_not_both() if self.request.kind is RunKind.PAIRED else ""
+    def _one_at_a_time(self) -> str | None:
+        return self._deployer.why_not_both() if self.request.kind is RunKind.PAIRED else None
 
     @cached_property
     def _deployer(self) -> Deployer:
@@ -184,9 +187,7 @@ class RunController:
     def _manifest(self, artifacts: dict[Side, Artifact], tools: Toolchain) -> Manifest:
         request = self.request
         jars = [artifact.path for artifact in artifacts.values() if artifact.path is not None]
-        measured_by = request.configuration + "".join(
-            f"\n{name}={value}" for name, value in sorted(request.options.items())
-        )
+        measured_by = f"{request.configuration}\n{json.dumps(asdict(request.options), sort_keys=True)}"
         return Manifest(
             run_id=new_run_id(),
             kind=request.kind,
@@ -245,5 +246,5 @@ def _require_same_builds(manifest: Manifest, artifacts: dict[Side, Artifact]) ->
 
 def _deaths(pairs: list[Pair]) -> int:
     """Deaths on the side that died more often: one on either side decides nothing."""
-    died = [side for pair in pairs for side, record in pair.record.forks.items() if record.died]
+    died = [side for pair in pairs for side, record in pair.record.forks.items() if record.died is not None]
     return max((died.count(side) for side in Side), default=0)

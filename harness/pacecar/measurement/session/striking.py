@@ -9,8 +9,9 @@ import pandas as pd
 
 from pacecar.measurement.deploy.launch import struck as struck_of_fork
 from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
-from pacecar.model.experiment import Endpoint, Experiment, Scenario
+from pacecar.model.experiment import Experiment
 from pacecar.model.recording import ForkData, Pair
+from pacecar.model.scenario import Endpoint, Scenario
 from pacecar.model.tables import TABLES
 from pacecar.text import hidden
 from pacecar.text.hidden import Struck
@@ -76,8 +77,8 @@ def _out_of_fork(fork: ForkData, struck: Struck) -> ForkData:
             record,
             command=tuple(map(struck.out_of, record.command)),
             jvm_flags=tuple(map(struck.out_of, record.jvm_flags)),
-            died=struck.out_of(record.died),
-            unsettled=struck.out_of(record.unsettled),
+            died=None if record.died is None else struck.out_of(record.died),
+            unsettled=None if record.unsettled is None else struck.out_of(record.unsettled),
         ),
         tables={name: _out_of_table(name, table, struck) for name, table in fork.tables.items()},
     )

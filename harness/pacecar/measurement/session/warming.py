@@ -39,7 +39,7 @@ class Warming:
         rows: what was seen of each side, in the columns of `TABLES["warmup"]`.
         collected: whether their heaps were collected.
         live: what each had kept then, where that is known.
-        unsettled: per side, in what way it was not steady when the first window began; "" when it was.
+        unsettled: per side, in what way it was not steady when the first window began; None when it was.
     """
 
     context: RunContext
@@ -47,7 +47,7 @@ class Warming:
     rows: dict[Side, list[dict[str, float]]] = field(default_factory=dict)
     collected: bool = False
     live: dict[Side, LiveHeap] = field(default_factory=dict)
-    unsettled: dict[Side, str] = field(default_factory=dict)
+    unsettled: dict[Side, str | None] = field(default_factory=dict)
 
     def until_measured(self, run: LoadRun, begun: Clock) -> Clock:
         """Watch the forks until shortly before the first window; from the end of the burst on, on the cores they keep.

@@ -67,7 +67,7 @@ def _builds(manifest: Manifest, *, baseline: Manifest | None) -> tuple[BuildRow,
             label=built[side].label,
             kind=built[side].kind,
             value=built[side].value,
-            commit=built[side].commit,
+            commit=built[side].commit or "",
             artifact_sha256=built[side].artifact_sha256,
             patched=bool(built[side].patch),
         )
@@ -106,7 +106,7 @@ def _fork_row(record: PairRecord, fork: ForkRecord) -> ForkRow:
         cpus=fork.cpus[:_CPUS],
         windows=len(windows),
         measured_s=sum(window.seconds for window in windows),
-        died=fork.died,
+        died=fork.died or "",
         profile=_profile_row(fork.profile) if fork.profile else None,
     )
 

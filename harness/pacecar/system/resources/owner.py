@@ -93,12 +93,15 @@ class Resources:
         timeout_s: float,
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
-        cpus: Iterable[int] = (),
     ) -> tuple[int | None, Child]:
-        """`spawn`, wait, end. The exit status is None when `timeout_s` was not enough."""
-        child = self.spawn(command, name=name, log=log, cwd=cwd, env=env, cpus=cpus)
+        """`spawn` on any core, and `finish`."""
+        child = self.spawn(command, name=name, log=log, cwd=cwd, env=env)
+        return self.finish(child, timeout_s), child
+
+    def finish(self, child: Child, timeout_s: float) -> int | None:
+        """Wait for the end of `child`, or end it. Returns its exit status; None when `timeout_s` was not enough."""
         try:
-            return child.wait(timeout_s), child
+            return child.wait(timeout_s)
         finally:
             self.release(child)
 

@@ -16,11 +16,11 @@ class Taken:
 
     Attributes:
         holder: who owns it.
-        doubt: why nobody can tell whether that process lives; "" when it lives.
+        doubt: why nobody can tell whether that process lives; None when it lives.
     """
 
     holder: Holder
-    doubt: str
+    doubt: str | None
 
 
 @dataclass(kw_only=True)
@@ -50,10 +50,10 @@ class Ownership:
         if self._lock is None:
             lock = locks.take(self.path)
             if lock is None:
-                return Taken(holder=locks.holder(self.path) or _NOBODY, doubt="")
-            if lock.before and (doubt := _doubt(lock, lock.before)) is not None:
+                return Taken(holder=locks.holder(self.path) or _NOBODY, doubt=None)
+            if lock.before and (taken := _still_taken(lock, lock.before)) is not None:
                 locks.close(lock.descriptor)
-                return Taken(holder=lock.before, doubt=doubt)
+                return taken
             lock.sign()
             self._lock = lock
         self._depth += 1
@@ -70,14 +70,14 @@ class Ownership:
 _NOBODY = Holder(identity=None, user="", command="", since_s=float("inf"))
 
 
-def _doubt(lock: Lock, before: Holder) -> str | None:
-    """Why the owner that has left its words here may live all the same; "" when it does, None when it is dead."""
+def _still_taken(lock: Lock, before: Holder) -> Taken | None:
+    """That the owner which has left its words here lives, or may for all that can be told; None when it is dead."""
     local = is_local(lock.path.parent)
     if lock.proven and local:
         return None  # the one kernel that writes here says that nobody holds it
     if before.identity is None:
-        return "its owner cannot be told"
+        return Taken(holder=before, doubt="its owner cannot be told")
     standing = before.identity.standing(local=local)
     if standing is Standing.DEAD:
         return None
-    return "" if standing is Standing.ALIVE else standing.value
+    return Taken(holder=before, doubt=None if standing is Standing.ALIVE else standing.value)

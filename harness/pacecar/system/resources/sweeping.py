@@ -31,28 +31,28 @@ def sweep() -> list[str]:
     for ledger in found:
         said, why_not = _swept(ledger, local=local, runs=ledger.stem in running)
         done += said
-        if why_not:
+        if why_not is not None:
             left[why_not].append(ledger)
     return [*done, *(_told(why, ledgers) for why, ledgers in left.items())]
 
 
-def _swept(ledger: Path, *, local: bool, runs: bool) -> tuple[list[str], str]:
-    """What was done about one ledger, and why nothing could be; "" where its owner lives, too."""
+def _swept(ledger: Path, *, local: bool, runs: bool) -> tuple[list[str], str | None]:
+    """What was done about one ledger, and why nothing could be; None where its owner lives, too."""
     owner = owner_of(ledger)
     if owner is None or not _is_plain(ledger):
-        return ([], _NOT_OURS) if os.path.lexists(ledger) else ([], "")
+        return ([], _NOT_OURS) if os.path.lexists(ledger) else ([], None)
     try:
         lock = locks.take(ledger)  # held while we clear, so that two who sweep do not meet
     except (LockError, OSError):
         return [], _NOT_OURS
     if lock is None:
-        return [], ""
+        return [], None
     try:
         standing = owner.standing(local=local)
         if standing is not Standing.DEAD:
-            return [], standing.value if standing.unknown else ""
+            return [], standing.value if standing.unknown else None
         ended = end_all(ledger.stem) if runs else []
-        return [f"ended process {pid} ({name})" for pid, name in ended] + clear(ledger, content_of(ledger)), ""
+        return [f"ended process {pid} ({name})" for pid, name in ended] + clear(ledger, content_of(ledger)), None
     finally:
         locks.close(lock.descriptor)
 

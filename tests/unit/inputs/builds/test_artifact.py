@@ -56,7 +56,7 @@ class TestTree:
         assert texts(artifact) == {"src/a.txt": "one\ntwo\nthree\n"}
         assert artifact.path.name == "orders-1.0.jar"
         assert artifact.sha256 == hashlib.sha256(artifact.path.read_bytes()).hexdigest()
-        assert artifact.built.commit == ""
+        assert artifact.built.commit is None
         assert not artifact.cached
 
     def test_holds_changed_and_new_files_but_no_ignored_or_deleted_ones(

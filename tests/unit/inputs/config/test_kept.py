@@ -20,10 +20,10 @@ from pacecar.inputs.builds.artifact import described
 from pacecar.inputs.config import ConfigError
 from pacecar.inputs.config.kept import _written, kept_overrides, kept_text, restored
 from pacecar.model.experiment import Side
+from pacecar.model.options import RunOptions
 from pacecar.model.recording import Fingerprint, Manifest, Origin, RunState, StoredBuild
 from pacecar.workflow.experiments import (
     as_arguments,
-    as_options,
     experiment_of_run,
     judged_experiment,
     overrides_of,
@@ -96,7 +96,7 @@ def written(folder: Path, text: str = TEXT) -> Path:
 def manifest_of(path: Path, overrides: dict[str, str], *, build: str = "pg") -> Manifest:
     """As `compare` writes it."""
     configuration = config.load(path, overrides=overrides)
-    options = {"baseline": build, "candidate": build} | as_options(overrides)
+    options = RunOptions(baseline=build, candidate=build, settings=kept_overrides(overrides))
     request = request_of(configuration, options, sides=tuple(Side), command="compare")
     return Manifest(
         run_id="20260101-000000-abcd",
@@ -246,7 +246,7 @@ def test_a_run_of_an_older_pacecar_is_read_as_it_is(tmp_path: Path) -> None:
     old = replace(
         manifest_of(path, {}),
         configuration=path.read_text(),
-        options={"baseline": "pg", "candidate": "pg", "config": str(path), "set target.env.DB_PASSWORD": "old"},
+        options=RunOptions(baseline="pg", candidate="pg", config=str(path), settings={"target.env.DB_PASSWORD": "old"}),
     )
     run = RunDirectory.create(tmp_path / "old", old)
     path.unlink()
@@ -323,7 +323,10 @@ def test_no_value_of_a_variable_is_kept_whatever_it_is(value: str, table: str) -
     for placeholder in ("{artifact}", "{port}", "{java}", "{fork}", "{url}", "{seconds}", "{rate}"):
         left = left.replace(placeholder, "")
     assert left == ""
-    assert as_arguments(as_options({f"{table}NAME": value}))[0] == "--set"
+    assert as_arguments(RunOptions(settings=kept), command="compare") == [
+        "--set",
+        f"{table}NAME={kept[f'{table}NAME']}",
+    ]
 
 
 def test_a_manifest_with_all_that_is_read_back(tmp_path: Path) -> None:

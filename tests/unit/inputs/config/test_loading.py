@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from pacecar.inputs import config
-from pacecar.model.experiment import Budget, Endpoint, LoadModel, Plan, Profiler, Readiness
+from pacecar.model.experiment import Budget, Plan, Profiler, Readiness
+from pacecar.model.scenario import Endpoint, LoadModel
 from support.checkout import CHECKOUT
 from support.process_forks import command_of
 
@@ -27,7 +28,7 @@ def test_three_keys_are_enough(load, tmp_path, smallest):
     )
     assert loaded.profiler == Profiler()
     assert (loaded.budgets, loaded.gate, loaded.builds) == ((), (), {})
-    assert (loaded.baseline, loaded.candidate) == ("", "")
+    assert (loaded.baseline, loaded.candidate) == (None, None)
     assert loaded.path == Path("pacecar.toml")
     assert loaded.text == smallest.lstrip()
     assert loaded.sha256 == hashlib.sha256(smallest.encode()).hexdigest()

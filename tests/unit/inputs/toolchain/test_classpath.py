@@ -15,7 +15,7 @@ import pytest
 from pacecar.errors import UsageError
 from pacecar.inputs import toolchain
 from pacecar.inputs.toolchain import ToolchainError, agent_jar, agents, gatling_classpath, lock
-from pacecar.model.experiment import LoadModel, Scenario
+from pacecar.model.scenario import LoadModel, Scenario
 from pacecar.system import paths
 from pacecar.system.resources import Resources
 

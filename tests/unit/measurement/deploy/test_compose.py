@@ -115,12 +115,12 @@ def test_the_overlay_is_literal_and_holds_no_secret(tmp_path: Path) -> None:
         (
             "Bind for 127.0.0.1:20001 failed: port is already allocated",
             "could not be started: port 20001 is already in use",
-            "",
+            None,
         ),
         (
             "listen tcp4 127.0.0.1:20001: bind: address already in use",
             "could not be started: port 20001 is already in use",
-            "",
+            None,
         ),
         (
             f"dependency failed to start: container {PROJECT}-my-db-1 is unhealthy",
@@ -128,10 +128,10 @@ def test_the_overlay_is_literal_and_holds_no_secret(tmp_path: Path) -> None:
             "my-db",
         ),
         (f"container {PROJECT}-db-1 exited (3)", "did not come up: its service db ended with status 3", "db"),
-        ("No such image: sha256:12", "could not be started: there is no image sha256:12 any more", ""),
-        ("Error response from daemon: \x1b[31mno space\x07 left", "could not be started: no space left", ""),
-        ("", "could not be started: it did not say why", ""),
+        ("No such image: sha256:12", "could not be started: there is no image sha256:12 any more", None),
+        ("Error response from daemon: \x1b[31mno space\x07 left", "could not be started: no space left", None),
+        ("", "could not be started: it did not say why", None),
     ],
 )
-def test_complaints(log: str, why: str, blamed: str) -> None:
+def test_complaints(log: str, why: str, blamed: str | None) -> None:
     assert complaint_of(log, project=PROJECT) == (why, blamed)

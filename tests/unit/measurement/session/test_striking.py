@@ -13,20 +13,9 @@ from pacecar.measurement.deploy import DeployError
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.session.striking import out_of_pair, secrets_of
 from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
-from pacecar.model.experiment import (
-    BuildKind,
-    BuildRequest,
-    Endpoint,
-    Experiment,
-    LoadModel,
-    Plan,
-    Profiler,
-    Readiness,
-    Scenario,
-    Side,
-    Target,
-)
+from pacecar.model.experiment import BuildKind, BuildRequest, Experiment, Plan, Profiler, Readiness, Side, Target
 from pacecar.model.recording import ForkData, ForkRecord, Pair, PairRecord
+from pacecar.model.scenario import Endpoint, LoadModel, Scenario
 from pacecar.model.tables import TABLES, empty_table
 from pacecar.text.hidden import MARK, Struck
 

@@ -153,7 +153,7 @@ def test_a_burst_that_made_both_sides_steady_ends_with_both_heaps_collected(serv
     assert service.when("collected") == [15.0, 15.0]
     assert service.when("pinned") == [16.0, 16.0]
     assert service.measured_s == 18
-    assert warmed.unsettled == dict.fromkeys(Side, "")
+    assert warmed.unsettled == dict.fromkeys(Side)
 
 
 def test_a_long_collection_does_not_make_the_first_window_wait(service: Service) -> None:

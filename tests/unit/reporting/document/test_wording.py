@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from support.documents import ALLOCATION, CPU, ERRORS, TAIL, TYPICAL, estimate, 
 P99 = latency("p99", "GET /orders")
 
 
-def row(metric: Metric, change: float, **words: object) -> JudgedMetric:
+def row(metric: Metric, change: float, **words: Any) -> JudgedMetric:
     ratio = metric is not ERRORS
     judged = judgement(metric, Verdict.REGRESSED, estimate(change, 0.01, 18.3, ratio=ratio), role=Role.GUARANTEED)
     return judged_metric(replace(judged, **words))

@@ -16,15 +16,15 @@ _MISSING = re.compile(r"[Nn]o such image: (\S+)")
 _CPUS = re.compile(r"[Rr]ange of CPUs is from .*")
 
 
-def complaint_of(log: str, *, project: str) -> tuple[str, str]:
-    """Why the containers of `project` did not come up, as the end of a sentence, and the service to blame or "".
+def complaint_of(log: str, *, project: str) -> tuple[str, str | None]:
+    """Why the containers of `project` did not come up, as the end of a sentence, and the service to blame, if any.
 
     Args:
         log: what `docker compose up` has printed.
         project: the fork's; its name is left out of those of containers.
     """
     if match := _PORT.search(log):
-        return f"could not be started: port {(match[1] or match[2]).rpartition(':')[2]} is already in use", ""
+        return f"could not be started: port {(match[1] or match[2]).rpartition(':')[2]} is already in use", None
     if match := _UNHEALTHY.search(log):
         service = _service(match[1], project)
         return f"did not come up: its service {service} is unhealthy", service
@@ -32,10 +32,10 @@ def complaint_of(log: str, *, project: str) -> tuple[str, str]:
         service = _service(match[1], project)
         return f"did not come up: its service {service} ended with status {match[2]}", service
     if match := _MISSING.search(log):
-        return f"could not be started: there is no image {match[1]} any more", ""
+        return f"could not be started: there is no image {match[1]} any more", None
     if match := _CPUS.search(log):
-        return f"could not be started: {match[0]}", ""
-    return f"could not be started: {engine.last_words(log)}", ""
+        return f"could not be started: {match[0]}", None
+    return f"could not be started: {engine.last_words(log)}", None
 
 
 def _service(container: str, project: str) -> str:

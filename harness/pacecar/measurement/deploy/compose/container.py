@@ -46,10 +46,10 @@ class Container:
     memory_bytes: int
 
     @property
-    def how_it_ended(self) -> str:
-        """The end of a sentence; "" when nothing but a status is known."""
+    def how_it_ended(self) -> str | None:
+        """The end of a sentence; None when nothing but a status is known."""
         if not self.killed_for_memory:
-            return ""
+            return None
         limit = f" at its limit of {format_quantity(self.memory_bytes, 'B')}" if self.memory_bytes else ""
         return f"was killed for want of memory{limit}"
 

@@ -102,7 +102,7 @@ class ComposeDeployer:
         """See `deploy.fork.Deployer`."""
         return make_images(request, service=self._compose, source=source, resources=self._resources, log_dir=log_dir)
 
-    def why_not_both(self) -> str:
+    def why_not_both(self) -> str | None:
         """See `deploy.fork.Deployer`. Raises EngineError when the compose file is wrong."""
         return why_not_both_of(port=self._target.port, each=self.facts.memory_bytes)
 
@@ -114,15 +114,7 @@ class ComposeDeployer:
         # Hooks run on this machine, where the jar and the port are others than inside.
         here = Placeholders(artifact=order.jar or Path(), port=port, fork=order.scratch.resolve())
         hidden = secrets(target)
-        plain = {name: here.fill(value) for name, value in {**target.env, **order.request.env}.items()}
-        env = {**environment.of_fork(), **plain, **hidden}
-        hooks = Hooks(
-            resources=self._resources,
-            directory=target.directory,
-            env=env,
-            folder=order.folder,
-            struck=struck(target, order.request),
-        )
+        hooks = self._hooks(order, here, hidden=hidden)
         reset = tuple(here.fill_all(command) for command in target.reset)
         try:
             hooks.run("setup", [here.fill_all(command) for command in target.setup])
@@ -146,14 +138,20 @@ class ComposeDeployer:
             reset=reset,
             moment=moment,
         )
-        started = Started(
-            project=project,
-            facts=self.facts,
-            up=up,
-            logs=site.logs,
-            socket_inside=_INSIDE / site.shared.name / _SOCKET,
-        )
+        inside = _INSIDE / site.shared.name / _SOCKET
+        started = Started(project=project, facts=self.facts, up=up, logs=site.logs, socket_inside=inside)
         return ComposeFork(launched, started=started)
+
+    def _hooks(self, order: ForkOrder, here: Placeholders, *, hidden: dict[str, str]) -> Hooks:
+        target = self._target
+        plain = {name: here.fill(value) for name, value in {**target.env, **order.request.env}.items()}
+        return Hooks(
+            resources=self._resources,
+            directory=target.directory,
+            env={**environment.of_fork(), **plain, **hidden},
+            folder=order.folder,
+            struck=struck(target, order.request),
+        )
 
     def _site(self, order: ForkOrder, *, project: str) -> _Site:
         """The bridge of a fork, and the folders that its container is to write to."""
@@ -177,7 +175,7 @@ class ComposeDeployer:
             environment=self._environment(order, attached, logs=_INSIDE / site.logs.name),
             secrets={**hidden, **attached.secrets},
             mounts=site.mounts,
-            in_memory=_TEMPORARY if self.facts.loads_nothing_from_tmp else "",
+            in_memory=_TEMPORARY if self.facts.loads_nothing_from_tmp else None,
             cpus=tuple(sorted({*order.cpus, *order.aside})),
             others=order.cpus,
         )

@@ -124,7 +124,7 @@ class ComposeFork(Fork):
         for name, process in self._others.items():
             if not runs(process):
                 found = containers.look_at(self._ids[name])
-                ended = found.how_it_ended if found else ""
+                ended = found.how_it_ended if found else None
                 raise DeployError(
                     f"The service {name}, which the {self.side.value} of {self._launched.target.name} depends on, "
                     f"{ended or 'ended'} while it was measured.",
@@ -183,20 +183,21 @@ class ComposeFork(Fork):
             raise self._not_ready(f"was not ready after {format_duration(waited)}: {what}")
 
     def _how_it_ended(self) -> str:
-        id_ = self._ids.get(self._started.facts.service, "")
+        id_ = self._ids.get(self._started.facts.service)
         noted = time.monotonic() + _NOTED_S
         while (found := containers.look_at(id_) if id_ else None) and found.pid and time.monotonic() < noted:
             time.sleep(_POLL_S)
         if found is None:
             return "is gone: somebody has removed its container"
-        if found.killed_for_memory:
-            return found.how_it_ended
+        if (ended := found.how_it_ended) is not None:
+            return ended
         status = None if found.pid else found.status
         kills = death.oom_kills()  # of this container the engine has just told; what others suffered explains nothing
-        return death.how(status, log_tail=containers.last_lines(id_, 100), oom_kills_before=kills)
+        return death.how(status, log_tail=containers.last_lines(found.id, 100), oom_kills_before=kills)
 
     def _not_up(self, log: str) -> DeployError:
-        service = containers.look_at(self._ids.get(self._started.facts.service, ""))
+        id_ = self._ids.get(self._started.facts.service)
+        service = containers.look_at(id_) if id_ else None
         if service is not None and service.began and not service.pid:
             return self._not_ready(f"{self._how_it_ended()} before it was ready")
         why, blamed = complaint_of(log, project=self._started.project)
@@ -208,8 +209,8 @@ class ComposeFork(Fork):
     def _not_ready(self, how: str) -> DeployError:
         return DeployError(f"{self._name()} {how}.", hint=self._last_lines())
 
-    def _last_lines(self, service: str = "") -> str:
-        id_ = self._ids.get(service or self._started.facts.service, "")
+    def _last_lines(self, service: str | None = None) -> str:
+        id_ = self._ids.get(service or self._started.facts.service)
         printed = self.struck.out_of(containers.last_lines(id_, _TAIL_LINES) if id_ else "")
         return f"{service or 'It'} printed last:\n{printed or '(nothing)'}"
 

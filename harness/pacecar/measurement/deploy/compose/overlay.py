@@ -44,7 +44,7 @@ class Overlay:
         environment: variables of the service.
         secrets: likewise, with values that are handed to Compose and never written.
         mounts: in the service's container.
-        in_memory: folder of the service that is in memory, and from which libraries may be loaded; "" for none.
+        in_memory: folder of the service that is in memory, and from which libraries may be loaded; None for none.
         cpus: cores of the service; empty for all.
         others: cores of what it depends on; likewise.
     """
@@ -58,7 +58,7 @@ class Overlay:
     environment: Mapping[str, str]
     secrets: Mapping[str, str] = field(default_factory=dict)
     mounts: Sequence[Mount] = ()
-    in_memory: str = ""
+    in_memory: str | None = None
     cpus: tuple[int, ...] = ()
     others: tuple[int, ...] = ()
 

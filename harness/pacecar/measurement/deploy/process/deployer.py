@@ -38,7 +38,7 @@ class ProcessDeployer:
         """See `deploy.fork.Deployer`."""
         return make(request, source=source, resources=self._resources, log_dir=log_dir)
 
-    def why_not_both(self) -> str:
+    def why_not_both(self) -> str | None:
         """See `deploy.fork.Deployer`."""
         return why_not_both(self._target, self._command)
 

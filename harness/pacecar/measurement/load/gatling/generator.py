@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pacecar.measurement.load.gatling.plan import write_plan
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
-from pacecar.model.experiment import Plan, Scenario, Side
+from pacecar.model.experiment import Plan, Side
+from pacecar.model.scenario import Scenario
 
 
 class Gatling:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from pacecar.measurement.load.loopback import require_loopback
-from pacecar.model.experiment import Endpoint, Plan, Scenario, Side
+from pacecar.model.experiment import Plan, Side
+from pacecar.model.scenario import Endpoint, Scenario
 
 #: Names of the files the kit leaves beside the plan.
 CLOCK_FILE = "clock.json"

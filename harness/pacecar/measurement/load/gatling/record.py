@@ -53,7 +53,7 @@ class GatlingRecord:
             read = simulation_log.read(self.log)
         except LogError as error:  # a generator that was ended early may have written nothing yet
             return Requests(table=empty, note=error.message)
-        partly = f"Gatling's log was read in part only. {read.unreadable}".strip()
+        partly = f"Gatling's log was read in part only. {read.unreadable or ''}".strip()
         rows = read.requests
         table = pd.DataFrame(
             {
@@ -65,7 +65,7 @@ class GatlingRecord:
                 "message": rows["message"].astype("str").to_numpy(),
             }
         )
-        return Requests(table=table, note=partly if read.truncated or read.unreadable else None)
+        return Requests(table=table, note=partly if read.truncated or read.unreadable is not None else None)
 
     def arrivals(self) -> pd.DataFrame:
         """See `LoadRecord`."""

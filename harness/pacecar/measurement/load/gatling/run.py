@@ -18,7 +18,8 @@ from pacecar.measurement.load.gatling.progress import read_progress
 from pacecar.measurement.load.gatling.record import GatlingRecord
 from pacecar.measurement.load.load_run import Clock
 from pacecar.measurement.load.loopback import require_loopback
-from pacecar.model.experiment import Scenario, Side
+from pacecar.model.experiment import Side
+from pacecar.model.scenario import Scenario
 from pacecar.system import environment, paths
 from pacecar.system.resources import Child, Resources
 

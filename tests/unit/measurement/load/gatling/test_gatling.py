@@ -11,7 +11,7 @@ import pytest
 
 from pacecar.errors import UsageError
 from pacecar.measurement.load.gatling.run import Clock, GatlingRun, Generator, LoadError
-from pacecar.model.experiment import LoadModel, Scenario
+from pacecar.model.scenario import LoadModel, Scenario
 from pacecar.system.resources import Resources
 
 SCENARIO = Scenario(

@@ -8,7 +8,8 @@ import pytest
 
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.gatling.plan import plan_document, write_plan
-from pacecar.model.experiment import Endpoint, LoadModel, Plan, Scenario, Side
+from pacecar.model.experiment import Plan, Side
+from pacecar.model.scenario import Endpoint, LoadModel, Scenario
 
 URLS = {Side.BASELINE: "http://127.0.0.1:1001", Side.CANDIDATE: "http://127.0.0.1:1002"}
 ORDER = (Side.CANDIDATE, Side.BASELINE, Side.BASELINE, Side.CANDIDATE)

@@ -60,7 +60,8 @@ def read(path: Path, *, chunk_bytes: int = _CHUNK_BYTES) -> SimulationLog:
 def _read(file: BinaryIO, *, path: Path, chunk_bytes: int) -> SimulationLog:
     tables = Tables()
     walk: _Walk | None = None
-    rest, offset, reason = b"", 0, ""
+    rest, offset = b"", 0
+    reason: str | None = None
     while chunk := file.read(chunk_bytes):
         data = rest + chunk
         walk = walk or _walk_for(data, tables)
@@ -76,7 +77,7 @@ def _read(file: BinaryIO, *, path: Path, chunk_bytes: int) -> SimulationLog:
             break
     if walk is None or walk.run is None:
         raise _not_a_log(path, empty=walk is None, reason=reason)
-    return tables.finish(walk.run, truncated=bool(rest) and not reason, unreadable=reason)
+    return tables.finish(walk.run, truncated=bool(rest) and reason is None, unreadable=reason)
 
 
 def _walk_for(data: bytes, tables: Tables) -> _Walk:
@@ -84,7 +85,7 @@ def _walk_for(data: bytes, tables: Tables) -> _Walk:
     return binary.BinaryWalk(tables) if data[:1] == b"\0" else text.TextWalk(tables)
 
 
-def _not_a_log(path: Path, *, empty: bool, reason: str) -> LogError:
+def _not_a_log(path: Path, *, empty: bool, reason: str | None) -> LogError:
     if empty:
         return LogError(
             f"Gatling's log {path} is empty.",

@@ -55,7 +55,7 @@ class SimulationLog:
         errors: message, time_ms: what failed outside of a request.
         unmatched: messages from the server that answered no request (WebSocket, SSE); not among `requests`.
         truncated: the file ends inside a record; everything before it was read.
-        unreadable: "" or one sentence: what made no sense at which byte. Everything before it was read.
+        unreadable: what made no sense at which byte, in one sentence; None when all did. What stands before was read.
     """
 
     version: str
@@ -66,7 +66,7 @@ class SimulationLog:
     errors: pd.DataFrame
     unmatched: int
     truncated: bool
-    unreadable: str
+    unreadable: str | None
 
 
 class Texts:
@@ -152,7 +152,7 @@ class Tables:
         self.errors = Errors()
         self.unmatched = 0
 
-    def finish(self, run: Run, *, truncated: bool, unreadable: str) -> SimulationLog:
+    def finish(self, run: Run, *, truncated: bool, unreadable: str | None) -> SimulationLog:
         """The log. The frames take over the columns' memory: nothing may be added afterwards."""
         requests, users, errors = self.requests, self.users, self.errors
         return SimulationLog(

@@ -96,7 +96,7 @@ def test_users(log_of):
 def test_group_is_passed_over_but_its_texts_count(log_of):
     log = log_of(b"\x03" + ints(1, 1, 1) + b"g\x00" + ints(1, 9, 5) + b"\x01" + b"\x04" + ints(-1, 10))
     assert list(log.errors["message"]) == ["g"]
-    assert log.unreadable == ""
+    assert log.unreadable is None
 
 
 def test_errors(log_of):

@@ -106,5 +106,5 @@ def test_small_log_cannot_ask_for_much_memory(tmp_path: Path) -> None:
 
     log = read(path)
 
-    assert "MiB of distinct names and messages" in log.unreadable
+    assert "MiB of distinct names and messages" in str(log.unreadable)
     assert 0 < len(log.requests) < 2000

@@ -67,7 +67,7 @@ def test_line_without_its_end_is_left_out(tmp_path: Path):
 def test_nonsense_ends_the_reading_and_is_located(tmp_path: Path, line: bytes):
     sound = b"REQUEST\t\tGET\t1700000000002\t1700000000005\tOK\t \n"
     log = log_of(tmp_path, HEADER + sound * 3 + line + sound)
-    assert f"(byte {len(HEADER + sound * 3)})" in log.unreadable
+    assert f"(byte {len(HEADER + sound * 3)})" in str(log.unreadable)
     assert len(log.requests) == 3
 
 

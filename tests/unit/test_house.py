@@ -1,0 +1,107 @@
+"""The sizes that CONTRIBUTING.md promises: nothing that cannot be read in one sitting."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import typer
+
+from pacecar.cli.commands import complete
+from support.checkout import CHECKOUT
+
+PACKAGE = CHECKOUT / "harness" / "pacecar"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+MOST_LINES, MOST_STATED, MOST_PARAMETERS = 350, 40, 6
+#: Being taken apart; a module or folder goes from here once it fits.
+UNFINISHED = ("analysis/overall_verdict.py", "analysis/stored.py", "analysis/verdicts/")
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Size(NamedTuple):
+    """Lines of a function without its heading and docstring, and its parameters without `self` or `cls`."""
+
+    lines: int
+    parameters: int
+
+
+def functions(source: str) -> Iterator[tuple[str, Size]]:
+    """Every function of a module, nested ones too, and how large it is."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, Function):
+            yield node.name, Size(lines=_lines(node), parameters=_parameters(node.args))
+
+
+def _lines(function: Function) -> int:
+    stated = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
+    return (stated[-1].end_lineno or 0) - stated[0].lineno + 1 if stated else 0
+
+
+def _parameters(arguments: ast.arguments) -> int:
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    return sum(each is not None and each.arg not in ("self", "cls") for each in named)
+
+
+def commands() -> set[tuple[Path, str]]:
+    """File and name of every function that is a command: its parameters are the options that users type."""
+
+    def of(app: typer.Typer) -> Iterator[tuple[Path, str]]:
+        for command in app.registered_commands:
+            assert command.callback is not None
+            yield Path(inspect.getfile(command.callback)), command.callback.__name__
+        for group in app.registered_groups:
+            assert group.typer_instance is not None
+            yield from of(group.typer_instance)
+
+    return set(of(complete()))
+
+
+def _finished(path: Path) -> bool:
+    return not path.relative_to(PACKAGE).as_posix().startswith(UNFINISHED)
+
+
+def test_a_module_is_read_in_one_sitting() -> None:
+    sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES if _finished(path)}
+    assert {str(path): lines for path, lines in sizes.items() if lines > MOST_LINES} == {}
+
+
+def test_a_function_has_one_thought() -> None:
+    long = [
+        f"{path}: {name} has {size.lines} lines"
+        for path in MODULES
+        if _finished(path)
+        for name, size in functions(path.read_text(encoding="utf-8"))
+        if size.lines > MOST_STATED
+    ]
+    assert long == []
+
+
+def test_a_function_is_told_few_things() -> None:
+    typed = commands()
+    assert len(typed) >= 20
+    told = [
+        f"{path}: {name} has {size.parameters} parameters"
+        for path in MODULES
+        if _finished(path)
+        for name, size in functions(path.read_text(encoding="utf-8"))
+        if size.parameters > MOST_PARAMETERS and (path, name) not in typed
+    ]
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("source", "size"),
+    [
+        ("def f(): pass", Size(lines=1, parameters=0)),
+        ('def f(a, /, b, *c, d, **e):\n    """Doc.\n\n    Long.\n    """\n    b()\n\n    return d', Size(3, 5)),
+        ('class C:\n    def f(self, a):\n        """Doc."""', Size(lines=0, parameters=1)),
+        ("async def f(a):\n    if a:\n        return 1\n    return 2", Size(lines=3, parameters=1)),
+    ],
+)
+def test_what_is_counted(source: str, size: Size) -> None:
+    assert [found for _, found in functions(source)] == [size]
