@@ -190,6 +190,8 @@ _ROWS = (
         machine_bound=False,
         budget=0.10,
     ),
+    # Latency runs from sending, so what the load generator sent late is not in it: it stands beside it.
+    MetricKind(name="generator.lag", unit="ms", title="load generator's lateness (p99)", scale=Scale.DIFFERENCE),
 )
 
 #: Name -> row of every metric that a run may carry and a user may name, in the order in which they are judged.

@@ -203,6 +203,14 @@ def _page(column: str) -> Reader:
     return read
 
 
+def _generator_lag(fork: MeasuredFork, _: str) -> Reading:
+    """The 99th percentile of how late requests left, over all windows."""
+    lags = fork.inside("arrivals")["lag_ms"].dropna().to_numpy(dtype="float64")
+    if refused := refusal(len(lags), 0.99):
+        return Missing(reason=refused, absent=not len(lags))
+    return Value(amount=float(np.quantile(lags, 0.99)), requests=len(lags))
+
+
 def _asked(name: str) -> Reader:
     """Mean over windows of what Prometheus said; of at least half of them, else it would speak of a part only."""
 
@@ -255,6 +263,7 @@ READERS: Mapping[str, Reader] = {
     "oom.kills": _oom_kills,
     "metrics.page": _page("page_bytes"),
     "metrics.series": _page("series"),
+    "generator.lag": _generator_lag,
 }
 
 
