@@ -146,7 +146,11 @@ def _wrongly_blamed(document: Document, name: str) -> str:
         frames = {frame["frame"] for frame in blamed(document)}
         return f"the frame {name} was blamed" if name in " ".join(causes(document)) or name in frames else ""
     for row in document["judgements"]:
-        if whole.title(row["name"], row["endpoint"]) == name and row["gated"] and row["verdict"] == "regressed":
+        if (
+            whole.title(row["name"], row["endpoint"]) == name
+            and row["role"] != "observed"
+            and row["verdict"] == "regressed"
+        ):
             return f"{name} was called regressed: {row['reason']}"
     return ""
 

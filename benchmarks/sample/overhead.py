@@ -34,7 +34,9 @@ def main() -> None:
     without, more = _AGENTS[asked.agent]
     document = whole.compare(without, whole.SAMPLE, seed=1, more=(*_PLAN, *more))
     rows = [
-        row for row in document["judgements"] if row["gated"] or (row["endpoint"] == "" and row["name"] in _OVERALL)
+        row
+        for row in document["judgements"]
+        if row["role"] == "guaranteed" or (row["endpoint"] == "" and row["name"] in _OVERALL)
     ]
     result = {
         "pairs_judged": document["pairs_judged"],

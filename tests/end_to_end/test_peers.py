@@ -34,18 +34,18 @@ SERVERS = """
 url = "{prometheus}"
 targets = "forks.json"
 
-[metrics.connections]
+[metrics.checkouts]
 query = '{per_request}'
 
 [metrics.asleep]
 query = 'jvm_threads_states_threads{{instance="{{instance}}"}}'
 
 [[budgets]]
-metric = "connections"
+metric = "checkouts"
 worse = "10 %"
 
 [gate]
-metrics = ["connections"]
+metrics = ["checkouts"]
 
 [pyroscope]
 url = "{pyroscope}"
@@ -103,8 +103,8 @@ def _check_what_was_asked(run: Path) -> None:
         tables = {side: fork.tables["queries"] for side, fork in pair.forks.items()}
         values = {}
         for side, asked in tables.items():
-            assert asked.groupby("metric").size().to_dict() == {"asleep": 3, "connections": 3}
-            answered = asked[asked["metric"] == "connections"]
+            assert asked.groupby("metric").size().to_dict() == {"asleep": 3, "checkouts": 3}
+            answered = asked[asked["metric"] == "checkouts"]
             assert answered["error"].tolist() == [""] * 3
             values[side] = answered["value"]
             # Six states of threads are no number.
@@ -117,13 +117,13 @@ def _check_what_was_asked(run: Path) -> None:
 
 def _check_the_verdict(run: Path, document: dict[str, Any]) -> None:
     rows = {row["name"]: row for row in document["judgements"]}
-    connections = rows["connections"]
-    assert (connections["verdict"], connections["gated"]) == ("regressed", True)
+    connections = rows["checkouts"]
+    assert (connections["verdict"], connections["role"]) == ("regressed", "guaranteed")
     assert connections["estimate"]["candidate"] > 5 * connections["estimate"]["baseline"]
     assert rows["asleep"]["verdict"] == "inconclusive"
     assert "results, and one is wanted" in rows["asleep"]["reason"]
-    assert 'metric="connections"' in (run / "metrics.prom").read_text()
-    assert "connections" in (run / "report.html").read_text()
+    assert 'metric="checkouts"' in (run / "metrics.prom").read_text()
+    assert "checkouts" in (run / "report.html").read_text()
 
 
 def _check_the_profiles(run: Path, document: dict[str, Any], server: str) -> None:
