@@ -83,6 +83,8 @@ def _value(figure: str) -> float:
 
 
 def _listed(numbers: Sequence[int]) -> str:
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]} to {numbers[-1]}"
     *others, last = map(str, numbers)
     return f"{', '.join(others)} and {last}" if others else last
 

@@ -42,6 +42,14 @@ def test_pairs_that_were_left_out_for_one_reason_are_one_line() -> None:
     )
 
 
+def test_pairs_that_follow_each_other_are_a_range() -> None:
+    (line,) = warning_lines(
+        [f"Pair {each}: the baseline was not steady yet when it was measured: no." for each in (2, 3, 4)]
+    )
+
+    assert line.startswith("Pairs 2 to 4: the baseline was not steady")
+
+
 def test_different_sides_and_reasons_stay_apart() -> None:
     lines = warning_lines(
         [
