@@ -118,7 +118,7 @@ def _check_what_was_asked(run: Path) -> None:
 def _check_the_verdict(run: Path, document: dict[str, Any]) -> None:
     rows = {row["name"]: row for row in document["judgements"]}
     connections = rows["connections"]
-    assert (connections["verdict"], connections["gated"]) == ("regressed", True)
+    assert (connections["verdict"], connections["role"]) == ("regressed", "guaranteed")
     assert connections["estimate"]["candidate"] > 5 * connections["estimate"]["baseline"]
     assert rows["asleep"]["verdict"] == "inconclusive"
     assert "results, and one is wanted" in rows["asleep"]["reason"]

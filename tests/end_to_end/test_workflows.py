@@ -56,7 +56,7 @@ metric = "allocation"
 worse = "5 %"
 """
 #: Verdicts that let a job pass.
-PASSING = ("improved", "unchanged", "inconclusive")
+PASSING = ("improved", "passed", "inconclusive")
 
 pytestmark = [
     pytest.mark.skipif(bool(go_programs.lacking("act")), reason=go_programs.lacking("act")),
