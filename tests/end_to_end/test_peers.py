@@ -117,9 +117,9 @@ def _check_what_was_asked(run: Path) -> None:
 
 def _check_the_verdict(run: Path, document: dict[str, Any]) -> None:
     rows = {row["name"]: row for row in document["judgements"]}
-    connections = rows["checkouts"]
-    assert (connections["verdict"], connections["role"]) == ("regressed", "guaranteed")
-    assert connections["estimate"]["candidate"] > 5 * connections["estimate"]["baseline"]
+    checkouts = rows["checkouts"]
+    assert (checkouts["verdict"], checkouts["role"]) == ("regressed", "guaranteed")
+    assert checkouts["estimate"]["candidate"] > 5 * checkouts["estimate"]["baseline"]
     assert rows["asleep"]["verdict"] == "inconclusive"
     assert "results, and one is wanted" in rows["asleep"]["reason"]
     assert 'metric="checkouts"' in (run / "metrics.prom").read_text()

@@ -10,7 +10,7 @@ from pacecar.analysis.causes import CauseFinder
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.validity.pairs import Sifted
 from pacecar.analysis.verdicts.budgets import margin_of
-from pacecar.analysis.verdicts.reasons import show_estimate, show_worsening
+from pacecar.analysis.verdicts.reasons import show_bound, show_estimate
 from pacecar.analysis.verdicts.rules import order
 from pacecar.model.catalogue import title_of
 from pacecar.model.comparison import (
@@ -235,7 +235,7 @@ def _bound(judgement: Judgement, *, worse: str = "") -> str:
     ruled_out = judgement.ruled_out
     if ruled_out is None:
         return ""
-    return show_worsening(judgement.metric, ruled_out.bound) + worse + (" (weak)" if ruled_out.weak else "")
+    return show_bound(judgement.metric, ruled_out.bound) + worse + (" (weak)" if ruled_out.weak else "")
 
 
 def _left_out(sifted: Sifted) -> list[str]:

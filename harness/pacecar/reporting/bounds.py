@@ -18,8 +18,9 @@ from pacecar.reporting.document.shapes import JudgedMetric
 _LEFT, _RIGHT = -1.25, 2.0
 #: Percent of the width that is kept free at either end.
 _MARGIN = 1.0
-#: Rows that a first screen has room for.
+#: Rows that a first screen has room for: of guaranteed metrics, and of tripwires below them.
 _ROWS = 10
+_TRIPPED = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,10 +69,9 @@ def strip(judgements: Sequence[JudgedMetric]) -> Strip:
     regressed = [
         metric for metric in judgements if metric.role is Role.TRIPWIRE and metric.verdict is Verdict.REGRESSED
     ]
-    told = [*(metric for metric in judgements if metric.role is Role.GUARANTEED), *regressed]
-    # What regressed must be among them, however many metrics somebody guarantees.
-    told.sort(key=lambda metric: metric.verdict is not Verdict.REGRESSED)
-    return Strip(rows=tuple(map(_row, told[:_ROWS])), more=max(0, len(told) - _ROWS), zero=_place(0.0))
+    guaranteed = [metric for metric in judgements if metric.role is Role.GUARANTEED]
+    told = [*guaranteed[:_ROWS], *regressed[:_TRIPPED]]
+    return Strip(rows=tuple(map(_row, told)), more=len(guaranteed) + len(regressed) - len(told), zero=_place(0.0))
 
 
 def _row(metric: JudgedMetric) -> Bound:

@@ -23,6 +23,8 @@ _LONGEST = 40
 _MOST_DECIMALS = 6
 #: What is larger is printed with an exponent: nobody counts so many digits.
 _MOST_DIGITS = 15
+#: Numbers beyond ten to this power, either way, are shown as they are.
+_FURTHEST_PLACE = 300
 #: Longer durations, in seconds, are nobody's; they are printed with an exponent.
 _LONGEST_S = 1e11
 
@@ -132,6 +134,40 @@ def format_quantity(value: float, unit: str) -> str:
         return f"{value:.0f} B"
     text = _significant(value)
     return text if unit == "1" else f"{text} {unit}"
+
+
+def format_bound(amount: float, unit: str | None) -> str:
+    """An upper bound: two significant digits, rounded up, for no more is known than what was shown: `2.2%`, `13 ms`.
+
+    Args:
+        amount: above zero.
+        unit: of `amount`, "%" for percentage points; None where it is a fraction.
+    """
+    above = _rounded_up(amount if unit is not None else 100 * amount)
+    if not above < 10.0**_MOST_DIGITS:
+        return f"{above:.0e}" if unit is None else format_quantity(above, unit)
+    if unit is None or unit == "%":
+        return f"{_plain(above)}{'%' if unit is None else ' points'}"
+    return format_quantity(above, unit)
+
+
+def _rounded_up(value: float, *, digits: int = 2) -> float:
+    """`value` to `digits` significant digits, never less than it is but for the last bit."""
+    if not 0 < value < math.inf:
+        return value
+    place = digits - 1 - math.floor(math.log10(value))
+    if abs(place) > _FURTHEST_PLACE:
+        return value
+    scaled = value * 10.0**place
+    nearest = round(scaled)
+    whole = nearest if math.isclose(scaled, nearest, rel_tol=1e-9) else math.ceil(scaled)
+    return whole / 10.0**place
+
+
+def _plain(value: float) -> str:
+    """Without an exponent and without trailing zeros."""
+    text = f"{value:.{_MOST_DECIMALS}f}"
+    return text.rstrip("0").rstrip(".") if float(text) else f"{value:.0e}"
 
 
 def _significant(value: float) -> str:

@@ -18,6 +18,7 @@ EXPECTED = {
     (Verdict.INCONCLUSIVE, FailOn.INCONCLUSIVE): 4,
     (Verdict.INVALID, FailOn.NOTHING): 3,
     (Verdict.UNCHANGED, FailOn.INCONCLUSIVE): 0,
+    (Verdict.PASSED, FailOn.INCONCLUSIVE): 0,
     (Verdict.IMPROVED, FailOn.INCONCLUSIVE): 0,
 }
 

@@ -162,7 +162,7 @@ def test_there_are_never_more_than_ten_notes(document: Document, tmp_path: Path)
     assert len(notes) == MOST
 
 
-@pytest.mark.parametrize("verdict", [Verdict.UNCHANGED, Verdict.INVALID, Verdict.IMPROVED])
+@pytest.mark.parametrize("verdict", [Verdict.PASSED, Verdict.UNCHANGED, Verdict.INVALID, Verdict.IMPROVED])
 def test_without_a_regression_there_is_nothing_to_point_at(
     document: Document, tmp_path: Path, verdict: Verdict
 ) -> None:

@@ -112,6 +112,34 @@ def test_three_digits_survive_printing(value):
     assert number == pytest.approx(value, rel=6e-3)
 
 
+@pytest.mark.parametrize(
+    ("amount", "unit", "text"),
+    [
+        (0.0201, None, "2.1%"),
+        (0.075, None, "7.5%"),
+        (0.15, None, "15%"),
+        (0.1501, None, "16%"),
+        (0.0003101, None, "0.032%"),
+        (1.234, None, "130%"),
+        (1e300, None, "1e+302"),
+        (0.031, "%", "0.031 points"),
+        (12.1, "%", "13 points"),
+        (3.02, "ms", "3.1 ms"),
+        (1234.0, "B", "1.3 kB"),
+        (2.0, "1", "2"),
+    ],
+)
+def test_bounds_are_rounded_up(amount, unit, text):
+    assert units.format_bound(amount, unit) == text
+
+
+@given(st.floats(min_value=1e-9, max_value=1e9))
+def test_a_bound_never_says_less_than_it_is(amount):
+    shown = float(units.format_bound(amount, None).rstrip("%")) / 100
+    assert shown >= amount * (1 - 1e-8)
+    assert shown <= max(amount * 1.1 * (1 + 1e-8), 1.1e-8)
+
+
 @given(st.text())
 def test_any_text_is_a_quantity_or_a_value_error(text):
     with contextlib.suppress(ValueError):

@@ -6,7 +6,7 @@ import math
 
 from pacecar.analysis.verdicts.case import Case
 from pacecar.model.comparison import Estimate, Metric, RuledOut, Scale
-from pacecar.text.units import format_change, format_quantity
+from pacecar.text.units import format_bound, format_change, format_quantity
 
 #: Percentage points from which on decimals are noise, and two digits would be an exponent.
 _TENS = 10.0
@@ -51,7 +51,12 @@ def show_ruled_out(metric: Metric, ruled_out: RuledOut) -> str:
     """`more than 2.1% worse is ruled out`."""
     if ruled_out.bound <= 0:
         return "any worsening is ruled out"
-    return f"more than {show_worsening(metric, ruled_out.bound)} worse is ruled out"
+    return f"more than {show_bound(metric, ruled_out.bound)} worse is ruled out"
+
+
+def show_bound(metric: Metric, bound: float) -> str:
+    """A bound of a worsening, rounded up: `2.2%`, `0.02 points`, `3 ms`."""
+    return format_bound(bound, None if metric.scale is Scale.RATIO else metric.unit)
 
 
 def show_worsening(metric: Metric, amount: float) -> str:
@@ -87,7 +92,7 @@ def undecided(case: Case, estimate: Estimate, ruled_out: RuledOut | None, *, cha
     if ruled_out.bound <= allowance:
         return f"{shown} looks worse than {_budget(case)} allows, but may be chance{_more(more)}"
     return (
-        f"{shown} may be chance, but only more than {show_worsening(case.metric, ruled_out.bound)} worse is ruled out, "
+        f"{shown} may be chance, but only more than {show_bound(case.metric, ruled_out.bound)} worse is ruled out, "
         f"not {show_worsening(case.metric, allowance)}{_more(more) or '; the noise is too large for more pairs'}"
     )
 

@@ -17,7 +17,7 @@ FIRST = 3
 _OF_ONE = re.compile(r"^(Pair|Fork) (\d+)( was left out)?: ")
 _FIGURE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?%?", re.ASCII)
 #: A phrase of a warning, and what to do about it; what spoils most first. What is not listed stands behind.
-_ADVICE = (
+ADVICE = (
     ("failed on both sides", ""),
     ("So did those to", ""),
     ("kept its cores busy", ""),
@@ -29,11 +29,13 @@ _ADVICE = (
     ("samples, so no frame can be blamed", "See what the service printed about the profiling agent."),
     ("of the CPU during windows", "End what else runs on the machine, or use a quieter one."),
     ("died", "See the service's log in the run's folder."),
+    ("stood still", "A quieter machine has fewer of such moments."),
     ("the load generator", "Lower the rate, or give the load generator a core of its own."),
     ("not steady yet", "Warm up longer: plan.warmup."),
     ("worked for", "Lower the rate, or make plan.gap longer."),
     ("requests were recorded", "Lower the rate until both builds keep up."),
     ("could not see what ran", "Read small changes of frames with care."),
+    ("for a fixed piece of work", "Measure both builds side by side where that matters."),
     ("was left out", "See the pairs in the report."),
     ("Nothing is guaranteed of", "Raise the rate or plan.side, or name in gate.metrics what can be measured."),
     ("compilers' CPU time", "Measure both builds with this version."),
@@ -83,12 +85,14 @@ def _value(figure: str) -> float:
 
 
 def _listed(numbers: Sequence[int]) -> str:
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"{numbers[0]} to {numbers[-1]}"
     *others, last = map(str, numbers)
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def _with_advice(warning: str) -> str:
-    advice = next((advice for phrase, advice in _ADVICE if phrase in warning), "")
+    advice = next((advice for phrase, advice in ADVICE if phrase in warning), "")
     if not advice:
         return warning
     text = clean_text(warning, limit=TEXT_LIMIT - len(advice) - 2)
@@ -96,4 +100,4 @@ def _with_advice(warning: str) -> str:
 
 
 def _rank(warning: str) -> int:
-    return next((rank for rank, (phrase, _) in enumerate(_ADVICE) if phrase in warning), len(_ADVICE))
+    return next((rank for rank, (phrase, _) in enumerate(ADVICE) if phrase in warning), len(ADVICE))

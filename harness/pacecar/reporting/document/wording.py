@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pacecar.model.catalogue import is_latency, title_of
 from pacecar.model.comparison import Role, Scale, Verdict
 from pacecar.reporting.document.shapes import Document, EstimateRow, FindingRow, JudgedMetric
-from pacecar.text.units import format_change, format_quantity
+from pacecar.text.units import format_bound, format_change, format_quantity
 
 _UNKNOWN = "not known"
 _NONE_CERTAIN = "No cause is certain."
@@ -58,6 +58,7 @@ def change(metric: JudgedMetric, value: float | None) -> str:
     if value is None:
         return _UNKNOWN
     if metric.scale is Scale.RATIO:
+        value = round(value, 3) or 0.0  # never "-0.0%"
         text = format_change(value)
     elif metric.unit == "%":
         text = f"{value:+.2g} points"
@@ -117,7 +118,8 @@ def ruled_out(metric: JudgedMetric) -> str:
         return ""
     if bound <= 0:
         return "any worsening is ruled out"
-    return f"more than {magnitude(metric, bound)} worse is ruled out"
+    shown = format_bound(bound, None if metric.scale is Scale.RATIO else metric.unit)
+    return f"more than {shown} worse is ruled out"
 
 
 def is_weak(metric: JudgedMetric) -> bool:

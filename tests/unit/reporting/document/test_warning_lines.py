@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
 from pacecar.analysis.validity.pairs import sift
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 from pacecar.reporting.document.tidy import TEXT_LIMIT
-from pacecar.reporting.document.warning_lines import warning_lines
+from pacecar.reporting.document.warning_lines import ADVICE, warning_lines
+from support.checkout import CHECKOUT
 from support.documents import Run
 
 
@@ -42,6 +44,14 @@ def test_pairs_that_were_left_out_for_one_reason_are_one_line() -> None:
     )
 
 
+def test_pairs_that_follow_each_other_are_a_range() -> None:
+    (line,) = warning_lines(
+        [f"Pair {each}: the baseline was not steady yet when it was measured: no." for each in (2, 3, 4)]
+    )
+
+    assert line.startswith("Pairs 2 to 4: the baseline was not steady")
+
+
 def test_different_sides_and_reasons_stay_apart() -> None:
     lines = warning_lines(
         [
@@ -67,6 +77,17 @@ def test_what_spoils_most_stands_first_and_what_nobody_ranked_last() -> None:
     assert [line.partition(" ")[0] for line in lines] == ["30%", "The", "Pair", "Something"]
     assert lines[1].endswith("windows. Lower the rate."), "it says itself what to do"
     assert lines[3] == "Something new."
+
+
+def test_what_advice_goes_by_is_what_the_judge_says() -> None:
+    said = {
+        node.value
+        for path in (CHECKOUT / "harness" / "pacecar" / "analysis").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+    assert [phrase for phrase, _ in ADVICE if not any(phrase in each for each in said)] == []
 
 
 def test_figures_of_other_warnings_are_left_alone() -> None:
