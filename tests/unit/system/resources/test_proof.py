@@ -18,8 +18,9 @@ import pytest
 
 from pacecar.system import paths
 from pacecar.system.disk import NoRoom
+from pacecar.system.disk.file_systems import is_local
 from pacecar.system.resources import Resources, lone, sweep
-from pacecar.system.resources.identity import Identity, Standing, is_local
+from pacecar.system.resources.identity import Identity, Standing
 from pacecar.system.resources.ledger import LedgerError, owner_of
 from support.watchdogs import line_of
 from unit.system.resources.owners import OWNER, dead, end, ledger, naming, start, swept
