@@ -31,6 +31,7 @@ from pacecar.system.resources import Resources, sweep
 from support import container_engine
 from support.container_engine.project import APP, Project, build, docker, left
 from support.container_engine.service import PLAIN, built_jar
+from support.watchdogs import line_of
 
 OTHER = {
     "image": "pacecar-test/plain:1",
@@ -136,12 +137,12 @@ def leaves(folder: Path, jar: Path, *, forks: int, kills: int) -> dict[str, obje
             cwd=ROOT,
             stdout=subprocess.PIPE,
         )
-        assert owner.stdout is not None
-        assert owner.stdout.readline() == b"started\n"
+        assert line_of(owner) == b"started\n"
         if number in killed:
             time.sleep(rng.uniform(0, LIFE_S))
             owner.send_signal(signal.SIGKILL)
         status = owner.wait()
+        assert owner.stdout is not None
         owner.stdout.close()
         assert status == (-signal.SIGKILL if number in killed else 0), status
         found_by_sweep += bool(sweep())

@@ -15,6 +15,7 @@ import pytest
 
 from pacecar.inputs.toolchain import agent_jar
 from pacecar.system.resources import Resources
+from support.watchdogs import line_of
 
 MIB = 1 << 20
 
@@ -77,16 +78,11 @@ def running(jdk: Path, agent: Path, folder: Path, socket_path: Path) -> Iterator
         process.communicate()
 
 
-def line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    return process.stdout.readline().strip()
-
-
-def work(process: subprocess.Popen[str]) -> None:
+def work(process: subprocess.Popen[str], folder: Path) -> None:
     assert process.stdin is not None
     process.stdin.write("\n")
     process.stdin.flush()
-    assert line(process) == "done"
+    assert line_of(process, errors=folder / "stderr") == "done\n"
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -103,10 +99,10 @@ def read(path: Path) -> dict[str, Any]:
 def test_tells_what_was_allocated_by_living_and_ended_threads(jdk: Path, agent: Path, tmp_path: Path) -> None:
     path = tmp_path / "counters"
     with running(jdk, agent, tmp_path, path) as process:
-        assert line(process) == "ready"
-        work(process)  # loads the classes it needs
+        assert line_of(process, errors=tmp_path / "stderr") == "ready\n"
+        work(process, tmp_path)  # loads the classes it needs
         before = read(path)
-        work(process)
+        work(process, tmp_path)
         after = read(path)
         quiet = read(path)
 
@@ -128,8 +124,8 @@ def test_tells_what_was_allocated_by_living_and_ended_threads(jdk: Path, agent: 
 
 def test_a_socket_that_cannot_be_leaves_the_program_alone(jdk: Path, agent: Path, tmp_path: Path) -> None:
     with running(jdk, agent, tmp_path, tmp_path / ("long" * 40)) as process:
-        assert line(process) == "ready"
-        work(process)
+        assert line_of(process, errors=tmp_path / "stderr") == "ready\n"
+        work(process, tmp_path)
 
     complaint = (tmp_path / "stderr").read_text().splitlines()
     assert len(complaint) == 1

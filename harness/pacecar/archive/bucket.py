@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -17,6 +16,8 @@ from pacecar.archive import ObjectGone, RunError, StoreError
 from pacecar.archive.systems import Option, system_at
 from pacecar.errors import PacecarError
 from pacecar.system.disk import durable, room_for
+from pacecar.system.disk.leftovers import remove_leftovers
+from pacecar.system.disk.parts import SUFFIX
 from pacecar.system.foreign import files
 
 _LOCAL = {"file", "local"}
@@ -124,12 +125,10 @@ class Bucket:
                 return False
         return True
 
-    def clear_leftovers(self, *, older_than_s: float) -> None:
+    def clear_leftovers(self) -> None:
         """Where objects are files of this machine: remove what writers left that were killed."""
-        for part in self._local.rglob(".*.part") if self._local else ():
-            with contextlib.suppress(OSError):
-                if time.time() - part.stat().st_mtime > older_than_s:
-                    part.unlink()
+        if self._local:
+            remove_leftovers(self._local.rglob(f".*{SUFFIX}"))
 
     def _chunks(self, name: str, *, most: int) -> Iterator[bytes]:
         left = most

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import time
 from collections.abc import Iterator
@@ -23,14 +22,14 @@ from pacecar.archive.baselines import Baseline, Promotion, check_moment, in_word
 from pacecar.archive.builds import checked_build
 from pacecar.archive.runs import OWNER, RunDirectory
 from pacecar.model.recording import StoredBuild
-from pacecar.system.disk import durable, room_for
+from pacecar.system.disk import durable, parts, room_for
+from pacecar.system.disk.leftovers import remove_leftovers
 
 _STAMP = "promoted.json"
 _BUILD = "build"
 _GONE = ".gone"
-#: What a promotion has in the making for longer is nobody's any more.
-_STALE_S = 86_400
 _TRIES = 5
+_PAUSE_S = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +73,7 @@ class FolderStore:
                 self._place(promotion, path)
                 return _read(path / _STAMP)
             except FileNotFoundError:
-                continue  # somebody has pruned this very baseline meanwhile
+                time.sleep(_PAUSE_S)  # somebody has pruned this very baseline meanwhile, or is about to
         raise RunError(f"{path} is removed as often as it is made.", hint="Promote it again: pacecar baseline promote")
 
     def run_of(self, baseline: Baseline) -> RunDirectory:
@@ -109,11 +108,11 @@ class FolderStore:
         return True
 
     def tidy(self) -> None:
-        """Remove what was begun long ago and never stamped, or was being removed."""
-        for leftover in self._folder.glob("*/*"):
-            unstamped = leftover.name.endswith((".part", _GONE)) or not (leftover / _STAMP).exists()
-            if unstamped and time.time() - leftover.stat().st_mtime > _STALE_S:
-                shutil.rmtree(leftover, ignore_errors=True)
+        """Remove what was begun by somebody who is dead and never stamped, or was being removed."""
+        for gone in self._folder.glob(f"*/*{_GONE}"):
+            shutil.rmtree(gone, ignore_errors=True)
+        begun = [path for path in self._folder.glob("*/*") if not _is_stamped(path)]
+        remove_leftovers(begun, still=lambda path: not _is_stamped(path))
 
     def _read_all(self) -> Iterator[Baseline | RunError]:
         for stamp in self._stamps():
@@ -132,27 +131,31 @@ class FolderStore:
             if not path.exists():
                 _copy(promotion.run.path, path)
         build = promotion.build
-        if build is not None and promotion.content is not None:
-            with room_for(path):
-                (path / _BUILD).mkdir(exist_ok=True)
-            durable.copy_file(promotion.content, path / _BUILD / build.file_name)
-        stamp = _Stamp(promoted=promotion.promoted, build=build)
-        durable.write_bytes(path / _STAMP, records.to_json(_STAMPS, stamp))
+        with parts.unfinished(path):
+            if build is not None and promotion.content is not None:
+                with room_for(path):
+                    (path / _BUILD).mkdir(exist_ok=True)
+                durable.copy_file(promotion.content, path / _BUILD / build.file_name)
+            stamp = _Stamp(promoted=promotion.promoted, build=build)
+            durable.write_bytes(path / _STAMP, records.to_json(_STAMPS, stamp))
+
+
+def _is_stamped(path: Path) -> bool:
+    return (path / _STAMP).exists() and not path.name.startswith(".")
 
 
 def _copy(source: Path, path: Path) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
-    try:
-        durable.private_folder(part)
-        durable.copy_files(source, part)
-        (part / OWNER).unlink(missing_ok=True)  # a copy is nobody's, and holds whole pairs only
-        for unfinished in (part / "pairs").glob(".*.part"):
-            shutil.rmtree(unfinished, ignore_errors=True)
-        durable.publish(part, path)
-    except FileExistsError:
-        pass  # somebody else has promoted the same run meanwhile
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+    with parts.new_folder(path) as part:
+        try:
+            durable.copy_files(source, part)
+            (part / OWNER).unlink(missing_ok=True)  # a copy is nobody's, and holds whole pairs only
+            for unfinished in (part / "pairs").glob(".*.part"):
+                shutil.rmtree(unfinished, ignore_errors=True)
+            durable.publish(part, path)
+        except FileExistsError:
+            pass  # somebody else has promoted the same run meanwhile
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
 
 
 def _read(stamp: Path) -> Baseline:

@@ -24,6 +24,8 @@ from pacecar.archive.runs import MANIFEST, OWNER, is_pair, runs_folder
 from pacecar.model.experiment import Side
 from pacecar.model.recording import RunState
 from pacecar.system.disk import durable
+from pacecar.system.disk.leftovers import remove_leftovers
+from pacecar.system.disk.parts import SUFFIX
 from pacecar.system.foreign import files
 from pacecar.system.resources.ownership import Ownership
 
@@ -147,9 +149,12 @@ def _taken_away(path: Path) -> bool:
 def clear_fetched(root: Path) -> None:
     """Remove copies of stored runs and builds that nobody has read for a week, and what killed Pacecars left."""
     fetched = root / "fetched"
-    for leftover in (*runs_folder(root).glob(f".*{_GONE}"), *fetched.glob(".*.part"), *fetched.glob("[!.]*/*")):
-        if not _touched_within(leftover, _FETCHED_S):
-            shutil.rmtree(leftover, ignore_errors=True)
+    for gone in runs_folder(root).glob(f".*{_GONE}"):
+        shutil.rmtree(gone, ignore_errors=True)
+    remove_leftovers(fetched.glob(f".*{SUFFIX}"))
+    for copy in fetched.glob("[!.]*/*"):
+        if not _touched_within(copy, _FETCHED_S):
+            shutil.rmtree(copy, ignore_errors=True)
 
 
 def _local(folder: Path) -> Iterator[ListedRun]:

@@ -18,6 +18,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +30,7 @@ from pacecar.archive.names import RunName
 from pacecar.archive.packing import pack, unpack
 from pacecar.archive.runs import RunDirectory, make_root
 from pacecar.model.recording import RunState
-from pacecar.system.disk import durable, room_for
+from pacecar.system.disk import durable, parts, room_for
 
 RUNS = "runs"
 _REMOVALS = "removals"
@@ -154,19 +155,19 @@ class Shared:
         for name in self.bucket.names(_REMOVALS):
             if name < oldest:
                 self.bucket.remove(f"{_REMOVALS}/{name}")
-        self.bucket.clear_leftovers(older_than_s=_STALE_S)
+        self.bucket.clear_leftovers()
 
     @contextlib.contextmanager
     def workshop(self) -> Iterator[Path]:
         """A folder of the local archive for work in progress, gone on leaving."""
-        folder = self.root / "fetched" / f".{os.getpid()}-{secrets.token_hex(4)}.part"
-        with room_for(folder):
-            make_root(self.root)
-            durable.private_folder(folder)
-        try:
+        fetched = self.root / "fetched"
+        with ExitStack() as stack:
+            with room_for(fetched):
+                make_root(self.root)
+                fetched.mkdir(exist_ok=True)
+                folder = stack.enter_context(parts.new_folder(fetched / "work"))
+            stack.callback(shutil.rmtree, folder, ignore_errors=True)
             yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
     def _copies(self) -> Iterator[RunName]:
         for name, size in self.bucket.names(RUNS).items():

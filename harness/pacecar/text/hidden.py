@@ -8,6 +8,7 @@ tables and messages: there others repeat it, under any name or none.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import re
@@ -23,20 +24,23 @@ MARK = "***"
 
 #: A name one part of which is such a word: `api-key`, `NPM_TOKEN`, `basic.auth`; some words count anywhere.
 _NAME = re.compile(
-    r"passw(?:or)?d|passphrase|secret|credential"
+    r"passw(?:or)?d|passphrase|(?:require|master|store|key)pass|secret|credential"
     r"|(?:^|[._-])(?:pass|pwd|token|auth|authorization|api[._-]?key|access[._-]?key|private[._-]?key)(?:$|[._-])"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 #: `name=`, `name: ` and, in JSON, `"name": `.
 _SIGNED = re.compile(r"((?:-D)?[A-Za-z_][\w.\-]{0,127})(?:=|[\"']?\s?:\s?)")
 _VALUE = re.compile(r"'[^']*'|\"[^\"]*\"|(?:(?i:bearer|basic|token)\s+)?[^\s\"',;&\]}]+")
-_SCHEME = re.compile(r"(?i:bearer|basic|token)\s+(.+)", re.DOTALL)
+_SCHEME = re.compile(r"(?P<scheme>(?i:bearer|basic|token))\s+(?P<value>.+)", re.DOTALL)
 _OPTION = re.compile(r"--?[A-Za-z][\w.\-]{0,127}")
 _USERINFO = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]{0,30}://)(?P<user>[^\s/@]{1,400})@")
 #: How programs on this machine write text; class files, heaps and recordings of a JVM hold the last two as well.
 _ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")
-#: Anything shorter is likely to occur by chance, and striking it out would damage what is kept.
-_SHORTEST = 6
+#: Characters. Anything shorter is likely to occur by chance, and striking it out would damage what is kept.
+SHORTEST = 6
+#: In base64 the first characters of something depend on what stands before it: so many, by its bytes modulo 3.
+_SHARED = (0, 2, 3)
+_URL_SAFE = str.maketrans("+/", "-_")
 #: A user without a password is a token when it is at least so long, else a name.
 _SHORTEST_TOKEN = 16
 
@@ -97,6 +101,12 @@ def among(given: Iterable[str]) -> Iterator[str]:
         follows = option and is_credential(argument)
 
 
+def in_variables(variables: Mapping[str, str]) -> Iterator[str]:
+    """The values of variables whose name says that they are credentials, and credentials within the others."""
+    for name, value in variables.items():
+        yield from _bare(value) if is_credential(name) else within(value)
+
+
 @dataclass(frozen=True)
 class Struck:
     """Known secrets, to be struck out of what others wrote.
@@ -110,9 +120,7 @@ class Struck:
     @classmethod
     def of(cls, secrets: Mapping[str, str], variables: Mapping[str, str], others: Iterable[str] = ()) -> Struck:
         """All of `secrets` and `others`; of `variables` those whose name says so, and credentials within the rest."""
-        found = {*secrets.values(), *others}
-        for name, value in variables.items():
-            found.update(_bare(value) if is_credential(name) else within(value))
+        found = {*secrets.values(), *others, *in_variables(variables)}
         return cls._sorted(spelled for value in found for spelled in _spellings(value))
 
     @classmethod
@@ -123,8 +131,13 @@ class Struck:
     @classmethod
     def _sorted(cls, found: Iterable[str]) -> Struck:
         # The longest first: one may be a part of another.
-        long_enough = {value for value in found if len(value) >= _SHORTEST}
+        long_enough = {value for value in found if len(value) >= SHORTEST}
         return cls(tuple(sorted(long_enough, key=lambda value: (-len(value), value))))
+
+    def unless_in(self, texts: Iterable[str]) -> Struck:
+        """Without those that `texts` hold: what is said in plain is no secret, and to strike it out would only harm."""
+        said = tuple(texts)
+        return Struck(tuple(secret for secret in self.secrets if not any(secret in text for text in said)))
 
     def out_of(self, words: str, *, cut_after: int | None = None) -> str:
         """`words` with a mark in the place of every secret.
@@ -137,7 +150,7 @@ class Struck:
         return self._without_beginning(words) if is_cut else words
 
     def _without_beginning(self, words: str) -> str:
-        for length in range(len(words), _SHORTEST - 1, -1):
+        for length in range(len(words), SHORTEST - 1, -1):
             if any(secret.startswith(words[-length:]) for secret in self.secrets):
                 return f"{words[:-length]}{MARK}"
         return words
@@ -203,16 +216,43 @@ def _signed(value: str) -> Iterator[tuple[int, int]]:
 
 
 def _bare(value: str) -> Iterator[str]:
-    """`value`, and without the scheme that it has in a header; either may be said."""
+    """`value`, without the scheme that it has in a header, and the password of a user in it; any may be said."""
     yield value
-    if scheme := _SCHEME.fullmatch(value):
-        yield scheme[1]
+    if match := _SCHEME.fullmatch(value):
+        yield match["value"]
+        if match["scheme"].lower() == "basic":
+            yield from _password_in(match["value"])
+
+
+def _password_in(encoded: str) -> Iterator[str]:
+    """What follows the user in a value of RFC 7617, `base64(user:password)`."""
+    with contextlib.suppress(ValueError):  # no base64, or no text
+        _, _, password = base64.b64decode(encoded + "=" * (-len(encoded) % 4), validate=True).decode().partition(":")
+        yield password
 
 
 def _spellings(secret: str) -> set[str]:
-    """`secret` as it stands in texts, in addresses and in JSON."""
+    """`secret` as it stands in texts, in addresses, in JSON and in base64."""
+    if len(secret) < SHORTEST:
+        return set()
     try:
         escaped = {quote(secret, safe=""), quote_plus(secret), unquote(secret)}
     except UnicodeEncodeError:  # bytes that are no text, from the environment
         escaped = set()
-    return {secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], *escaped}
+    in_json = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+    return {secret, *in_json, *escaped, *_in_base64(secret)}
+
+
+def _in_base64(secret: str) -> Iterator[str]:
+    """What base64 makes of `secret` wherever it stands in what is encoded, such as behind a user and a colon.
+
+    A character stands for six bits, so those at both ends belong to a neighbour as well, and are left out.
+    """
+    for encoding in ("utf-8", "latin-1"):  # of a header, programs take either
+        try:
+            data = secret.encode(encoding, "surrogateescape")
+        except UnicodeEncodeError:
+            continue
+        for before, shared in enumerate(_SHARED):
+            inner = base64.b64encode(bytes(before) + data).decode()[shared : (before + len(data)) * 8 // 6]
+            yield from (inner, inner.translate(_URL_SAFE))

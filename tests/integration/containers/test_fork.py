@@ -11,8 +11,10 @@ import pytest
 
 from pacecar.measurement.deploy import DeployError, ForkDied
 from pacecar.measurement.deploy.compose.container import containers_of
+from pacecar.measurement.deploy.deployers import deployer_of
 from pacecar.measurement.deploy.fork import Attachment, JvmView
 from pacecar.model.experiment import Side
+from pacecar.text.hidden import MARK
 from support.container_engine.project import APP, Project, ask, docker, left, wait_until
 
 HEALTHY = {
@@ -83,6 +85,17 @@ class TestOverlay:
         assert not any("s3cret" in text for text in written)
         assert "PASSWORD=$THE_PASSWORD" in fork.command
         assert not any("s3cret" in part for part in fork.command)
+
+    def test_secrets_that_stand_in_the_file_are_struck_out(self, project: Project) -> None:
+        (project.folder / "key").write_text("k3y-of-the-file\n")
+        service = {**APP, "environment": {"DB_PASSWORD": "hunter2$$x-s3cret", "DB_USER": "orders"}, "secrets": ["key"]}
+        project.write({"app": service}, secrets={"key": {"file": "./key"}})
+        struck = deployer_of(project.target(), resources=project.resources).struck()
+        said = "orders hunter2$x-s3cret k3y-of-the-file"
+        assert struck.out_of(said) == f"orders {MARK} {MARK}"
+        fork = project.deploy()
+        assert fork.struck.out_of(said) == f"orders {MARK} {MARK}"
+        fork.await_ready()
 
     def test_limits_cores_and_port(self, project: Project) -> None:
         project.write({"app": {**APP, "mem_limit": "1g", "cpus": 2}})

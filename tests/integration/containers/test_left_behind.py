@@ -15,6 +15,7 @@ from pacecar.system import engine
 from pacecar.system.engine.removal import listed
 from pacecar.system.resources import sweep
 from support.container_engine.project import APP, Project, docker, left, wait_until
+from support.watchdogs import line_of
 
 OWNER = """
 import sys
@@ -62,8 +63,7 @@ def kill(owner: subprocess.Popen[str]) -> str:
 
 def test_sweep_removes_what_is_up(project: Project) -> None:
     owner = start(project)
-    assert owner.stdout is not None
-    assert [owner.stdout.readline(), owner.stdout.readline()] == ["started\n", "ready\n"]
+    assert [line_of(owner), line_of(owner)] == ["started\n", "ready\n"]
     label = f"{engine.OWNER}={kill(owner)}"
     assert [len(listed(kind, label)) for kind in ("container", "network", "volume")] == [2, 2, 1]
     anonymous = set(docker("volume", "ls", "--quiet").split())
@@ -78,8 +78,7 @@ def test_sweep_removes_what_is_up(project: Project) -> None:
 @pytest.mark.parametrize("moment_s", [0.0, 0.3, 0.8, 1.6])
 def test_sweep_removes_what_was_on_its_way(project: Project, moment_s: float) -> None:
     owner = start(project)
-    assert owner.stdout is not None
-    assert owner.stdout.readline() == "started\n"
+    assert line_of(owner) == "started\n"
     time.sleep(moment_s)
     kill(owner)
     sweep()
@@ -90,8 +89,7 @@ def test_without_the_engine_the_ledger_stays_until_it_is_back(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owner = start(project)
-    assert owner.stdout is not None
-    assert owner.stdout.readline() == "started\n"
+    assert line_of(owner) == "started\n"
     wait_until(left)
     name = kill(owner)
     ledger = Path(os.environ["PACECAR_STATE"]) / "ledgers" / f"{name}.jsonl"
@@ -112,8 +110,7 @@ def test_what_somebody_else_labels_is_left_alone(project: Project) -> None:
     docker("network", "create", "--label", "dev.pacecar.owner=", "pacecar-test-not-ours")
     try:
         owner = start(project)
-        assert owner.stdout is not None
-        assert owner.stdout.readline() == "started\n"
+        assert line_of(owner) == "started\n"
         kill(owner)
         sweep()
         assert "pacecar-test-not-ours" in docker("network", "ls", "--format", "{{.Name}}").split()

@@ -49,6 +49,7 @@ KILLED = (
     _COMMON
     + """
 moments = random.Random(5)
+store()  # what it imports at first use is imported once, not by every child in what time it has
 for mark in range(int(sys.argv[5])):
     child = os.fork()
     if child == 0:

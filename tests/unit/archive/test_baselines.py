@@ -17,7 +17,7 @@ from pacecar.archive.folders import FolderStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Manifest, Origin, Pair, RunState, StoredBuild
-from pacecar.system.disk import durable
+from pacecar.system.disk import durable, parts
 
 
 @pytest.fixture
@@ -131,12 +131,12 @@ def test_pruning_keeps_the_newest_of_every_branch(root: Path, record: Record) ->
 
 def test_pruning_clears_what_a_killed_promotion_left_but_not_what_one_is_making(root: Path, record: Record) -> None:
     promote(record("20250301-000000-0001"), "main", FolderStore(root))
-    old, new = ((root / "baselines" / "main" / f".x.{number}.part") for number in (1, 2))
-    for part in (old, new):
-        (part / "pairs").mkdir(parents=True)
-    os.utime(old, (0, 0))
-    prune(FolderStore(root), keep=1)
-    assert (old.exists(), new.exists()) == (False, True)
+    killed = root / "baselines" / "main" / ".x.1.part"
+    (killed / "pairs").mkdir(parents=True)
+    with parts.new_folder(killed.with_name("x")) as made:
+        os.utime(made, (0, 0))
+        prune(FolderStore(root), keep=1)
+        assert (killed.exists(), made.exists()) == (False, True)
 
 
 def test_verifying_reads_every_baseline_to_its_end(root: Path, record: Record) -> None:

@@ -16,6 +16,7 @@ from pacecar.archive.listing import all_runs, clear_fetched, local_runs, remove_
 from pacecar.archive.names import BuildName, PromotionName, RunName, escaped, made_at, unescaped
 from pacecar.archive.runs import RunDirectory, run_ids
 from pacecar.model.recording import Manifest, Pair, RunKind, RunState
+from pacecar.system.disk import parts
 
 FIRST, SECOND, THIRD = (f"2025030{day}-000000-000{day}" for day in (1, 2, 3))
 NOW = datetime(2025, 3, 3, 12, tzinfo=UTC)
@@ -101,13 +102,14 @@ def test_what_is_being_measured_stays_until_it_must_be_dead(root: Path, make: Ma
 
 
 def test_fetched_copies_go_when_nobody_reads_them(root: Path) -> None:
-    old, new, part = (root / "fetched" / name for name in ("runs/old", "runs/new", ".7-ab.part"))
-    for folder in (old, new, part):
+    old, new, killed = (root / "fetched" / name for name in ("runs/old", "runs/new", ".work.7.00000000.part"))
+    for folder in (old, new, killed):
         folder.mkdir(parents=True)
         (folder / "x").write_text("x")
     os.utime(old, (0, 0))
-    clear_fetched(root)
-    assert [path.exists() for path in (old, new, part)] == [False, True, True]
+    with parts.new_folder(root / "fetched" / "work") as held:
+        clear_fetched(root)
+        assert [path.exists() for path in (old, new, killed, held)] == [False, True, False, True]
 
 
 PLAIN = st.text(st.characters(exclude_categories=["Cs"]))

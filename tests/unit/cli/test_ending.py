@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import pacecar
+from support.watchdogs import line_of
 
 pytestmark = pytest.mark.hostile
 
@@ -166,7 +167,7 @@ def test_a_reader_who_leaves_changes_neither_work_nor_code(tmp_path: Path) -> No
     )
     assert process.stdout is not None
     assert process.stderr is not None
-    process.stdout.readline()
+    line_of(process)
     process.stdout.close()
     said = process.stderr.read()
     process.stderr.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import time
 from pathlib import Path
@@ -26,6 +27,8 @@ SECRET = "hunter2-s3cr3t"
         ["--password=@"],
         ["--password", "@"],
         ["--api-key", "@"],
+        ["--requirepass", "@"],
+        ["-storepass", "@"],
         ["-token=@"],
         ["--auth-token=@"],
         ["DB_PASSWORD=@"],
@@ -160,3 +163,48 @@ def test_bytes_that_are_no_text_are_struck_too(tmp_path: Path) -> None:
 def test_credentials_in_json(body: str) -> None:
     assert SECRET not in hidden.text(body.replace("@", SECRET))
     assert MARK in hidden.text(body.replace("@", SECRET))
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("secret", [SECRET, "s3cr3t", "pässwörd-€", "pässwörd", "?>?>?>?>", "with blank and more"])
+@pytest.mark.parametrize("user", ["", "a:", "ab:", "abc:", "größer:"])
+@pytest.mark.parametrize("behind", ["", "x", "xy", "xyz"])
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+def test_a_secret_is_struck_out_of_base64(secret: str, user: str, behind: str, encode, tmp_path: Path) -> None:
+    """At most the bits that a character shares with a neighbour of the secret stay."""
+    struck = Struck.of({"A": secret}, {})
+    said = encode(f"{user}{secret}{behind}".encode()).decode()
+    left = struck.out_of(f"Authorization: Basic {said}")
+    assert MARK in left
+    # Whatever stands in the mark's place, most of the secret cannot be had back.
+    before, _, after = left.removeprefix("Authorization: Basic ").partition(MARK)
+    assert len(before) <= len(encode(user.encode()).decode().rstrip("=")) + 1
+    assert len(after.rstrip("=")) <= len(encode(behind.encode()).decode().rstrip("=")) + 2
+    file = tmp_path / "service.log"
+    file.write_text(said)
+    struck.out_of_files(tmp_path)
+    assert len(file.read_text()) == len(said)
+    assert "*" * 7 in file.read_text()
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("value", ["Basic {}", "basic {}", "Basic  {}"])
+def test_the_password_of_a_basic_header_is_known_in_plain_too(value: str) -> None:
+    encoded = base64.b64encode(f"ada:{SECRET}".encode()).decode()
+    for given in (encoded, encoded.rstrip("=")):
+        struck = Struck.of({}, {"Authorization": value.format(given)})
+        assert struck.out_of(f"{SECRET} {given} ada") == f"{MARK} {MARK} ada"
+
+
+@pytest.mark.parametrize("value", ["Basic no-base64!", "Basic //79", "Basic YWRh", "Basic =", "Basic YTpi"])
+def test_a_header_that_holds_no_password(value: str) -> None:
+    assert Struck.of({}, {"Authorization": value}).out_of("ada b") == "ada b"
+
+
+def test_short_values_are_struck_in_no_spelling() -> None:
+    assert Struck.of({"A": "ab/de"}, {}) == Struck()
+
+
+def test_what_is_said_in_plain_is_left_in() -> None:
+    struck = Struck.of({"A": "orders", "B": SECRET}, {}).unless_in(["GET /orders", "checkout"])
+    assert struck.out_of(f"GET /orders with {SECRET}") == f"GET /orders with {MARK}"

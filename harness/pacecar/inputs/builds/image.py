@@ -26,6 +26,7 @@ from pacecar.model.experiment import BuildKind, BuildRequest, SourceTree
 from pacecar.system import engine, environment
 from pacecar.system.engine import EngineError, compose
 from pacecar.system.engine.compose import Resolved
+from pacecar.system.engine.compose_secrets import struck_of
 from pacecar.system.resources import Resources
 from pacecar.text.hidden import Struck
 from pacecar.text.units import format_duration
@@ -180,7 +181,7 @@ class _Images:
             name,
         ]
         env = environment.of_engine(self.inherit)
-        with Struck.of({}, env).out_of_log(log):
+        with Struck.together((Struck.of({}, env), struck_of(self.resolved, [name]))).out_of_log(log):
             status, child = self.resources.run(command, name=f"build of {name}", log=log, timeout_s=timeout_s, env=env)
         found = engine.inspect("image", _named(tag))
         if status != 0 or found is None:

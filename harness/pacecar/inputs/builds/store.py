@@ -26,6 +26,9 @@ from pacecar.inputs.builds import BuildError
 from pacecar.inputs.builds.digest import file_sha256
 from pacecar.inputs.builds.libraries import files_below, libraries_of
 from pacecar.system import paths
+from pacecar.system.disk import parts
+from pacecar.system.disk.leftovers import remove_leftovers
+from pacecar.system.disk.parts import SUFFIX
 from pacecar.system.foreign import files, jars
 from pacecar.system.resources import Resources, lone
 
@@ -34,8 +37,6 @@ _MAX_FILES = 20_000
 _POINTER_BYTES = 100
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _THIN, _FOLDER = "thin", "folder"
-#: What was begun longer ago than any build may take is nobody's any more.
-_STALE_S = 86_400
 _TRIES = 100
 
 
@@ -80,17 +81,18 @@ def keep(built: Path, key: str, *, resources: Resources) -> Path:
     """
     kept = adopt(built, resources=resources)
     pointer = _pointer(key)
-    part = _part(pointer.parent)
     try:
-        part.write_text(sha256_of(kept))
-        while not _linked(part, pointer):
-            if first := find(key, resources=resources):
-                return first
-            pointer.unlink(missing_ok=True)  # what it points at has been evicted
+        with parts.new_file(pointer, mode=0o644) as (part, _):
+            try:
+                part.write_text(sha256_of(kept))
+                while not _linked(part, pointer):
+                    if first := find(key, resources=resources):
+                        return first
+                    pointer.unlink(missing_ok=True)  # what it points at has been evicted
+            finally:
+                part.unlink(missing_ok=True)
     except OSError as error:
         raise _not_kept(built, error) from error
-    finally:
-        part.unlink(missing_ok=True)
     return kept
 
 
@@ -100,18 +102,19 @@ def adopt(built: Path, *, resources: Resources) -> Path:
     Raises:
         BuildError: when a jar is not a readable zip file, or it is too large, or cannot be copied.
     """
-    part = _part(_artifacts())
     try:
-        copy = _copied(built, part)
-        folder = _folder(sha256_of(copy))
-        _hold_new(folder, resources=resources)
-        held(folder.name, resources=resources)  # makes room where a jar has become unreadable
-        kept = folder / copy.relative_to(part)
-        _moved(part / kept.relative_to(folder).parts[0], folder)
+        with parts.new_folder(_folder("adopted")) as part:
+            try:
+                copy = _copied(built, part)
+                folder = _folder(sha256_of(copy))
+                _hold_new(folder, resources=resources)
+                held(folder.name, resources=resources)  # makes room where a jar has become unreadable
+                kept = folder / copy.relative_to(part)
+                _moved(part / kept.relative_to(folder).parts[0], folder)
+            finally:
+                shutil.rmtree(part, ignore_errors=True)
     except OSError as error:
         raise _not_kept(built, error) from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     evict(paths.artifact_bytes())
     return _in(folder) or kept
 
@@ -233,7 +236,7 @@ def _used() -> Iterator[tuple[float, int, Path]]:
 
 def _remove(folder: Path) -> bool:
     """Take the folder's name away while nobody holds it, then its content."""
-    gone = _part(folder.parent)
+    gone = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}{SUFFIX}")
     with lone(folder) as alone:
         if not alone:
             return False
@@ -251,10 +254,7 @@ def _forget_pointers() -> None:
 
 def _clear_leftovers() -> None:
     for place in (_artifacts(), _pointer("")):
-        for part in place.glob(".*.part"):
-            with contextlib.suppress(OSError):
-                if time.time() - part.stat().st_mtime > _STALE_S:
-                    shutil.rmtree(part) if part.is_dir() else part.unlink()
+        remove_leftovers(place.glob(f".*{SUFFIX}"))
 
 
 def _linked(part: Path, final: Path) -> bool:
@@ -288,7 +288,3 @@ def _pointer(key: str) -> Path:
 
 def _pointed(pointer: Path) -> str:
     return files.beginning(pointer, most=_POINTER_BYTES).decode("ascii").strip()
-
-
-def _part(folder: Path) -> Path:
-    return folder / f".{secrets.token_hex(8)}.part"

@@ -248,5 +248,12 @@ class Deployer(Protocol):
     def why_not_both(self) -> str | None:
         """Why two forks cannot be up at once, in half a sentence; None when they can."""
 
+    def struck(self) -> Struck:
+        """Secrets that only the deployment knows of, beside those in the settings of target and builds.
+
+        Raises:
+            EngineError: when the file that holds them is wrong.
+        """
+
     def deploy(self, order: ForkOrder, attach: Attach) -> Fork:
         """Run the setup and start one fork; does not wait until it is ready. Raises DeployError."""

@@ -17,7 +17,7 @@ from pacecar.measurement.deploy import DeployError
 from pacecar.model.experiment import BuildRequest, Target
 from pacecar.system import environment, paths
 from pacecar.text import hidden
-from pacecar.text.hidden import NOTHING, Struck
+from pacecar.text.hidden import NOTHING, SHORTEST, Struck
 
 _ALL_JVMS = "JAVA_TOOL_OPTIONS"
 _LAST_WORD = "_JAVA_OPTIONS"
@@ -82,7 +82,7 @@ def launch(
         agent_env: settings of the agents.
 
     Raises:
-        DeployError: when the variable of a secret is not set.
+        DeployError: when the variable of a secret is not set, or too short.
     """
     own = {name: placeholders.fill(value) for name, value in {**target.env, **request.env}.items()}
     plain = environment.of_fork() | own | secrets(target)
@@ -143,12 +143,19 @@ def secrets(target: Target) -> dict[str, str]:
     """Variable of the fork -> value, taken from Pacecar's own environment.
 
     Raises:
-        DeployError: when one is not set.
+        DeployError: when one is not set, or too short to be struck out of what a run keeps.
     """
     missing = sorted(variable for variable in target.secrets.values() if variable not in os.environ)
     if missing:
         raise DeployError(
             f"The secret variable {missing[0]} of target {target.name} is not set.", hint=f"export {missing[0]}=…"
+        )
+    short = sorted(variable for variable in target.secrets.values() if 0 < len(os.environ[variable]) < SHORTEST)
+    if short:
+        raise DeployError(
+            f"The secret variable {short[0]} of target {target.name} is shorter than {SHORTEST} characters, too short "
+            "to be struck out of what a run keeps.",
+            hint=f"Use a longer one: export {short[0]}=…; or, where anybody may know it, set it under target.env.",
         )
     return {name: os.environ[variable] for name, variable in target.secrets.items()}
 

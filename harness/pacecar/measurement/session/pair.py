@@ -38,7 +38,7 @@ def measure(context: RunContext, *, number: int, order: Sequence[Side]) -> Measu
         deploy.DeployError: when a fork does not come up.
         load.LoadError: when the load generator fails.
     """
-    struck = secrets_of(context.experiment)
+    struck = secrets_of(context.experiment, deployed=context.deployer.struck())
     with struck.out_of_errors():
         measured = _measured(context, number=number, order=order)
     with context.stopwatch.phase(Phase.HARNESS):

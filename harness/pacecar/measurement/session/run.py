@@ -30,6 +30,7 @@ from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.pair import measure
 from pacecar.measurement.session.progress import Phase, Progress, Stopwatch, Tell
 from pacecar.measurement.session.request import Request
+from pacecar.measurement.session.striking import secrets_of
 from pacecar.model.comparison import Look
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Manifest, Pair, RunKind, RunState
@@ -68,6 +69,7 @@ class RunController:
 
     def run(self, begun: RunDirectory | None = None) -> RunDirectory:
         """Measure every pair that `begun` (or a new run) lacks. What was measured stays, however this ends."""
+        secrets_of(self.request.experiment)  # what cannot be hidden is refused before anything is built
         with room_for(self.request.archive):
             make_root(self.request.archive)
         with self.stopwatch.phase(Phase.BUILD):

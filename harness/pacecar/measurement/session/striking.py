@@ -14,7 +14,7 @@ from pacecar.model.recording import ForkData, Pair
 from pacecar.model.scenario import Endpoint, Scenario
 from pacecar.model.tables import TABLES
 from pacecar.text import hidden
-from pacecar.text.hidden import Struck
+from pacecar.text.hidden import NOTHING, Struck
 
 #: Names of classes and methods stand in the artifact; a setting that is called like one must not take them away.
 _KEPT = {"stacks"}
@@ -24,17 +24,25 @@ _THREAD_NAME_BYTES = 15
 _COOKIE = "cookie"
 
 
-def secrets_of(experiment: Experiment) -> Struck:
+def secrets_of(experiment: Experiment, *, deployed: Struck = NOTHING) -> Struck:
     """Whatever is secret in the settings of forks and load, of both sides: either may hear of the other's.
 
+    Args:
+        experiment: the settings.
+        deployed: what the deployment adds. What the names of target or endpoints hold of it stays: it is in plain sight
+            there, and they have to be told apart.
+
     Raises:
-        deploy.DeployError: when the variable of a secret is not set.
+        deploy.DeployError: when the variable of a secret is not set, or too short to be struck out.
     """
     deployment = experiment.target.deployment
     command = deployment.command if isinstance(deployment, ProcessDeployment) else ()
     inherit = deployment.inherit if isinstance(deployment, ComposeDeployment) else ()
     forks = [struck_of_fork(experiment.target, build, command=command) for build in experiment.builds.values()]
-    return Struck.together((*forks, _of_scenario(experiment.scenario), _of_environment(inherit)))
+    names = (experiment.target.name, *(endpoint.name for endpoint in experiment.scenario.endpoints))
+    return Struck.together(
+        (*forks, _of_scenario(experiment.scenario), _of_environment(inherit), deployed.unless_in(names))
+    )
 
 
 def out_of_pair(pair: Pair, struck: Struck) -> Pair:

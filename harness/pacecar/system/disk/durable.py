@@ -12,12 +12,11 @@ import contextlib
 import errno
 import hashlib
 import os
-import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pacecar.system.disk import room_for
+from pacecar.system.disk import parts, room_for
 from pacecar.system.foreign import files
 
 #: Readable as the umask allows, because a web server or a collector may be told to read them; writable by us alone.
@@ -34,12 +33,11 @@ def write_bytes(path: Path, content: bytes) -> None:
         OSError: that names `path`, for everything else; the old content stays.
     """
 
-    def fill(part: Path) -> None:
-        with _new(part) as descriptor:
-            rest = memoryview(content)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
-            os.fsync(descriptor)
+    def fill(_: Path, descriptor: int) -> None:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+        os.fsync(descriptor)
 
     _place(path, fill)
 
@@ -57,9 +55,8 @@ def copy_file(source: Path, path: Path) -> None:
         OSError: for everything else.
     """
 
-    def fill(part: Path) -> None:
-        with _new(part):
-            shutil.copyfile(source, part)
+    def fill(part: Path, _: int) -> None:
+        shutil.copyfile(source, part)
         sync(part)
 
     with room_for(path):
@@ -143,25 +140,14 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def _place(path: Path, fill: Callable[[Path], None]) -> None:
+def _place(path: Path, fill: Callable[[Path, int], None]) -> None:
     """Have `fill` write a new file, and give it the name `path`; nothing remains of one that cannot be written."""
-    # Random as well: two threads share a process id, and so do processes of two containers.
-    part = path.with_name(f".{path.name[-60:]}.{os.getpid()}.{secrets.token_hex(4)}.part")
-    with room_for(path), named(path):
+    with room_for(path), named(path), parts.new_file(path, mode=_MODE) as (part, descriptor):
         try:
-            fill(part)
+            fill(part, descriptor)
             part.replace(path)
         except BaseException:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
             raise
         sync(path.parent)
-
-
-@contextlib.contextmanager
-def _new(part: Path) -> Iterator[int]:
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, _MODE)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)

@@ -34,12 +34,14 @@ class Resolved:
         services: name -> the service, as the Compose specification has it.
         networks: name -> network.
         volumes: name -> volume.
+        secrets: name -> secret: the file or the variable that holds it.
     """
 
     file: Path
     services: Mapping[str, Mapping[str, Any]]
     networks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     volumes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    secrets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def service(self, name: str) -> Mapping[str, Any]:
         """The service of that name.
@@ -149,4 +151,5 @@ def _read(file: Path, found: Mapping[str, Any]) -> Resolved:
         services=found.get("services") or {},
         networks=found.get("networks") or {},
         volumes=found.get("volumes") or {},
+        secrets=found.get("secrets") or {},
     )

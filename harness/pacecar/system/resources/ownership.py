@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pacecar.system.disk.file_systems import is_local
 from pacecar.system.resources import locks
-from pacecar.system.resources.identity import Standing, is_local
+from pacecar.system.resources.identity import Standing
 from pacecar.system.resources.locks import Holder, Lock
 
 

@@ -7,9 +7,10 @@ import stat
 from collections import defaultdict
 from pathlib import Path
 
+from pacecar.system.disk.file_systems import is_local
 from pacecar.system.resources import locks
 from pacecar.system.resources.clearing import clear, end_all, marked
-from pacecar.system.resources.identity import Standing, is_local
+from pacecar.system.resources.identity import Standing
 from pacecar.system.resources.ledger import content_of, ledger_files, owner_of
 from pacecar.system.resources.locks import LockError
 

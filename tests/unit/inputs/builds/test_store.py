@@ -15,6 +15,7 @@ from pacecar.errors import UsageError
 from pacecar.inputs.builds import store
 from pacecar.system import paths
 from pacecar.system.resources import Resources
+from support.watchdogs import line_of
 
 Jar = Callable[[str], Path]
 
@@ -72,8 +73,7 @@ def test_what_another_process_holds_stays_until_it_ends(jar: Jar) -> None:
         text=True,
         env={**os.environ, "PYTHONPATH": str(harness)},
     ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "True\n"
+        assert line_of(process) == "True\n"
         assert store.evict(0) == []
         process.kill()
     assert store.evict(0) == [path.parent]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pacecar.measurement.deploy import affinity
+from support.watchdogs import line_of
 
 _THREADS = """
 import threading, sys
@@ -52,20 +53,18 @@ def _cores_of(pid: int) -> set[frozenset[int]]:
 
 def test_every_thread_moves_and_later_ones_follow(threads: subprocess.Popen[str]) -> None:
     assert threads.stdin is not None
-    assert threads.stdout is not None
-    assert threads.stdout.readline() == "ready\n"
+    assert line_of(threads) == "ready\n"
     core = min(os.sched_getaffinity(0))
     affinity.pin(threads.pid, [core])
     assert _cores_of(threads.pid) == {frozenset({core})}
     threads.stdin.write("go\n")
     threads.stdin.flush()
-    assert threads.stdout.readline() == "started\n"
+    assert line_of(threads) == "started\n"
     assert _cores_of(threads.pid) == {frozenset({core})}
 
 
 def test_compilers_go_elsewhere_and_yield(threads: subprocess.Popen[str]) -> None:
-    assert threads.stdout is not None
-    assert threads.stdout.readline() == "ready\n"
+    assert line_of(threads) == "ready\n"
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         pytest.skip("one core: there is no other place")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pacecar.measurement.probes.process import ProcessGone, compilers_cpu_ns, cpu_ns, rss_bytes
+from support.watchdogs import line_of
 
 #: Burns 0.2 s of CPU in a thread that ends, then says so and sleeps.
 BURN = """
@@ -47,7 +48,7 @@ def burnt() -> Iterator[int]:
     """The pid of a process whose only busy thread has ended."""
     command = [sys.executable, "-c", BURN]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout.readline() == b"ended\n"
+        assert line_of(process) == b"ended\n"
         yield process.pid
         process.kill()
 
@@ -79,7 +80,7 @@ def test_rss_is_what_the_kernel_says(burnt: int) -> None:
 def test_only_threads_named_like_compilers_are_compilers() -> None:
     command = [sys.executable, "-c", COMPILE]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout.readline() == b"done\n"
+        assert line_of(process) == b"done\n"
         used = compilers_cpu_ns(process.pid)
         process.kill()
     assert 100_000_000 <= used < 190_000_000

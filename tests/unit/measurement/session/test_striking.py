@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -189,3 +190,31 @@ def test_an_error_is_raised_without_the_secret(kind: type[DeployError]) -> None:
         raise kind(f"It says {SECRET}.", hint=f"It printed last:\n{SECRET}")
     assert (raised.value.message, raised.value.hint) == (f"It says {MARK}.", f"It printed last:\n{MARK}")
     assert str(raised.value) == raised.value.message
+
+
+@pytest.mark.hostile
+def test_the_user_and_password_of_a_header_are_struck_as_the_service_may_log_them() -> None:
+    basic = base64.b64encode(f"ada:{SECRET}".encode()).decode()
+    struck = secrets_of(_experiment(endpoint={"headers": {"Authorization": f"Basic {basic}"}}))
+    assert struck.out_of(f"user ada, password {SECRET}, header {basic}") == f"user ada, password {MARK}, header {MARK}"
+
+
+@pytest.mark.hostile
+def test_a_secret_that_is_too_short_to_be_struck_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    experiment = _experiment(target={"secrets": {"PASSWORD": "OF_THE_USER"}})
+    monkeypatch.setenv("OF_THE_USER", "12345")
+    with pytest.raises(DeployError, match="OF_THE_USER of target t is shorter than 6 characters") as refused:
+        secrets_of(experiment)
+    assert "12345" not in f"{refused.value.message}{refused.value.hint}"
+    monkeypatch.setenv("OF_THE_USER", "123456")
+    assert secrets_of(experiment).out_of("123456") == MARK
+    monkeypatch.setenv("OF_THE_USER", "")
+    assert secrets_of(experiment) == Struck(), "what is empty holds nothing to be hidden"
+
+
+@pytest.mark.hostile
+def test_secrets_of_a_deployment_are_struck_unless_they_are_names() -> None:
+    deployed = Struck.of({"A": SECRET, "B": "orders"}, {})
+    endpoint = {"name": "GET /orders"}
+    struck = secrets_of(_experiment(endpoint=endpoint), deployed=deployed)
+    assert struck.out_of(f"GET /orders {SECRET}") == f"GET /orders {MARK}"

@@ -16,6 +16,7 @@ import pytest
 from pacecar.system.resources.identity import Identity
 from pacecar.system.resources.locks import LockError, holder
 from pacecar.system.resources.machine import MachineBusy, alone_on_machine, place
+from support.watchdogs import line_of
 from unit.system.resources.owners import end, start
 
 pytestmark = pytest.mark.hostile
@@ -44,11 +45,6 @@ def lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "locks" / "pacecar-machine.lock"
 
 
-def line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    return process.stdout.readline()
-
-
 def try_it() -> None:
     with alone_on_machine(wait=False, tell=print):
         pass
@@ -56,18 +52,18 @@ def try_it() -> None:
 
 def test_a_second_measurement_waits_and_says_for_whom() -> None:
     first = start(MEASURING)
-    assert line(first).startswith("has it")
+    assert line_of(first).startswith("has it")
     second = start(MEASURING)
-    assert line(second).startswith(f"waiting for pacecar compare (process {first.pid} of ")
+    assert line_of(second).startswith(f"waiting for pacecar compare (process {first.pid} of ")
     first.communicate()
-    assert line(second).startswith("has it")
+    assert line_of(second).startswith("has it")
     second.communicate()
     try_it()
 
 
 def test_whoever_does_not_wait_is_told_who_has_it() -> None:
     first = start(MEASURING)
-    assert line(first).startswith("has it")
+    assert line_of(first).startswith("has it")
     with pytest.raises(MachineBusy, match=rf"by pacecar compare \(process {first.pid} of \w+, for \d+ m?s\)") as busy:
         try_it()
     assert busy.value.exit_code == 3
@@ -79,7 +75,7 @@ def test_whoever_does_not_wait_is_told_who_has_it() -> None:
 @pytest.mark.parametrize("stopped_first", [False, True])
 def test_the_lock_goes_with_a_killed_owner_whatever_it_started(stopped_first: bool) -> None:
     first = start(MEASURING)
-    service = int(line(first).split()[-1])
+    service = int(line_of(first).split()[-1])
     try:
         if stopped_first:
             first.send_signal(signal.SIGSTOP)
@@ -203,7 +199,7 @@ def test_the_lock_of_another_user(monkeypatch: pytest.MonkeyPatch, request: pyte
     monkeypatch.setenv("PACECAR_LOCKS", str(public))
     lock = public / "pacecar-machine.lock"
     first = start(MEASURING)
-    assert line(first).startswith("has it")
+    assert line_of(first).startswith("has it")
     assert lock.stat().st_mode & 0o777 == 0o666
     for flags in ("--exclusive", "--shared"):
         other = subprocess.run(
@@ -222,10 +218,10 @@ def test_without_a_setting_all_users_have_the_same_place(monkeypatch: pytest.Mon
 
 def test_a_lock_file_that_somebody_removes_is_made_again(lock: Path) -> None:
     first = start(MEASURING)
-    assert line(first).startswith("has it")
+    assert line_of(first).startswith("has it")
     second = start(MEASURING)
-    assert line(second).startswith("waiting for")
+    assert line_of(second).startswith("waiting for")
     end(first)
     lock.unlink(missing_ok=True)
-    assert line(second).startswith("has it")
+    assert line_of(second).startswith("has it")
     second.communicate()

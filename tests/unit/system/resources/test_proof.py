@@ -18,9 +18,11 @@ import pytest
 
 from pacecar.system import paths
 from pacecar.system.disk import NoRoom
+from pacecar.system.disk.file_systems import is_local
 from pacecar.system.resources import Resources, lone, sweep
-from pacecar.system.resources.identity import Identity, Standing, is_local
+from pacecar.system.resources.identity import Identity, Standing
 from pacecar.system.resources.ledger import LedgerError, owner_of
+from support.watchdogs import line_of
 from unit.system.resources.owners import OWNER, dead, end, ledger, naming, start, swept
 
 pytestmark = pytest.mark.hostile
@@ -30,8 +32,7 @@ pytestmark = pytest.mark.hostile
 def owner(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int, Path]]:
     """A live owner, its child, its folder."""
     process = start(OWNER, tmp_path)
-    assert process.stdout is not None
-    child, folder = process.stdout.readline().split()
+    child, folder = line_of(process).split()
     yield process, int(child), Path(folder)
     end(process)
     if psutil.pid_exists(int(child)):
@@ -81,9 +82,8 @@ def test_a_fork_of_the_owner_does_not_hold_its_lock(tmp_path: Path) -> None:
         "import os\nif os.fork() == 0:\n    print('forked', flush=True)\n    time.sleep(600)\nos.wait()",
     )
     process = start(script, tmp_path)
-    assert process.stdout is not None
-    child, folder = process.stdout.readline().split()
-    assert process.stdout.readline() == "forked\n"
+    child, folder = line_of(process).split()
+    assert line_of(process) == "forked\n"
     (fork,) = (each for each in psutil.Process(process.pid).children() if each.pid != int(child))
     try:
         process.kill()
@@ -151,8 +151,7 @@ def test_an_owner_in_another_pid_namespace(dies: bool, tmp_path: Path, gone: Cal
     allowed(*NAMESPACE)
     process = start(OWNER, tmp_path, within=NAMESPACE)
     try:
-        assert process.stdout is not None
-        folder = Path(process.stdout.readline().split()[1])
+        folder = Path(line_of(process).split()[1])
         (path,) = (paths.state() / "ledgers").iterdir()
         if dies:
             process.kill()
@@ -356,8 +355,7 @@ def _start_until_refused(folders: list[Path]) -> None:
 
 def test_the_cache_is_not_emptied_under_a_live_owner(tmp_path: Path) -> None:
     process = start(OWNER, tmp_path)
-    assert process.stdout is not None
-    folder = Path(process.stdout.readline().split()[1])
+    folder = Path(line_of(process).split()[1])
     with lone(paths.cache()) as alone:
         assert not alone
     end(process)

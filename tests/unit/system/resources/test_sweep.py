@@ -16,6 +16,7 @@ import pytest
 
 from pacecar.system import paths
 from pacecar.system.resources import Resources, sweep
+from support.watchdogs import line_of
 from unit.system.resources.owners import dead, ledger
 
 OWNER = """
@@ -58,7 +59,7 @@ def start_owner(*, repository: Path, tmp_path: Path) -> tuple[subprocess.Popen[b
         env={**os.environ, "PYTHONPATH": str(harness)},
     )
     assert owner.stdout is not None
-    pid, folder = owner.stdout.readline().decode().split()
+    pid, folder = line_of(owner).decode().split()
     owner.stdout.close()
     return owner, int(pid), Path(folder), worktree
 

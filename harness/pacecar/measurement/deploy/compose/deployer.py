@@ -26,8 +26,10 @@ from pacecar.model.experiment import BuildRequest, SourceTree, Target
 from pacecar.system import engine, environment
 from pacecar.system.engine import EngineError, compose
 from pacecar.system.engine.compose import Resolved
+from pacecar.system.engine.compose_secrets import struck_of
 from pacecar.system.engine.removal import remove
 from pacecar.system.resources import Child, Resources
+from pacecar.text.hidden import Struck
 
 #: Where the service's container sees what is Pacecar's.
 _INSIDE = Path("/pacecar")
@@ -106,6 +108,10 @@ class ComposeDeployer:
         """See `deploy.fork.Deployer`. Raises EngineError when the compose file is wrong."""
         return why_not_both_of(port=self._target.port, each=self.facts.memory_bytes)
 
+    def struck(self) -> Struck:
+        """See `deploy.fork.Deployer`: the secrets that the compose file holds."""
+        return struck_of(self.facts.resolved, self.facts.together)
+
     def deploy(self, order: ForkOrder, attach: Attach) -> ComposeFork:
         """See `deploy.fork.Deployer`. Raises EngineError when the engine cannot be reached."""
         target = self._target
@@ -150,7 +156,7 @@ class ComposeDeployer:
             directory=target.directory,
             env={**environment.of_fork(), **plain, **hidden},
             folder=order.folder,
-            struck=struck(target, order.request),
+            struck=Struck.together((struck(target, order.request), self.struck())),
         )
 
     def _site(self, order: ForkOrder, *, project: str) -> _Site:

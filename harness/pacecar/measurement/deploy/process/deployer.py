@@ -18,6 +18,7 @@ from pacecar.measurement.deploy.room import why_not_both
 from pacecar.model.deployment import ProcessDeployment
 from pacecar.model.experiment import BuildRequest, SourceTree, Target
 from pacecar.system.resources import Resources
+from pacecar.text.hidden import NOTHING, Struck
 
 
 class ProcessDeployer:
@@ -41,6 +42,10 @@ class ProcessDeployer:
     def why_not_both(self) -> str | None:
         """See `deploy.fork.Deployer`."""
         return why_not_both(self._target, self._command)
+
+    def struck(self) -> Struck:
+        """See `deploy.fork.Deployer`: a process has nothing but its settings."""
+        return NOTHING
 
     def deploy(self, order: ForkOrder, attach: Attach) -> Fork:
         """See `deploy.fork.Deployer`.
