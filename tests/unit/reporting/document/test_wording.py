@@ -18,7 +18,7 @@ P99 = latency("p99", "GET /orders")
 def row(metric: Metric, change: float, **words: Any) -> JudgedMetric:
     ratio = metric is not ERRORS
     judged = judgement(metric, Verdict.REGRESSED, estimate(change, 0.01, 18.3, ratio=ratio), role=Role.GUARANTEED)
-    return judged_metric(replace(judged, **words))  # type: ignore[arg-type]
+    return judged_metric(replace(judged, **words))
 
 
 @pytest.mark.parametrize(
