@@ -20,9 +20,10 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 from pacecar.analysis.stats.effect import Effect
+from pacecar.analysis.stats.roots import root
 from pacecar.model.comparison import Spread
 
 _Key = TypeVar("_Key")
@@ -135,4 +136,4 @@ def _inverse_trigamma(value: float) -> float:
         return 1 / math.sqrt(value)  # both ends of trigamma in closed form: 1/x^2 near zero, 1/x far out
     if value < 1e-6:
         return 1 / value
-    return float(optimize.brentq(lambda x: float(special.polygamma(1, x)) - value, 1e-4, 1e7))
+    return root(lambda x: float(special.polygamma(1, x)) - value, 1e-4, 1e7)
