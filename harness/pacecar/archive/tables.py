@@ -60,7 +60,10 @@ def read_tables(folder: Path) -> dict[str, pd.DataFrame]:
     Raises:
         RunError: when a file is missing, is not Parquet, or its columns are not those of `TABLES`.
     """
-    return {name: read_table(name, _path(folder, name)) for name in TABLES}
+    tables = {name: read_table(name, _path(folder, name)) for name in TABLES}
+    # What Arrow unpacked on the way is kept by its pool otherwise: 20 MB for each fork of a service with deep stacks.
+    pa.default_memory_pool().release_unused()
+    return tables
 
 
 def _path(folder: Path, name: str) -> Path:

@@ -119,20 +119,21 @@ class MeasuredFork:
 
         Windows whose edges are not both there, and those in which the counter fell (it was reset), are left out.
         """
-        grown = self._growths[table][column].dropna()
+        grown = self._growths(table)[column].dropna()
         return grown[grown >= 0]
 
-    @cached_property
-    def _growths(self) -> dict[str, pd.DataFrame]:
-        """Table of cumulative counters -> what each column grew by, by window; NaN where an edge was not read."""
-        found = {}
-        for table in ("counters", "containers", "host"):
+    def _growths(self, table: str) -> pd.DataFrame:
+        """What each column of a table of cumulative counters grew by, by window; NaN where an edge was not read."""
+        if (found := self._grown.get(table)) is None:
             rows = self.inside(table)
-            start, end = (
-                rows[rows["edge"] == edge].groupby("window").last(numeric_only=True) for edge in ("start", "end")
-            )
-            found[table] = end - start
+            start, end = (_last_by_window(rows[rows["edge"] == edge]) for edge in ("start", "end"))
+            found = self._grown[table] = end - start
         return found
+
+    @cached_property
+    def _grown(self) -> dict[str, pd.DataFrame]:
+        """What `_growths` has worked out already: most who ask need one table of three."""
+        return {}
 
     def per_request(self, column: str, *, factor: float = 1.0) -> Reading:
         """Growth of a counter per request, times `factor`, over the windows in which it could be read."""
@@ -197,6 +198,14 @@ class MeasuredFork:
             for window in self.windows
         ]
         return float(np.sum(overlaps)) / 1e6
+
+
+def _last_by_window(rows: pd.DataFrame) -> pd.DataFrame:
+    """The last known value of each counter in each window, which mostly has one row: then nothing is to be grouped."""
+    numbers = rows.set_index("window").select_dtypes("number")
+    if not numbers.index.has_duplicates:
+        return numbers.sort_index()
+    return numbers.groupby(level="window").last()
 
 
 def _rescaled(rows: pd.DataFrame, event: str, *, counted: float, sampled: float) -> pd.DataFrame:

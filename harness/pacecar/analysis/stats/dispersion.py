@@ -17,10 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+from scipy import special
 
 from pacecar.analysis.stats.effect import CONFIDENCE
 from pacecar.analysis.stats.moderation import Prior, prior_of
+from pacecar.analysis.stats.roots import root
 from pacecar.model.comparison import Spread
 
 Numbers = npt.NDArray[np.float64]
@@ -114,7 +115,7 @@ def _phi(own: Numbers, differences: Differences, counted: npt.NDArray[np.bool_])
         return 0.0
     if beyond_one(_MOST_PHI) >= 0:
         return _MOST_PHI
-    return float(optimize.brentq(beyond_one, 0.0, _MOST_PHI))
+    return root(beyond_one, 0.0, _MOST_PHI)
 
 
 def _prior(own: Numbers, expected: Numbers, *, degrees: int) -> Prior:

@@ -27,7 +27,9 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+from scipy import special
+
+from pacecar.analysis.stats.roots import root
 
 _Line = npt.NDArray[np.float64]
 #: Fraction of all pairs and level of the whole comparison -> what may be spent until then.
@@ -145,4 +147,4 @@ def _boundary(line: _Line, density: _Line, before: int, after: int, *, spend: fl
         both = special.ndtr((from_ - reach) / step) + special.ndtr((-from_ - reach) / step)
         return float(np.sum(density * both) * (line[1] - line[0]))
 
-    return float(optimize.brentq(lambda boundary: beyond(boundary) - spend, 0.0, _FAR))
+    return root(lambda boundary: beyond(boundary) - spend, 0.0, _FAR)

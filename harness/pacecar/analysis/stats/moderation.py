@@ -19,9 +19,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 from pacecar.analysis.stats.effect import Effect
+from pacecar.analysis.stats.roots import root
 from pacecar.model.comparison import Spread
 
 #: Most degrees of freedom that earlier runs may count for: with more, today's own pairs would not be heard.
@@ -115,4 +116,4 @@ def _inverse_trigamma(value: float) -> float:
         return 1 / math.sqrt(value)  # both ends of trigamma in closed form: 1/x^2 near zero, 1/x far out
     if value < 1e-6:
         return 1 / value
-    return float(optimize.brentq(lambda x: float(special.polygamma(1, x)) - value, 1e-4, 1e7))
+    return root(lambda x: float(special.polygamma(1, x)) - value, 1e-4, 1e7)
