@@ -14,7 +14,7 @@ from pacecar.measurement.probes.yardstick import YardstickFailed, measure_yardst
 from pacecar.measurement.session import tables
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.fork_group import ForkGroup, carry_out
-from pacecar.measurement.session.loading import KeptRecord, Loaded
+from pacecar.measurement.session.loading import KeptRecord, Loaded, Loading
 from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.prometheus_queries import answers
 from pacecar.measurement.session.striking import out_of_pair, secrets_of
@@ -94,41 +94,18 @@ def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int,
     windows = [window for part in done for window in part.windows]
     warmed = {side: record for part in done for side, record in part.warmed.items()}
     logged = tables.requests([kept for part in done for kept in part.kept], windows, warmed=warmed)
-    all_notes = [f"The sides took turns: {context.one_at_a_time}."] if context.one_at_a_time else []
-    all_notes += [note for group in groups for note in group.notes]
-    all_notes += [*(note for part in done for note in part.notes), *logged.notes]
-    all_notes += [note for load in loads for note in load.reader.notes.values()]
     sliced = [(part.sliced.record(), part.first_window) for part in done if part.sliced is not None]
     arrivals = tables.arrivals(sliced, windows)
     requests = tables.refined(logged.tables, arrivals)
     asked, unanswered = _asked(context, groups, number=number, windows=windows)
-    all_notes += unanswered
+    notes = [*_notes(context, groups), *logged.notes, *unanswered]
     forks: dict[Side, ForkData] = {}
     raw: dict[Side, Path] = {}
     for group, load in zip(groups, loads, strict=True):
-        for side, record in group.records.items():
-            mine = [window for window in windows if window.side is side]
-            edges = load.reader.tables(side)
-            folded = tables.profile(
-                group.profiles[side], mine, profiler=context.experiment.profiler, counters=edges["counters"]
-            )
-            sent = logged.sent.get(side)
-            heap = tables.heap_growth(load.warming.live.get(side), group.live.get(side), sent)
-            forks[side] = ForkData(
-                record=replace(record, profile=folded.quality, first_answer_s=tables.first_answer_s(sent), heap=heap),
-                tables={
-                    "requests": requests.get(side, empty_table("requests")),
-                    "arrivals": arrivals.get(side, empty_table("arrivals")),
-                    **edges,
-                    "warmup": load.warming.table(side),
-                    "pauses": tables.pauses(
-                        target=group.forks[side].gc_log, generators=[kept.record.gc_log for kept in load.done.kept]
-                    ),
-                    "samples": folded.samples,
-                    "stacks": folded.stacks,
-                    "queries": asked.get(side, empty_table("queries")),
-                },
-            )
+        for side in group.records:
+            found = {"requests": requests, "arrivals": arrivals, "queries": asked}
+            mine = {name: of_sides.get(side, empty_table(name)) for name, of_sides in found.items()}
+            forks[side] = _fork(context, group, load, side, sent=logged.sent.get(side), known=mine)
             raw[side] = group.raw(side)
             _keep_generator_files(load.done, raw[side])
     pair = PairRecord(
@@ -136,10 +113,56 @@ def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int,
         first=first,
         windows=tuple(windows),
         forks={side: fork.record for side, fork in forks.items()},
-        notes=tuple(all_notes),
+        notes=tuple(notes),
         generator_cpus=context.cores.generator,
     )
     return Measured(pair=Pair(record=pair, forks=forks), raw=raw)
+
+
+def _notes(context: RunContext, groups: Sequence[ForkGroup]) -> list[str]:
+    """What a reader should know about how the groups were measured."""
+    loads = [group.load for group in groups if group.load is not None]
+    return [
+        *([f"The sides took turns: {context.one_at_a_time}."] if context.one_at_a_time else []),
+        *(note for group in groups for note in group.notes),
+        *(note for load in loads for note in load.done.notes),
+        *(note for load in loads for note in load.reader.notes.values()),
+    ]
+
+
+def _fork(
+    context: RunContext,
+    group: ForkGroup,
+    load: Loading,
+    side: Side,
+    *,
+    sent: pd.DataFrame | None,
+    known: dict[str, pd.DataFrame],
+) -> ForkData:
+    """One fork: its record and its tables, of which some are `known`; `sent` as in `tables.Logged`."""
+    edges = load.reader.tables(side)
+    windows = [window for window in load.done.windows if window.side is side]
+    folded = tables.profile(
+        group.profiles[side], windows, profiler=context.experiment.profiler, counters=edges["counters"]
+    )
+    return ForkData(
+        record=replace(
+            group.records[side],
+            profile=folded.quality,
+            first_answer_s=tables.first_answer_s(sent),
+            heap=tables.heap_growth(load.warming.live.get(side), group.live.get(side), sent),
+        ),
+        tables={
+            **known,
+            **edges,
+            "warmup": load.warming.table(side),
+            "pauses": tables.pauses(
+                target=group.forks[side].gc_log, generators=[kept.record.gc_log for kept in load.done.kept]
+            ),
+            "samples": folded.samples,
+            "stacks": folded.stacks,
+        },
+    )
 
 
 def _asked(
