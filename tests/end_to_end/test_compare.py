@@ -68,6 +68,15 @@ def _check_what_was_recorded(project) -> None:
             edges = table["counters"].pivot(index="window", columns="edge", values="allocated_bytes")
             allocated[side] = (edges["end"] - edges["start"]).sum() / len(table["requests"])
             assert list(folder.glob("raw/profile/*.jfr"))
+            # What it costs before it is warm, and what it keeps.
+            fork = json.loads((folder.parent / "pair.json").read_text())["forks"][side]
+            assert fork["ready_s"] > fork["first_answer_s"] > 0
+            assert warmup["requests"].iloc[0] <= 10
+            assert warmup["cpu_ns"].iloc[0] > 1e9
+            assert fork["heap"]["requests"] > 0.9 * len(table["requests"])
+            assert min(fork["heap"]["before_bytes"], fork["heap"]["after_bytes"]) > 10_000_000
+            assert (table["counters"]["descriptors"] > 10).all()
+            assert (table["counters"]["connections"] >= 0).all()
         arrivals = [
             pd.read_parquet(project.run / "pairs" / pair / side / "arrivals.parquet")["endpoint"].tolist()
             for side in ("baseline", "candidate")
