@@ -21,6 +21,7 @@ ADVICE = (
     ("failed on both sides", ""),
     ("So did those to", ""),
     ("kept its cores busy", ""),
+    ("a build may cause that", ""),
     ("Asked of the", "Name the endpoints in the scenario alike for both builds."),
     (
         "Neither side has a profile",
