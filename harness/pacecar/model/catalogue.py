@@ -150,9 +150,9 @@ _ROWS = (
     MetricKind(name="threads", unit="1", machine_bound=False, by_jvm=True, positive=True, budget=0.10),
     # A service may have none.
     MetricKind(
-        name="connections",
+        name="connections.open",
         unit="1",
-        title="connections to others",
+        title="open connections to others",
         scale=Scale.DIFFERENCE,
         machine_bound=False,
         budget=5,

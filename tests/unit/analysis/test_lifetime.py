@@ -25,7 +25,7 @@ NAMES = {
     "startup.first_answer",
     "warmup.cpu",
     "heap.growth",
-    "connections",
+    "connections.open",
     "threads.growth",
     "connections.growth",
     "descriptors.growth",

@@ -246,7 +246,7 @@ READERS: Mapping[str, Reader] = {
     "jit": _jit,
     "rss": _level("rss_bytes"),
     "threads": _level("threads"),
-    "connections": _level("connections"),
+    "connections.open": _level("connections"),
     "startup.ready": ready,
     "startup.first_answer": first_answer,
     "warmup.cpu": warmup_cpu,
