@@ -12,7 +12,7 @@ from pacecar.analysis.validity.pairs import Sifted
 from pacecar.analysis.verdicts.budgets import margin_of
 from pacecar.analysis.verdicts.reasons import show_bound, show_estimate
 from pacecar.analysis.verdicts.rules import order
-from pacecar.model.catalogue import title_of
+from pacecar.model.catalogue import title_in_place, title_of
 from pacecar.model.comparison import (
     SEVERITY,
     Comparison,
@@ -130,7 +130,7 @@ def look_at(judgements: Sequence[Judgement], *, scheduled: bool, accepted: Colle
     return Look(
         estimate=_worst_so_far(measured),
         decided=scheduled and bool(guaranteed) and (regressed or not waited_for or hopeless),
-        waits_for=tuple(each.metric.title for each in waited_for),
+        waits_for=tuple(title_in_place(*each.metric.key) for each in waited_for),
     )
 
 
@@ -153,7 +153,9 @@ def _worst_so_far(judgements: Sequence[Judgement]) -> str:
     if not shares:
         return ""
     worst = shares[max(shares)]
-    return f"{worst.metric.title} {show_estimate(worst.metric, worst.estimate)}" if worst.estimate else ""
+    return (
+        f"{title_in_place(*worst.metric.key)} {show_estimate(worst.metric, worst.estimate)}" if worst.estimate else ""
+    )
 
 
 def _used_up(judgement: Judgement) -> float:
@@ -185,7 +187,7 @@ def _several(judgements: Sequence[Judgement], verb: str) -> str:
 
 
 def _first(judgements: Sequence[Judgement]) -> str:
-    return f"{judgements[0].metric.title}: {judgements[0].reason}."
+    return f"{title_in_place(*judgements[0].metric.key)}: {judgements[0].reason}."
 
 
 def _ruled_out(judgements: Sequence[Judgement]) -> str:

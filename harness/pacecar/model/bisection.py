@@ -86,7 +86,7 @@ class Step:
         reason: one sentence.
         run_id: of the comparison; "" where none was made.
         artifact_sha256: of what was measured; "" where nothing could be built.
-        seen: what the comparison said of its gated metrics.
+        seen: what the comparison said of its guaranteed metrics.
     """
 
     commit: str

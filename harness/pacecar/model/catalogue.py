@@ -223,6 +223,13 @@ def title_of(name: str) -> str:
     return (known and known.title) or name.replace(".", " ")
 
 
+def title_in_place(name: str, endpoint: str) -> str:
+    """The metric as people read it: `GET /orders p99`, `overall p99`, `tail latency`, `CPU per request`."""
+    title = title_of(name)
+    overall = is_latency(name) and not title.endswith("latency")
+    return f"{endpoint or ('overall' if overall else '')} {title}".strip()
+
+
 def is_latency(name: str) -> bool:
     """Whether `name` says how long requests take, so that more of it is slower."""
     return "latency" in name.split(".")

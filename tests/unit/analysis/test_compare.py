@@ -57,7 +57,7 @@ class TestPaired:
     def test_more_cpu_is_a_regression(self, make_pairs, truth) -> None:
         found = _compare(make_pairs(4, candidate=truth(cpu_ms=1.3)))
         assert found.verdict is Verdict.REGRESSED
-        assert found.reason.startswith("cpu: +3")
+        assert found.reason.startswith("CPU per request: +3")
         assert [j.metric.name for j in found.judgements if j.verdict is Verdict.REGRESSED] == ["cpu"]
 
     def test_swapped_builds_swap_the_verdict(self, make_pairs, truth) -> None:
@@ -154,7 +154,7 @@ class TestDeaths:
     def test_in_every_pair(self, make_pairs, truth) -> None:
         found = _compare(make_pairs(6, candidate=truth(died=self.DIED)))
         assert (found.verdict, found.pairs) == (Verdict.REGRESSED, 0)
-        assert found.reason == f"deaths: the candidate died in 6 of 6 forks: {self.DIED} (p = 0.001)."
+        assert found.reason == f"forks that died: the candidate died in 6 of 6 forks: {self.DIED} (p = 0.001)."
         assert found.findings[0].judgement.metric.name == "deaths"
 
     def test_of_the_baseline_make_it_invalid(self, make_pairs, truth) -> None:
@@ -344,12 +344,12 @@ class TestLooks:
     def test_an_undecided_run_says_what_it_waits_for(self, make_pairs, noise) -> None:
         seen = _look(make_pairs(5, noise=noise(cpu=0.06)))
         assert not seen.decided
-        assert seen.waits_for[0] == "cpu"
+        assert seen.waits_for[0] == "CPU per request"
 
     def test_what_the_pairs_that_are_left_cannot_decide_ends_it(self, make_pairs, noise) -> None:
         pairs = make_pairs(6, noise=noise(cpu=0.4))
         seen = _look(pairs)
-        assert (seen.decided, seen.waits_for[0]) == (True, "cpu")
+        assert (seen.decided, seen.waits_for[0]) == (True, "CPU per request")
         found = compare_pairs(pairs, Criteria(), Context(most=12))
         assert found.verdict is Verdict.INCONCLUSIVE
         assert _of(found, "cpu").futile
@@ -362,7 +362,7 @@ class TestLooks:
         pairs = make_pairs(4, candidate=truth(cpu_ms=1.15), noise=noise(cpu=0.04), seed=2)
         only = Criteria(gate=("allocation",))
         seen = look(pairs, only, Context(most=12))
-        assert (seen.decided, seen.waits_for) == (False, ("cpu",))
+        assert (seen.decided, seen.waits_for) == (False, ("CPU per request",))
         assert compare_pairs(pairs, only, Context(most=12)).verdict is Verdict.PASSED, "were this its end"
         assert look(pairs, Criteria(gate=("allocation",), ignored=("cpu",)), Context(most=12)).decided
 
@@ -417,7 +417,7 @@ class TestRunningEstimate:
 
     def test_names_what_has_used_up_most_of_its_budget(self, make_pairs, truth) -> None:
         pairs = make_pairs(3, candidate=truth(cpu_ms=1.3))
-        assert _look(pairs).estimate.startswith("cpu +3")
+        assert _look(pairs).estimate.startswith("CPU per request +3")
         assert "[" not in _look(pairs[:1]).estimate
 
     def test_is_silent_before_the_first_pair_and_for_recordings(self, make_pairs) -> None:

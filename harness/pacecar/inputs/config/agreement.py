@@ -9,7 +9,7 @@ from pacecar.inputs.config.deployment import check_deployment, check_deployment_
 from pacecar.inputs.config.document import Document, absolute
 from pacecar.inputs.config.lines import Location
 from pacecar.inputs.config.model import BUILT_IN, FileTable
-from pacecar.inputs.config.named_metrics import gated, problem_with_endpoint, problem_with_metric, with_queries
+from pacecar.inputs.config.named_metrics import entry, problem_with_endpoint, problem_with_metric, with_queries
 from pacecar.inputs.config.suggestion import quoted
 from pacecar.model.catalogue import RESERVED
 from pacecar.text.units import format_duration
@@ -138,12 +138,12 @@ def _queries(file: FileTable, document: Document) -> None:
 def _gate(file: FileTable, document: Document) -> None:
     for key, entries in (("metrics", file.gate.metrics), ("ignore", file.gate.ignore)):
         for index, text in enumerate(entries):
-            metric, endpoint = gated(text)
+            metric, endpoint = entry(text)
             _metric(file, document, ("gate", key, index), metric)
             _endpoint(file, document, ("gate", key, index), metric, endpoint)
-    guaranteed = {gated(text) for text in file.gate.metrics}
+    guaranteed = {entry(text) for text in file.gate.metrics}
     for index, text in enumerate(file.gate.ignore):
-        metric, endpoint = gated(text)
+        metric, endpoint = entry(text)
         if guaranteed & {(metric, endpoint), (metric, None)}:
             raise document.error(
                 ("gate", "ignore", index), f"{quoted(text)} also stands in gate.metrics; keep one of the two"

@@ -12,7 +12,7 @@ from pacecar.inputs.config.suggestion import did_you_mean, quoted
 from pacecar.model.catalogue import METRICS, MetricKind, of_query
 from pacecar.model.comparison import Scale
 
-_GATED = re.compile(r"(?P<metric>\S+)(?:\s+of\s+(?P<endpoint>.+))?")
+_ENTRY = re.compile(r"(?P<metric>\S+)(?:\s+of\s+(?P<endpoint>.+))?")
 
 
 def with_queries(queries: Mapping[str, QueryTable]) -> dict[str, MetricKind]:
@@ -28,9 +28,9 @@ def with_queries(queries: Mapping[str, QueryTable]) -> dict[str, MetricKind]:
     }
 
 
-def gated(text: str) -> tuple[str, str | None]:
+def entry(text: str) -> tuple[str, str | None]:
     """Metric and endpoint of an entry of the gate: `latency.p99 of GET /orders`, `cpu`."""
-    match = _GATED.fullmatch(text.strip())
+    match = _ENTRY.fullmatch(text.strip())
     return (match["metric"], match["endpoint"]) if match else (text, None)
 
 

@@ -13,7 +13,7 @@ from pacecar.inputs.config.model import (
     ProfilerTable,
     ScenarioTable,
 )
-from pacecar.inputs.config.named_metrics import gated, with_queries
+from pacecar.inputs.config.named_metrics import entry, with_queries
 from pacecar.inputs.config.shapes import BuildOptions, Configuration
 from pacecar.inputs.config.suggestion import quoted
 from pacecar.model.catalogue import MetricKind
@@ -198,7 +198,7 @@ def _pyroscope(file: FileTable) -> Pyroscope | None:
 
 
 def _gate_entry(text: str) -> str:
-    metric, endpoint = gated(text)
+    metric, endpoint = entry(text)
     return metric if endpoint is None else f"{metric} of {endpoint}"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pacecar.model.catalogue import is_latency, title_of
+from pacecar.model.catalogue import is_latency, title_in_place, title_of
 from pacecar.model.comparison import Role, Scale, Verdict
 from pacecar.reporting.document.shapes import Document, EstimateRow, FindingRow, JudgedMetric
 from pacecar.text.units import format_bound, format_change, format_quantity
@@ -20,9 +20,7 @@ _NUMBER = re.compile(r"^[+-]?[0-9.]+(?:e[+-][0-9]+)?")
 
 def title(metric: JudgedMetric) -> str:
     """As people say it: `GET /orders p99`, `overall p99`, `tail latency`, `CPU per request`."""
-    named = quantity(metric)
-    overall = is_latency(metric.name) and not named.endswith("latency")
-    return f"{metric.endpoint or ('overall' if overall else '')} {named}".strip()
+    return title_in_place(metric.name, metric.endpoint)
 
 
 def quantity(metric: JudgedMetric) -> str:
