@@ -34,7 +34,10 @@ MOST_ENDPOINTS = 40
 
 Reader = Callable[[MeasuredFork, str], Reading]
 
-_COARSE = "a log of whole milliseconds hides changes of what takes so few; name latency.mean in gate.metrics, or use the kit's simulation"
+_COARSE = (
+    "a log of whole milliseconds hides changes of what takes so few; name latency.mean in gate.metrics, "
+    "or use the kit's simulation"
+)
 
 
 def _latency(quantile: float) -> Reader:
