@@ -135,6 +135,15 @@ def test_a_window_without_both_edges_loses_its_requests_too(quiet: Pair) -> None
     assert reading.requests == 3 * 400
 
 
+def test_of_an_edge_that_was_read_twice_the_last_known_value_counts(quiet: Pair) -> None:
+    counters = quiet.forks[Side.CANDIDATE].tables["counters"]
+    again = counters[counters["edge"] == "end"].assign(cpu_ns=lambda rows: rows["cpu_ns"] + 1000, jit_ms=np.nan)
+    once = _with_table(quiet, "counters", counters)
+    twice = _with_table(quiet, "counters", pd.concat([counters, again], ignore_index=True))
+    assert (twice.growth("cpu_ns") - once.growth("cpu_ns")).tolist() == [1000] * len(once.windows)
+    assert twice.growth("jit_ms").to_dict() == once.growth("jit_ms").to_dict()
+
+
 def test_a_counter_that_was_never_read_is_missing_not_zero(quiet: Pair) -> None:
     counters = quiet.forks[Side.CANDIDATE].tables["counters"].assign(allocated_bytes=np.nan)
     fork = _with_table(quiet, "counters", counters)

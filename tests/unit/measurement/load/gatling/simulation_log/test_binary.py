@@ -50,7 +50,7 @@ def test_run_alone(log_of):
     log = log_of(b"")
     assert (log.version, log.simulation, log.start_ms) == ("3.15.1", "shop.A", START_MS)
     assert (len(log.requests), len(log.users), len(log.errors)) == (0, 0, 0)
-    assert (log.truncated, log.unreadable) == (False, "")
+    assert (log.truncated, log.unreadable) == (False, None)
 
 
 def test_request_that_defines_its_texts_and_one_that_refers_to_them(log_of):

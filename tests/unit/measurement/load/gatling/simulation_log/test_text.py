@@ -34,7 +34,7 @@ def test_every_kind_of_line(tmp_path: Path):
     ]
     assert log.users["is_start"].tolist() == [True, False]
     assert log.errors.to_numpy().tolist() == [["no attribute ", 1_700_000_000_007]]
-    assert (log.truncated, log.unreadable) == (False, "")
+    assert (log.truncated, log.unreadable) == (False, None)
 
 
 def test_message_that_answers_no_request_is_counted_apart(tmp_path: Path):
