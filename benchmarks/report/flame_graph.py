@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Page, sync_playwright
 
-from pacecar.model.comparison import Facet, Flame
+from pacecar.model.frames import Facet, Flame
 from pacecar.model.profiles import ProfileKind
 from pacecar.reporting.document.flames import flame_row
 from pacecar.reporting.html import write_report

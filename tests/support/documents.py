@@ -18,7 +18,6 @@ from pacecar.model.comparison import (
     Comparison,
     Estimate,
     Finding,
-    FrameChange,
     Judgement,
     Metric,
     Role,
@@ -27,6 +26,7 @@ from pacecar.model.comparison import (
     Verdict,
 )
 from pacecar.model.experiment import Budget
+from pacecar.model.frames import FrameChange
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import Manifest, Pair
 from pacecar.reporting.document import Document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pacecar.model.comparison import Facet, Flame
+from pacecar.model.frames import Facet, Flame
 from pacecar.model.profiles import ProfileKind
 
 #: A class that would like to run in the reader's browser.

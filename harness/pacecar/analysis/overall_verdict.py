@@ -17,8 +17,6 @@ from pacecar.model.comparison import (
     SEVERITY,
     Comparison,
     Finding,
-    Flame,
-    FrameChange,
     Judgement,
     Look,
     MetricKey,
@@ -27,6 +25,7 @@ from pacecar.model.comparison import (
     Scale,
     Verdict,
 )
+from pacecar.model.frames import Flame, FrameChange
 
 #: A tripwire whose change reaches its budget and has a p-value below this is waited for, as long as there are pairs: by
 #: chance one in fifty looks so, in either direction.

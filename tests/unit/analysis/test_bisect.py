@@ -164,9 +164,10 @@ def test_a_step_is_decided_by_what_is_followed(endpoint: str, threshold: float) 
     terms = terms_of_step(metrics, candidates=100)
     assert terms.gate == (f"latency.p99 of {endpoint}", "cpu")
     assert terms.comparisons == 7
+    bounded = min(max(threshold, 0.001), 10.0)
     assert terms.budgets == (
-        Budget(metric="latency.p99", endpoint=endpoint, relative=min(max(threshold, 0.001), 10.0)),
-        Budget(metric="cpu", relative=0.0954),
+        Budget(metric="latency.p99", endpoint=endpoint, relative=bounded, allowance=bounded),
+        Budget(metric="cpu", relative=0.0954, allowance=0.0954),
     )
 
 
@@ -176,7 +177,9 @@ def test_a_step_is_decided_by_what_is_followed(endpoint: str, threshold: float) 
 )
 def test_a_budget_has_the_unit_of_its_metric(metric: str, threshold: float, relative: float) -> None:
     followed_one = Followed(metric=metric, endpoint="", change=2 * threshold, threshold=threshold)
-    assert terms_of_step([followed_one], candidates=2).budgets == (Budget(metric=metric, relative=relative),)
+    assert terms_of_step([followed_one], candidates=2).budgets == (
+        Budget(metric=metric, relative=relative, allowance=relative),
+    )
 
 
 def test_the_ends_are_decided_by_the_metric_that_was_asked_for() -> None:

@@ -29,6 +29,19 @@ def test_they_are_kept_and_typed_again() -> None:
     assert as_arguments(options, command="record") == ["--build", "v1", *typed]
 
 
+@pytest.mark.parametrize(
+    ("settings", "pairs", "time_s"),
+    [([], None, 1200), ([], 12, None), (["plan.pairs=12"], None, None), (["plan.time=5min"], 12, 300)],
+)
+def test_only_a_plan_of_which_nobody_said_how_long_is_limited(
+    tmp_path: Path, settings: list[str], pairs: int | None, time_s: float | None
+) -> None:
+    path = tmp_path / "pacecar.toml"
+    path.write_text('[target]\nname = "shop"\ncommand = ["{java}", "-jar", "{artifact}"]\nready = "/ready"\n')
+    plan = load(path, overrides=overrides_of(settings)).plan
+    assert PlanOptions(pairs=pairs).applied(plan).time_s == time_s
+
+
 @pytest.mark.parametrize("setting", ["plan.warmup", "=3", ""])
 def test_a_setting_without_a_key_or_value_is_refused(setting: str) -> None:
     with pytest.raises(UsageError, match="is not KEY=VALUE"):

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from pacecar.analysis.causes.kind import CauseKind, Claim, Evidence
 from pacecar.analysis.causes.registry import all_kinds
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.model.comparison import Cause, Finding, FrameChange, Judgement, Role, Verdict
+from pacecar.model.comparison import Cause, Finding, Judgement, Role, Verdict
+from pacecar.model.frames import FrameChange
 
 
 class CauseFinder:

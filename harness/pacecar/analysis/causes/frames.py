@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pacecar.analysis.causes.kind import Claim, Evidence
-from pacecar.model.comparison import Amount, CauseScope, FrameChange, Judgement, Verdict
+from pacecar.model.comparison import Amount, CauseScope, Judgement, Verdict
+from pacecar.model.frames import FrameChange
 from pacecar.model.profiles import ProfileKind
 from pacecar.text.units import format_quantity, unit_of
 

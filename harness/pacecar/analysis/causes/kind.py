@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.model.comparison import Amount, CauseScope, FrameChange, Judgement
+from pacecar.model.comparison import Amount, CauseScope, Judgement
+from pacecar.model.frames import FrameChange
 
 
 @dataclass(frozen=True, kw_only=True)

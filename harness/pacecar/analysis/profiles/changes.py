@@ -13,7 +13,7 @@ from pacecar.analysis.profiles.gaps import profiled
 from pacecar.analysis.profiles.merged import Merged, merge
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.stats.attribution import FALSE_DISCOVERIES, Attribution, Profiles, attribute
-from pacecar.model.comparison import FrameChange
+from pacecar.model.frames import FrameChange
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import NOTE
 

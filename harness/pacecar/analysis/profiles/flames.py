@@ -10,7 +10,7 @@ from pacecar.analysis.profiles.stacks import Stacks
 from pacecar.analysis.stats.calltree import CallTree, Numbers, Places
 from pacecar.analysis.stats.dispersion import Differences, tested
 from pacecar.analysis.stats.paths import Paths, grow
-from pacecar.model.comparison import Facet, Flame
+from pacecar.model.frames import Facet, Flame
 from pacecar.model.profiles import ProfileKind
 
 #: Nodes of one flame graph: a report of some megabytes.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pacecar.model.comparison import Comparison, FrameChange
+from pacecar.model.comparison import Comparison
+from pacecar.model.frames import FrameChange
 from pacecar.model.recording import Manifest, Pair
 from pacecar.reporting.document import conclusion, wording
 from pacecar.reporting.document.curves import latency_curves
@@ -18,7 +19,7 @@ from pacecar.reporting.document.profile_shapes import (
     Profiles,
 )
 from pacecar.reporting.document.provenance import pair_rows, provenance
-from pacecar.reporting.document.shapes import DOCUMENT_VERSION, Document, Omitted, PyroscopeLinks
+from pacecar.reporting.document.shapes import DOCUMENT_VERSION, Document, Omitted, PairRow, PyroscopeLinks
 from pacecar.reporting.document.tidy import cut
 from pacecar.reporting.document.timeline import timelines
 from pacecar.reporting.document.warning_lines import warning_lines
@@ -58,11 +59,7 @@ def build_document(
     )
     findings, more_findings = cut([conclusion.finding_row(each) for each in comparison.findings], limit=_FINDINGS)
     frames = _hottest(comparison.frames)
-    listed = [
-        *pair_rows(baseline_pairs, voided=comparison.baseline_voided),
-        *pair_rows(pairs, voided=comparison.voided),
-    ]
-    rows, more_pairs = cut(sorted(listed, key=lambda row: row.number), limit=_PAIRS)
+    rows, more_pairs = cut(_all_pairs(comparison, baseline_pairs, pairs), limit=_PAIRS)
     warnings, more_warnings = cut(warning_lines(comparison.warnings), limit=_WARNINGS)
     return tidied(
         Document(
@@ -94,6 +91,14 @@ def build_document(
             profiles=_profiles(comparison, manifest, pairs, baseline_pairs),
         )
     )
+
+
+def _all_pairs(comparison: Comparison, baseline: Sequence[Pair], candidate: Sequence[Pair]) -> list[PairRow]:
+    rows = [
+        *pair_rows(baseline, voided=comparison.baseline_voided),
+        *pair_rows(candidate, voided=comparison.voided),
+    ]
+    return sorted(rows, key=lambda row: row.number)
 
 
 def _hottest(frames: Sequence[FrameChange]) -> list[FrameChange]:

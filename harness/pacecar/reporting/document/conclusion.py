@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from pacecar.model.comparison import Cause, Estimate, Finding, FrameChange, Judgement
+from pacecar.model.comparison import Cause, Estimate, Finding, Judgement
 from pacecar.model.experiment import Acceptance
+from pacecar.model.frames import FrameChange
 from pacecar.reporting.document.profile_shapes import BelowRow, FrameRow
 from pacecar.reporting.document.shapes import (
     AmountRow,

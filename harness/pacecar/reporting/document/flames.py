@@ -9,7 +9,7 @@ import zlib
 import numpy as np
 import pandas as pd
 
-from pacecar.model.comparison import Flame
+from pacecar.model.frames import Flame
 from pacecar.reporting.document.profile_shapes import FlameRow
 from pacecar.reporting.document.tidy import clean_text
 

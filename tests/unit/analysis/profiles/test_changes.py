@@ -9,8 +9,8 @@ import pytest
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.profiles.changes import MOST_CHANGED, MOST_COSTLY, described_frames, frame_changes
 from pacecar.analysis.profiles.sampled import Sampled, unpaired
-from pacecar.model.comparison import FrameChange
 from pacecar.model.experiment import Side
+from pacecar.model.frames import FrameChange
 from pacecar.model.recording import Pair
 
 PRICE = "java.lang.Thread.run\nshop.Orders.price\njava.util.HashMap.get"

@@ -8,8 +8,8 @@ import pytest
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.profiles.flames import flame, flames
 from pacecar.analysis.profiles.sampled import Forks, Sampled, unpaired
-from pacecar.model.comparison import Flame
 from pacecar.model.experiment import Side
+from pacecar.model.frames import Flame
 from pacecar.model.profiles import ProfileKind
 
 RUN = "java.lang.Thread.run"

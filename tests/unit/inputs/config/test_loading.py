@@ -24,7 +24,17 @@ def test_three_keys_are_enough(load, tmp_path, smallest):
     assert loaded.source is None
     assert loaded.scenario.endpoints == (Endpoint(name="GET /", method="GET", path="/", weight=1),)
     assert loaded.plan == Plan(
-        pairs=12, side_s=45, slice_s=2.5, gap_s=0.5, warmup_s=95, burst_s=90, burst_users=4, seed=1, pin=True
+        pairs=8,
+        side_s=35,
+        slice_s=2.5,
+        gap_s=0.5,
+        warmup_s=75,
+        burst_s=70,
+        burst_users=4,
+        seed=1,
+        pin=True,
+        time_s=1200,
+        time_by_default=True,
     )
     assert loaded.profiler == Profiler()
     assert (loaded.budgets, loaded.gate, loaded.builds) == ((), (), {})

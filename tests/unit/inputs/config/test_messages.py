@@ -88,7 +88,7 @@ def test_one_key_is_wrong(refusal, more, message):
         ('[plan]\nwarmup = "2 s"\nburst = "5 s"', "plan.burst: is longer than plan.warmup"),
         ('[plan]\nside = "1 h"\nslice = "1 s"', "plan.slice: plan.side would be cut into more than 1000 slices"),
         ('[plan]\nside = "1 h"\nslice = "5 s"\ngap = "1 min"', "plan: one pair would take more than 4 h 00 min"),
-        ('[scenario]\nrate = "20000/s"\n[plan]\nside = "5 min"', "scenario.rate: makes 15,800,000 requests per pair"),
+        ('[scenario]\nrate = "20000/s"\n[plan]\nside = "5 min"', "scenario.rate: makes 15,000,000 requests per pair"),
         (f'{GATE}["latency.p999"]', 'gate.metrics: unknown metric "latency.p999"; did you mean "latency.p99"?'),
         (f'{GATE}["cpu",\n "cpu of GET /orders"]', "line 11, gate.metrics: cpu is measured for the whole service"),
         (f'{GATE}["latency.p99 of GET /order"]', 'unknown endpoint "GET /order"; did you mean "GET /orders"?'),

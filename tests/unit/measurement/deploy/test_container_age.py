@@ -9,6 +9,7 @@ import time
 import pytest
 
 from pacecar.measurement.deploy.compose.container import age_s
+from support.watchdogs import line_of
 
 
 def test_the_age_of_a_process_and_of_none() -> None:
@@ -17,9 +18,8 @@ def test_the_age_of_a_process_and_of_none() -> None:
     code = "open('/proc/self/comm', 'w').write('a) b (c'); print('up', flush=True); input()"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
         started = time.monotonic()
-        assert process.stdout.readline() == b"up\n"
+        assert line_of(process) == b"up\n"
         earliest = time.monotonic() - started
         assert earliest - 0.02 <= age_s(process.pid) <= time.monotonic() - before + 0.02
         process.kill()

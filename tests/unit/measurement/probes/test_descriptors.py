@@ -14,6 +14,7 @@ import pytest
 
 from pacecar.measurement.probes.descriptors import Descriptors, read_descriptors
 from pacecar.measurement.probes.process import ProcessGone
+from support.watchdogs import line_of
 
 #: Opens or closes what a line on stdin tells it to, and answers each line once that is done.
 OPENER = """
@@ -48,17 +49,15 @@ class Opener:
 
     def told(self, what: str) -> Descriptors:
         """What it has open, once it has done `what`."""
-        assert self._process.stdout is not None
         self._say(what)
-        assert self._process.stdout.readline() == "done\n"
+        assert line_of(self._process) == "done\n"
         return read_descriptors(self.pid)
 
     def listens(self, host: str) -> int:
         """The port on which it now listens."""
-        assert self._process.stdout is not None
         self._say(f"listen {host}")
-        port = int(self._process.stdout.readline() or 0)
-        assert self._process.stdout.readline() == "done\n"
+        port = int(line_of(self._process))
+        assert line_of(self._process) == "done\n"
         return port
 
     def _say(self, what: str) -> None:

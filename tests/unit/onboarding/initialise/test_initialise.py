@@ -35,7 +35,7 @@ def test_a_jar_that_lies_there(proposed):
 def test_nothing_at_all(proposed):
     text, loaded = proposed({})
     assert loaded.target.name == "shop-service"
-    assert (loaded.source, loaded.baseline) == (None, "")
+    assert (loaded.source, loaded.baseline) == (None, None)
     assert "only jars can be compared" in text
 
 

@@ -51,7 +51,7 @@ def test_what_is_not_turned_on_is_not_relied_on(proposed, pom):
     assert loaded.target.ready.path == "/actuator/health"
     assert loaded.target.metrics_path is None
     assert "management.endpoints.web.exposure.include" in text
-    assert loaded.baseline == ""
+    assert loaded.baseline is None
     assert loaded.target.application == ("org.shop",), "the group, without sources"
 
 

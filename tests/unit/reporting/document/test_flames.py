@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pacecar.model.comparison import Facet, Flame
+from pacecar.model.frames import Facet, Flame
 from pacecar.reporting.document.flames import flame_row
 from pacecar.reporting.document.profile_shapes import FlameRow
 

@@ -1,0 +1,93 @@
+"""What changed below a metric: frames with their costs on both sides, and whole flame graphs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pacecar.model.profiles import ProfileKind
+
+if TYPE_CHECKING:  # readers of a document load no tables
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameChange:
+    """One frame's cost per request on both sides, in one pool of threads; ms per request, of allocation bytes.
+
+    Attributes:
+        event: kind of profile.
+        frame: `package.Class.method`.
+        pool: the thread pool it ran on.
+        application: user's own code by the target's prefixes.
+        self_baseline: own time, with the library and JDK time it called folded in for application frames.
+        self_candidate: the same.
+        self_change: candidate minus baseline, mean over pairs, without what became slower (or faster) in everything
+            alike; of a `diffuse` frame, what changed below it.
+        low: lower end of the 95 % interval of `self_change`.
+        high: upper end.
+        total_baseline: with everything it called.
+        total_candidate: the same.
+        endpoints: what it served, most cost first.
+        blamed: it is to blame, see `stats.attribution`.
+        diffuse: what it is to blame for is spread below it, too thin for any single frame.
+        touched: the code of its class differs between the builds.
+        gone_to: the frame its cost moved to, or "".
+        come_from: the frame its cost came from, or "".
+        descriptive: from runs that were not paired: no interval is claimed.
+        below: hottest changed library or JDK frames folded into it, as (frame, change).
+    """
+
+    event: ProfileKind
+    frame: str
+    application: bool
+    self_baseline: float
+    self_candidate: float
+    self_change: float
+    low: float
+    high: float
+    total_baseline: float
+    total_candidate: float
+    pool: str = ""
+    endpoints: tuple[str, ...] = ()
+    blamed: bool = False
+    diffuse: bool = False
+    touched: bool = False
+    gone_to: str = ""
+    come_from: str = ""
+    descriptive: bool = False
+    below: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, order=True)
+class Facet:
+    """What a flame graph can be filtered by: thread pool, endpoint ("" when none is known), state of the thread ("" but
+    for wall-clock time).
+    """
+
+    pool: str
+    endpoint: str
+    state: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flame:
+    """All stacks of one kind of profile, per request, mean over pairs; ms, of allocation bytes.
+
+    Attributes:
+        event: kind of profile.
+        frames: names.
+        application: whether each of `frames` is the user's own code.
+        facets: pool, endpoint and state of the trees' tops.
+        nodes: columns `parent` (position; -1 at the top; callers come first), `frame` (into `frames`; below zero at the
+            top), `facet` (into `facets` at the top, else -1), `baseline` and `candidate` (own cost), `error` (standard
+            error of the change with everything below).
+        omitted: nodes cut because they were too many.
+    """
+
+    event: ProfileKind
+    frames: tuple[str, ...]
+    application: tuple[bool, ...]
+    facets: tuple[Facet, ...]
+    nodes: pd.DataFrame
+    omitted: int = 0
