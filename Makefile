@@ -77,6 +77,9 @@ lock: .venv/dev-ready ## lock files anew: Python packages, and the jars that JVM
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements/runtime.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --group dev -o requirements/dev.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --group release -o requirements/release.lock
+	@# These two go where others are already, so what they share has the same versions.
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --group build -c requirements/dev.lock -o requirements/build.lock
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --group fuzz -c requirements/dev.lock -o requirements/fuzz.lock
 	$(BIN)/python -m pacecar.inputs.toolchain
 
 .PHONY: clean
@@ -84,16 +87,22 @@ clean: ## remove set-up and build products, and whatever a killed run left behin
 	@if [ -x $(BIN)/pacecar ]; then $(BIN)/pacecar clean; fi
 	rm -rf .venv $(WEB)/node_modules scenarios/target harness/agent/target targets/orders/target
 
-# The harness is installed from this checkout: an edit is live at once.
-.venv/ready: requirements/runtime.lock pyproject.toml
+# The harness is installed from this checkout: an edit is live at once. What builds it is locked, too, so it is built
+# without an environment of its own, into which pip would fetch whatever is newest.
+.venv/ready: requirements/runtime.lock requirements/build.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Pacecar needs Python 3.11 or newer; try: make PYTHON=python3.12 …"; exit 2; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .venv/dev-ready: .venv/ready requirements/dev.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.lock
+	@touch $@
+
+.venv/fuzz-ready: .venv/dev-ready requirements/fuzz.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/fuzz.lock
 	@touch $@
 
 # Not `npm ci`: newer ones refuse a lock file that lacks the optional binaries of other platforms.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds what a release consists of into a new folder and tries it: `bash ci/release.sh FOLDER`.
 #   dist/               wheel and sdist
-#   pacecar.cdx.json    what the wheel depends on, as CycloneDX
+#   pacecar.cdx.json    Python packages, jars and the npm packages in the report, as CycloneDX
 #   workflows/          the workflows to copy, the action pinned to this commit
 set -euo pipefail
 unset CDPATH
@@ -26,6 +26,14 @@ locked tried runtime
 tried/bin/python -I -m pip install --quiet --disable-pip-version-check --no-deps "$target"/dist/*.whl
 tools/bin/python -I -m cyclonedx_py environment --pyproject "$root/pyproject.toml" --mc-type application --output-reproducible \
   --output-file "$target/pacecar.cdx.json" tried
+tried/bin/python -I "$root/ci/sbom.py" "$target/pacecar.cdx.json" "$root"
+tools/bin/python -I -c '
+import sys
+from pathlib import Path
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+sys.exit(JsonStrictValidator(SchemaVersion.V1_6).validate_str(Path(sys.argv[1]).read_text()))
+' "$target/pacecar.cdx.json" # what is printed is what is wrong with it
 tried/bin/pacecar --version
 tried/bin/pacecar doctor || [ $? -eq 2 ] # a machine that builds need not be one that measures
 

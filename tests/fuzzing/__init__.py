@@ -22,6 +22,6 @@ Whatever else `parse` raises, a `MemoryError` included, is a crash. So is an inp
     runs      a run of one reader in a child process: fuzz, keep what crashed, keep the corpus small
     replay    every seed through its reader in this process; needs no fuzzer
 
-`tests/unit/test_fuzzing_seeds.py` replays all seeds in `make test`. Fuzzing itself needs `atheris`, the dependency
-group `fuzz` in `pyproject.toml`.
+`tests/unit/test_fuzzing_seeds.py` replays all seeds in `make test`. Fuzzing itself needs `atheris`:
+`make .venv/fuzz-ready`.
 """

@@ -27,7 +27,7 @@ def main() -> int:
     if not names:
         parser.error("name a reader, or --all")
     if importlib.util.find_spec("atheris") is None:
-        print("Fuzzing needs atheris: .venv/bin/pip install --group fuzz", file=sys.stderr)
+        print("Fuzzing needs atheris: make .venv/fuzz-ready", file=sys.stderr)
         return 2
     return max(_fuzz(name, minutes=arguments.minutes / len(names)) for name in names)
 

@@ -26,7 +26,8 @@ _CRASHES = 3
 _TAIL = 6000
 #: libFuzzer looks at the clock between inputs, and a merge reads the corpus more than once.
 _SPARE_S = 120
-_CRASH = "crash-"
+#: How the names of seeds begin that crashed.
+CRASH = "crash-"
 
 
 @dataclass(kw_only=True)
@@ -50,7 +51,7 @@ class Found:
 
 def fuzz(reader: Reader, *, seconds: float) -> Found:
     """Fuzz for that long, in as many children as crashes make necessary; the corpus is merged into the seeds."""
-    found = Found()
+    found, output = Found(), ""
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="pacecar-fuzzing-") as scratch:
         corpus = Path(scratch) / "corpus"
@@ -67,6 +68,8 @@ def fuzz(reader: Reader, *, seconds: float) -> Found:
                     found.crashes["(the process ended)"] = output
                 break
             found.crashes |= dict.fromkeys(crashed, output)
+        if not found.executions and not found.crashes:
+            found.crashes["(nothing was read)"] = output
         _keep_corpus(reader, Path(scratch), corpus)
     return found
 
@@ -127,7 +130,7 @@ def _keep_crashes(reader: Reader, scratch: Path, corpus: Path) -> Iterator[str]:
         for path in scratch.glob(pattern):
             data = path.read_bytes()
             path.unlink()
-            seed = f"{_CRASH}{_digest(data)}"
+            seed = f"{CRASH}{_digest(data)}"
             reader.folder.mkdir(parents=True, exist_ok=True)
             (reader.folder / seed).write_bytes(data)
             (corpus / _digest(data)).unlink(missing_ok=True)
@@ -144,7 +147,7 @@ def _keep_corpus(reader: Reader, scratch: Path, corpus: Path) -> None:
         return
     reader.folder.mkdir(parents=True, exist_ok=True)
     for path in reader.folder.iterdir():
-        if not path.name.startswith(_CRASH):
+        if not path.name.startswith(CRASH):
             path.unlink()
     left_files, left_bytes = KEPT_FILES, KEPT_BYTES
     for path in kept:

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from typer.main import get_command
 
+from fuzzing import registry, runs
 from pacecar.cli.on_github import app
 from pacecar.inputs.config.model import PlanTable, SourceTable
 from pacecar.inputs.config.translation import _plan
@@ -296,3 +297,12 @@ def test_every_input_says_what_it_is() -> None:
     for path in ACTIONS:
         for name, facts in _read(path)["inputs"].items():
             assert facts["description"].endswith("."), name
+
+
+def test_every_reader_is_fuzzed_each_week() -> None:
+    workflow = _read(CHECKOUT / ".github" / "workflows" / "fuzz.yml")
+    assert workflow["jobs"]["fuzz"]["strategy"]["matrix"]["reader"] == registry.names()
+    assert "schedule" in workflow["on"]
+    kept = workflow["jobs"]["fuzz"]["steps"][-1]
+    assert kept["if"] == "failure()"
+    assert kept["with"]["path"].endswith(f"/{runs.CRASH}*")

@@ -309,7 +309,7 @@ class TestHistory:
     NOISE: ClassVar = {("cpu", ""): Spread(variance=1e-4, degrees=3.0)}
 
     def test_steadies_the_verdict_but_not_the_interval_shown(self, make_pairs, truth, noise) -> None:
-        pairs = make_pairs(3, candidate=truth(cpu_ms=1.07), noise=noise(cpu=0.03))
+        pairs = make_pairs(3, candidate=truth(cpu_ms=1.058), noise=noise(cpu=0.008))
         alone, informed = (
             compare_pairs(pairs, Criteria(gate=("cpu",)), Context(history=history))
             for history in ((), [self.NOISE] * 5)

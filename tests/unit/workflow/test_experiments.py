@@ -37,7 +37,7 @@ def test_only_a_plan_of_which_nobody_said_how_long_is_limited(
     tmp_path: Path, settings: list[str], pairs: int | None, time_s: float | None
 ) -> None:
     path = tmp_path / "pacecar.toml"
-    path.write_text('[target]\nname = "shop"\ncommand = ["{java}", "-jar", "{artifact}"]\nready = "/ready"\n')
+    path.write_text('[target]\nname = "shop"\ncommand = ["{java}", "-jar", "{artifact}", "{port}"]\nready = "/ready"\n')
     plan = load(path, overrides=overrides_of(settings)).plan
     assert PlanOptions(pairs=pairs).applied(plan).time_s == time_s
 

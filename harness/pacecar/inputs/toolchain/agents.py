@@ -66,6 +66,12 @@ def made_agents(*, resources: Resources, log_dir: Path) -> dict[str, Product]:
     return {name: _made(name, resources=resources, log_dir=log_dir, held=False) for name in _COORDINATES}
 
 
+def agent_coordinates() -> dict[str, str]:
+    """Name of the jar of each agent -> `group:artifact:version`."""
+    parted = [coordinates.split(":") for coordinates in _COORDINATES.values()]
+    return {f"{artifact}-{version}.jar": f"{group}:{artifact}:{version}" for group, artifact, version in parted}
+
+
 def _from_repository(name: str, *, resources: Resources, log_dir: Path) -> Path:
     """The jar of an artifact, without what it depends on: agents carry that in themselves."""
     folder = _made(name, resources=resources, log_dir=log_dir, held=True).folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -12,6 +13,11 @@ from pacecar.inputs.toolchain.store import Product, copy, digest, entries, produ
 from pacecar.model.scenario import Scenario
 from pacecar.system import paths
 from pacecar.system.resources import Resources
+
+#: What the kit needs to run, without what tests it.
+_KIT_SCOPE = "compile"
+#: `group:artifact:jar:version:scope`, or with a classifier before the version.
+_LISTED = re.compile(r"^\s+([\w.-]+):([\w.-]+):jar:(?:([\w.-]+):)?([\w.-]+):(?:compile|runtime)\b", re.MULTILINE)
 
 
 def gatling_classpath(scenario: Scenario, *, resources: Resources, log_dir: Path) -> tuple[Path, ...]:
@@ -46,6 +52,19 @@ def made_kit(*, resources: Resources, log_dir: Path) -> Product:
     return _made_kit(Maven(resources=resources, log_dir=log_dir), held=False)
 
 
+def kit_coordinates(*, resources: Resources, log_dir: Path) -> dict[str, str]:
+    """Name of each jar that the kit depends on -> `group:artifact:version[:classifier]`. Raises ToolchainError."""
+    build = _copy_of(paths.brought("scenarios"), resources)
+    output = build / "dependencies.txt"
+    listing = (f"{DEPENDENCY_PLUGIN}:list", f"-DincludeScope={_KIT_SCOPE}", f"-DoutputFile={output}")
+    Maven(resources=resources, log_dir=log_dir).run(*listing, job="scenarios-list", cwd=build)
+    found = {}
+    for group, artifact, classifier, version in _LISTED.findall(output.read_text()):
+        behind = f"-{classifier}" if classifier else ""
+        found[f"{artifact}-{version}{behind}.jar"] = ":".join(filter(None, (group, artifact, version, classifier)))
+    return found
+
+
 def _kit(maven: Maven) -> tuple[Path, ...]:
     made = _made_kit(maven, held=True)
     lock.check(made.folder, lock.GATLING)
@@ -58,7 +77,7 @@ def _made_kit(maven: Maven, *, held: bool) -> Product:
 
     def make(folder: Path) -> None:
         build = _copy_of(source, maven.resources)
-        maven.run("-Dmaven.test.skip=true", "package", *_listing(build, scope="compile"), job="scenarios", cwd=build)
+        maven.run("-Dmaven.test.skip=true", "package", *_listing(build, scope=_KIT_SCOPE), job="scenarios", cwd=build)
         kit = next((build / "target").glob("pacecar-scenarios-*.jar"))
         origins.extend(_listed(build))
         _collect([kit, *origins], folder)
@@ -100,7 +119,7 @@ def _module(module: Path, maven: Maven) -> tuple[Path, ...]:
 
 
 def _kit_key(source: Path) -> str:
-    return digest([source / "pom.xml", source / "src" / "main"], DEPENDENCY_PLUGIN)
+    return digest([source / "pom.xml", source / "src" / "main"], *_listing(Path(), scope=_KIT_SCOPE))
 
 
 def _parent_poms(module: Path) -> list[Path]:
@@ -121,7 +140,7 @@ def _copy_of(source: Path, resources: Resources) -> Path:
 
 def _listing(folder: Path, *, scope: str) -> tuple[str, ...]:
     output = folder / "classpath.txt"
-    return (f"{DEPENDENCY_PLUGIN}:build-classpath", f"-Dmdep.includeScope={scope}", f"-Dmdep.outputFile={output}")
+    return (f"{DEPENDENCY_PLUGIN}:build-classpath", f"-DincludeScope={scope}", f"-Dmdep.outputFile={output}")
 
 
 def _listed(folder: Path) -> list[Path]:

@@ -2,15 +2,16 @@
 
 Maven fetches them from whatever repository this machine is told to use, and keeps them where every build of the user's
 may write. `jars.lock`, beside this file, says what each must be: a section for each product, a line for each jar as
-`sha256sum` has it. `make lock` writes it anew. A jar whose name stands in no section, such as a library of the user's
-own simulation or another version of Gatling that it asks for, is held by what it was when it was first used, see
-`store.product`.
+`sha256sum` has it, with its coordinates behind. `make lock` writes it anew. A jar whose name stands in no section, such
+as a library of the user's own simulation or another version of Gatling that it asks for, is held by what it was when it
+was first used, see `store.product`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from pacecar.inputs.toolchain.maven import ToolchainError
@@ -22,22 +23,36 @@ PATH = Path(__file__).with_name("jars.lock")
 GATLING, PROFILING_AGENT, SPAN_AGENT, SPAN_EXTENSION = "scenarios", "profiling-agent", "span-agent", "span-extension"
 PRODUCTS = (GATLING, PROFILING_AGENT, SPAN_AGENT, SPAN_EXTENSION)
 
-_HEAD = "# Jars that Pacecar gives to JVMs, by SHA-256. Written by `make lock`.\n"
-_LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9][\w.+-]*\.jar)")
+_HEAD = "# Jars that Pacecar gives to JVMs: SHA-256, name, coordinates. Written by `make lock`.\n"
+_LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9][\w.+-]*\.jar)(?:  ([\w.-]+:[\w.-]+:[\w.-]+(?::[\w.-]+)?))?")
 _NUMBER = re.compile(r"[0-9]{3}-")
 #: Built here from what Pacecar brings, by whatever compiler is here: held by the product's own record.
 _BUILT_HERE = re.compile(r"pacecar-[a-z]+-[0-9][\w.]*\.jar")
 _SHOWN = 12
 
 
-def read() -> dict[str, dict[str, str]]:
-    """Product -> name of a jar -> SHA-256 in hex.
+@dataclass(frozen=True, kw_only=True)
+class Locked:
+    """A jar of the lock.
+
+    Attributes:
+        sha256: of its content, in hex.
+        coordinates: `group:artifact:version` in Maven's repository, or `group:artifact:version:classifier`; "" where
+            the lock does not say.
+    """
+
+    sha256: str
+    coordinates: str = ""
+
+
+def read() -> dict[str, dict[str, Locked]]:
+    """Product -> name of a jar -> what is locked of it.
 
     Raises:
         ToolchainError: when the file is missing or damaged.
     """
-    sections: dict[str, dict[str, str]] = {}
-    current: dict[str, str] = {}
+    sections: dict[str, dict[str, Locked]] = {}
+    current: dict[str, Locked] = {}
     try:
         lines = PATH.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -48,17 +63,18 @@ def read() -> dict[str, dict[str, str]]:
         if line.startswith("[") and line.endswith("]"):
             current = sections.setdefault(line[1:-1], {})
         elif (match := _LINE.fullmatch(line)) and sections:
-            current[match[2]] = match[1]
+            current[match[2]] = Locked(sha256=match[1], coordinates=match[3] or "")
         else:
             raise _damaged()
     return sections
 
 
-def write(sections: Mapping[str, Mapping[str, str]]) -> None:
-    """Write the lock anew; product -> name of a jar -> SHA-256 in hex."""
+def write(sections: Mapping[str, Mapping[str, Locked]]) -> None:
+    """Write the lock anew; product -> name of a jar -> what is locked of it."""
     text = _HEAD
     for product, jars in sections.items():
-        text += f"\n[{product}]\n" + "".join(f"{jars[name]}  {name}\n" for name in sorted(jars))
+        lines = (f"{jars[name].sha256}  {name}  {jars[name].coordinates}".rstrip() for name in sorted(jars))
+        text += f"\n[{product}]\n" + "".join(f"{line}\n" for line in lines)
     PATH.write_text(text, "utf-8")
 
 
@@ -80,7 +96,7 @@ def check(folder: Path, product: str | None, *, origins: Iterable[Path] = ()) ->
     Raises:
         ToolchainError: naming the first jar that is another one, missing, or not expected.
     """
-    sections = read()
+    sections = {name: {jar: each.sha256 for jar, each in jars.items()} for name, jars in read().items()}
     expected = sections.get(product, {}) if product else {n: s for each in sections.values() for n, s in each.items()}
     found = held(folder)
     for name, sha256 in found:

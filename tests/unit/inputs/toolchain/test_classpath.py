@@ -15,6 +15,8 @@ import pytest
 from pacecar.errors import UsageError
 from pacecar.inputs import toolchain
 from pacecar.inputs.toolchain import ToolchainError, agent_jar, agents, gatling_classpath, lock
+from pacecar.inputs.toolchain.classpath import kit_coordinates
+from pacecar.inputs.toolchain.lock import Locked
 from pacecar.model.scenario import LoadModel, Scenario
 from pacecar.system import paths
 from pacecar.system.resources import Resources
@@ -56,7 +58,7 @@ def resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Resou
         (tmp_path / name).mkdir()
         (tmp_path / name / jar).write_text(name)
     monkeypatch.setattr(lock, "PATH", tmp_path / "jars.lock")
-    lock.write({lock.GATLING: {"core.jar": sha256("one"), "more.jar": sha256("two")}})
+    lock.write({lock.GATLING: {"core.jar": locked("one"), "more.jar": locked("two")}})
     install(tmp_path, MAVEN.format(folder=tmp_path))
     with Resources() as resources:
         yield resources
@@ -64,6 +66,10 @@ def resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Resou
 
 def sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def locked(text: str) -> Locked:
+    return Locked(sha256=sha256(text), coordinates="shop:any:1.0")
 
 
 def install(folder: Path, script: str) -> None:
@@ -220,7 +226,7 @@ def test_a_jar_in_mavens_repository_that_is_another_one_is_refused(
 def test_the_class_path_is_exactly_the_locked_one(
     jars: dict[str, str], said: str, resources: Resources, tmp_path: Path
 ) -> None:
-    lock.write({lock.GATLING: {name: sha256(text) for name, text in jars.items()}})
+    lock.write({lock.GATLING: {name: locked(text) for name, text in jars.items()}})
 
     with pytest.raises(ToolchainError, match=said):
         gatling_classpath(BROUGHT, resources=resources, log_dir=tmp_path / "logs")
@@ -229,7 +235,7 @@ def test_the_class_path_is_exactly_the_locked_one(
 @pytest.mark.hostile
 def test_a_cached_class_path_is_held_against_a_newer_lock(resources: Resources, tmp_path: Path) -> None:
     gatling_classpath(BROUGHT, resources=resources, log_dir=tmp_path / "logs")
-    lock.write({lock.GATLING: {"core.jar": sha256("one"), "more.jar": sha256("withdrawn")}})
+    lock.write({lock.GATLING: {"core.jar": locked("one"), "more.jar": locked("withdrawn")}})
 
     with pytest.raises(ToolchainError, match=r"more\.jar is not") as caught:
         gatling_classpath(BROUGHT, resources=resources, log_dir=tmp_path / "logs")
@@ -283,7 +289,7 @@ done
 """
     install(tmp_path, copied)
     sections = {name: each.split(":")[1:] for name, each in agents._COORDINATES.items()}
-    lock.write({name: {f"{'-'.join(parts)}.jar": "0" * 64} for name, parts in sections.items()})
+    lock.write({name: {f"{'-'.join(parts)}.jar": Locked(sha256="0" * 64)} for name, parts in sections.items()})
 
     with pytest.raises(ToolchainError, match="is not the jar that Pacecar was made with") as caught:
         get(resources=resources, log_dir=tmp_path / "logs")
@@ -304,3 +310,31 @@ def test_the_lock_is_of_the_versions_in_use() -> None:
         _, artifact, version = coordinates.split(":")
         assert list(sections[name]) == [f"{artifact}-{version}.jar"]
     assert "://" not in lock.PATH.read_text()
+    for jars in sections.values():
+        for name, locked in jars.items():
+            _, artifact, version, *classifier = locked.coordinates.split(":")
+            assert name == f"{'-'.join((artifact, version, *classifier))}.jar"
+
+
+def test_coordinates_are_those_that_maven_lists(resources: Resources, tmp_path: Path) -> None:
+    listed = r"""#!/bin/sh
+for argument in "$@"; do
+  case "$argument" in
+    -DoutputFile=*) cat > "${argument#*=}" <<'END'
+
+The following files have been resolved:
+   io.gatling:gatling-core:jar:3.15.1:compile -- module gatling.core
+   org.xmlresolver:xmlresolver:jar:data:6.0.23:runtime -- module org.xmlresolver (auto)
+   io.netty:netty-transport:jar:linux-x86_64:4.2.16.Final:compile
+   shop:a-pom:pom:1.0:compile
+END
+  esac
+done
+"""
+    install(tmp_path, listed)
+
+    assert kit_coordinates(resources=resources, log_dir=tmp_path / "logs") == {
+        "gatling-core-3.15.1.jar": "io.gatling:gatling-core:3.15.1",
+        "xmlresolver-6.0.23-data.jar": "org.xmlresolver:xmlresolver:6.0.23:data",
+        "netty-transport-4.2.16.Final-linux-x86_64.jar": "io.netty:netty-transport:4.2.16.Final:linux-x86_64",
+    }
