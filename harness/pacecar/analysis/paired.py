@@ -21,7 +21,7 @@ from pacecar.analysis.validity.pairs import sift
 from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import paired_evidence
 from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
-from pacecar.analysis.verdicts.judge_metrics import Judged, judge_metrics, with_deaths
+from pacecar.analysis.verdicts.judge_metrics import Judged, Read, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.model.comparison import Comparison, Look, Metric, Noise
 from pacecar.model.experiment import Side
@@ -133,11 +133,14 @@ def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
 
 
 def _judge_pairs(read: _Read, criteria: Criteria, *, history: Sequence[Noise], stage: Stage) -> Judged:
-    return judge_metrics(
-        [before for before, _ in read.pairs],
-        [after for _, after in read.pairs],
-        lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in read.pairs]),
+    sides = Read(
+        baseline=[before for before, _ in read.pairs],
+        candidate=[after for _, after in read.pairs],
         endpoints=read.endpoints,
+    )
+    return judge_metrics(
+        sides,
+        lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in read.pairs]),
         criteria=criteria,
         history=history,
         stage=stage,

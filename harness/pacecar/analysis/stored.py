@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pacecar.analysis.causes import CauseFinder
@@ -22,7 +23,7 @@ from pacecar.analysis.validity.yardstick import Yardstick, yardstick_of
 from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import Evidence, stored_evidence
 from pacecar.analysis.verdicts.failing import failing, with_failures
-from pacecar.analysis.verdicts.judge_metrics import judge_metrics, with_deaths
+from pacecar.analysis.verdicts.judge_metrics import Read, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Comparison, Metric
@@ -69,27 +70,16 @@ def compare_stored(
         *(other.sifted.taking_part for other in others),
         candidate=new.sifted.taking_part,
     )
-    before, after, *further = (
-        _readings(side, judged_one_by_one, yardstick, criteria.queries) for side in (stored, new, *others)
+    read = [_readings(side, judged_one_by_one, yardstick, criteria.queries) for side in (stored, new, *others)]
+    judged = judge_metrics(
+        Read(baseline=read[0], candidate=read[1], endpoints=endpoints),
+        lambda metric: _evidence_on(metric, read, context=context, timed=yardstick is not None),
+        criteria=criteria,
     )
-
-    def evidence_on(metric: Metric) -> Evidence:
-        return stored_evidence(
-            metric,
-            [fork[metric] for fork in before],
-            [fork[metric] for fork in after],
-            earlier=[[fork[metric] for fork in recording] for recording in further],
-            caveat=_caveat(metric, context),
-            comparable=not (metric.machine_bound and context.machine_mismatch),
-            drift=NORMALISED_DRIFT if yardstick else MACHINE_DRIFT,
-        )
-
-    judged = judge_metrics(before, after, evidence_on, endpoints=endpoints, criteria=criteria)
     forks = unpaired(stored.forks, new.forks)
     sampled = Sampled.of(forks, application=criteria.application)
     frames = described_frames(sampled, application=criteria.application)
     said = [*remarks(*runs), *([yardstick.remark(stored.sifted.taking_part)] if yardstick else [])]
-    left_out = [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
     comparison = conclude(
         judgements=with_deaths(with_failures(judged.judgements, stored.forks, new.forks), deaths),
         finder=CauseFinder(baseline=stored.forks, candidate=new.forks, frames=frames),
@@ -98,10 +88,31 @@ def compare_stored(
         told=Told(
             frames=frames,
             flames=flames(sampled),
-            warnings=[*left_out, *failing(stored.forks, new.forks), *said, *judged.warnings, *gaps(forks)],
+            warnings=[*_left_out(stored), *failing(stored.forks, new.forks), *said, *judged.warnings, *gaps(forks)],
         ),
     )
     return replace(comparison, baseline_voided=stored.sifted.voided)
+
+
+def _evidence_on(
+    metric: Metric, read: Sequence[Sequence[Mapping[Metric, Reading]]], *, context: StoredContext, timed: bool
+) -> Evidence:
+    """What `read` says of one metric: of the stored baseline, of the candidate, and of earlier baselines."""
+    before, after, *earlier = ([fork[metric] for fork in recording] for recording in read)
+    drift = NORMALISED_DRIFT if timed else MACHINE_DRIFT
+    incomparable = metric.machine_bound and context.machine_mismatch
+    return stored_evidence(
+        metric,
+        before,
+        after,
+        earlier=earlier,
+        caveat=_caveat(metric, context),
+        drift=math.inf if incomparable else drift,
+    )
+
+
+def _left_out(stored: _Recording) -> list[str]:
+    return [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
 
 
 def _caveat(metric: Metric, context: StoredContext) -> str:

@@ -153,7 +153,6 @@ def stored_evidence(
     *,
     earlier: Sequence[Sequence[Reading]] = (),
     caveat: str = "",
-    comparable: bool = True,
     drift: float = MACHINE_DRIFT,
 ) -> Evidence:
     """Evidence from forks of different days.
@@ -165,8 +164,8 @@ def stored_evidence(
         earlier: the same of further recordings of the baseline; with enough of them their spread takes the
             place of an assumed drift of the machine.
         caveat: see `Evidence`.
-        comparable: False when the machines differ, so that nothing is known of how far their values may lie apart.
-        drift: standard deviation of what another day does to a metric that depends on the machine's speed.
+        drift: standard deviation of what another day does to a metric that depends on the machine's speed; infinite
+            when the machines differ, so that nothing is known of how far their values may lie apart.
     """
     before = [reading for reading in baseline if isinstance(reading, Value)]
     after = [reading for reading in candidate if isinstance(reading, Value)]
@@ -186,8 +185,9 @@ def stored_evidence(
         return replace(_of_candidate(metric, after, missing=problem), caveat=caveat)
     if _all_zero(before, after):
         return replace(_nothing(metric, before, after), caveat=caveat, lacking=lacking, one_sided=one_sided)
-    effect = _stored_effect(metric, before, after, earlier, drift=drift)
-    if not comparable:
+    known = math.isfinite(drift)
+    effect = _stored_effect(metric, before, after, earlier, drift=drift if known else MACHINE_DRIFT)
+    if not known:
         effect = replace(effect, standard_error=math.inf)
     return replace(_described(metric, effect, before, after), caveat=caveat, lacking=lacking, one_sided=one_sided)
 

@@ -36,12 +36,30 @@ class Judged:
     earlier_runs: int = 0
 
 
+@dataclass(frozen=True, kw_only=True)
+class Read:
+    """What was read from the forks of both sides.
+
+    Attributes:
+        baseline: readings of each of its forks.
+        candidate: the same, of the same metrics.
+        endpoints: all of them, busiest first.
+    """
+
+    baseline: Sequence[_Readings]
+    candidate: Sequence[_Readings]
+    endpoints: Sequence[str]
+
+    @property
+    def forks(self) -> tuple[_Readings, ...]:
+        """Those of both sides."""
+        return (*self.baseline, *self.candidate)
+
+
 def judge_metrics(
-    baseline: Sequence[_Readings],
-    candidate: Sequence[_Readings],
+    read: Read,
     evidence_on: Callable[[Metric], Evidence],
     *,
-    endpoints: Sequence[str],
     criteria: Criteria,
     history: Sequence[Noise] = (),
     stage: Stage = ONE_LOOK,
@@ -49,19 +67,17 @@ def judge_metrics(
     """Judge every metric of which an instrument was there, all guaranteed ones, and every gate entry that names none.
 
     Args:
-        baseline: readings of each of its forks.
-        candidate: the same, of the same metrics.
+        read: of the forks that take part.
         evidence_on: what those readings say about one metric.
-        endpoints: all of them, busiest first.
         criteria: budgets and gate.
         history: noise of earlier runs.
         stage: see `rules.judge`.
     """
-    roles = assign(criteria, baseline=baseline)
+    roles = assign(criteria, baseline=read.baseline)
     evidence = [
         evidence_on(metric)
-        for metric in baseline[0]
-        if roles.of[metric] is Role.GUARANTEED or any(not _absent(fork[metric]) for fork in (*baseline, *candidate))
+        for metric in read.baseline[0]
+        if roles.of[metric] is Role.GUARANTEED or any(not _absent(fork[metric]) for fork in read.forks)
     ]
     cases = [
         Case(
@@ -72,14 +88,14 @@ def judge_metrics(
         )
         for each in informed(evidence, history)
     ]
-    unmatched = tuple(unmatched_judgement(entry, endpoints=endpoints) for entry in roles.unmatched)
+    unmatched = tuple(unmatched_judgement(entry, endpoints=read.endpoints) for entry in roles.unmatched)
     return Judged(
         judgements=(*unmatched, *judge(cases, stage=stage, comparisons=criteria.comparisons)),
         warnings=(
             *roles.remarks,
-            *_too_many(endpoints),
-            *_on_one_side("baseline", baseline, "candidate", candidate),
-            *_on_one_side("candidate", candidate, "baseline", baseline),
+            *_too_many(read.endpoints),
+            *_on_one_side("baseline", read.baseline, "candidate", read.candidate),
+            *_on_one_side("candidate", read.candidate, "baseline", read.baseline),
         ),
         noise=noise_of(evidence),
         earlier_runs=sum(map(bool, history)),
