@@ -11,7 +11,6 @@ and it is told which of the written files are the same. Written to `results/comm
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import os
 import resource
@@ -27,8 +26,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
-
-import pandas as pd
 
 _ROOT = Path(__file__).resolve().parents[2]
 _RESULTS = Path(__file__).resolve().parent / "results" / "commands.json"
@@ -77,7 +74,8 @@ def main() -> None:
     }
     _RESULTS.parent.mkdir(exist_ok=True)
     _RESULTS.write_text(json.dumps(figures, indent=2) + "\n")
-    print(pd.DataFrame(rows).to_string(index=False))
+    for row in rows:
+        print("  ".join(f"{name} {value}" for name, value in row.items()))
     print("same:", same)
 
 
@@ -93,7 +91,9 @@ def _end_in_order() -> None:
 
 def _checked_out(commit: str, folder: Path) -> Path:
     """The files of another commit in `folder`. Not as a worktree, of which the repository would have to be told."""
-    with tarfile.open(fileobj=io.BytesIO(_git("archive", "--format=tar", commit))) as files:
+    packed = folder.with_suffix(".tar")
+    _git("archive", f"--output={packed}", commit)
+    with tarfile.open(packed) as files:
         files.extractall(folder, filter="data")
     return folder
 
@@ -120,7 +120,10 @@ def _in_turn(sides: dict[str, tuple[Path, Path]], arguments: list[str], *, times
 
 
 def _cost(command: list[str], folder: Path, environment: dict[str, str]) -> Cost:
-    """Run a command to its end, in a process of which only it is waited for."""
+    """Run a command to its end, in a process of which only it is waited for.
+
+    A process begins with the peak memory of the one that started it, so this one imports no large library.
+    """
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with subprocess.Popen(
         command, cwd=folder, env=inherited | environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
