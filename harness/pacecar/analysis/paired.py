@@ -23,7 +23,7 @@ from pacecar.analysis.verdicts.evidence import paired_evidence
 from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
 from pacecar.analysis.verdicts.judge_metrics import Judged, Read, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
-from pacecar.model.comparison import Comparison, Look, Metric, Noise
+from pacecar.model.comparison import Comparison, Judgement, Look, Metric, Noise, Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 
@@ -67,11 +67,7 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
         context: what is known beside them.
     """
     sifted = sift(pairs)
-    deaths = judge_deaths(
-        baseline=deaths_of(pairs, Side.BASELINE),
-        candidate=deaths_of(pairs, Side.CANDIDATE),
-        forks=(len(pairs), len(pairs)),
-    )
+    deaths = _deaths(pairs)
     if not sifted.taking_part:
         return nothing_to_judge(sifted, deaths=deaths, mode="paired")
     forks = _forks(sifted.taking_part)
@@ -111,8 +107,10 @@ def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:
     """
     sifted = sift(pairs)
     voided = tuple(sifted.voided.values())
+    deaths = _deaths(pairs)
+    killed = deaths is not None and deaths.verdict is not Verdict.INCONCLUSIVE
     if not sifted.taking_part:
-        return Look(voided=voided)
+        return Look(voided=voided, decided=killed)
     forks = _forks(sifted.taking_part)
     read = _Read.of(forks, criteria)
     stage = Stage(pairs=len(forks), most=context.most)
@@ -120,7 +118,12 @@ def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:
     scheduled = context.most is not None and len(forks) in looks_of(context.most)
     found = look_at(judged.judgements, scheduled=scheduled, accepted=criteria.tolerated)
     useless = hopeless([fork for fork, _ in forks], [fork for _, fork in forks])
-    return replace(found, decided=found.decided or useless, voided=voided)
+    return replace(found, decided=found.decided or useless or killed, voided=voided)
+
+
+def _deaths(pairs: Sequence[Pair]) -> Judgement | None:
+    before, after = (deaths_of(pairs, side) for side in (Side.BASELINE, Side.CANDIDATE))
+    return judge_deaths(baseline=before, candidate=after, forks=(len(pairs), len(pairs)))
 
 
 def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:

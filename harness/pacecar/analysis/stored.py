@@ -20,7 +20,7 @@ from pacecar.analysis.profiles.sampled import Sampled, unpaired
 from pacecar.analysis.stats.unpaired import MACHINE_DRIFT, NORMALISED_DRIFT
 from pacecar.analysis.validity.pairs import Sifted, sift
 from pacecar.analysis.validity.yardstick import Yardstick, yardstick_of
-from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
+from pacecar.analysis.verdicts.deaths import Death, deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import Evidence, stored_evidence
 from pacecar.analysis.verdicts.failing import failing, with_failures
 from pacecar.analysis.verdicts.judge_metrics import Read, judge_metrics, with_deaths
@@ -148,7 +148,7 @@ class _Recording:
 
     forks: list[MeasuredFork]
     sifted: Sifted
-    died: list[str]
+    died: list[Death]
 
 
 def _sift_recording(pairs: Sequence[Pair], *, compilers_apart: bool) -> _Recording:

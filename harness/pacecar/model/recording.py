@@ -77,6 +77,7 @@ class ForkRecord:
         heap: what its heap kept over its measured life; None when not known.
         cpus: the cores it was pinned to; empty when not pinned.
         died: how it ended before its time, in one sentence; None when it did not.
+        at_limit: it died because the kernel killed it for want of memory at the limit of its own container.
         unsettled: in what way it was not steady yet when the first window began, in a few words; None when it was.
         profile: quality of the profile, see `ProfileQuality`.
     """
@@ -90,6 +91,7 @@ class ForkRecord:
     heap: HeapGrowth | None = None
     cpus: tuple[int, ...] = ()
     died: str | None = None
+    at_limit: bool = False
     unsettled: str | None = None
     profile: ProfileQuality | None = None
 

@@ -157,6 +157,22 @@ class TestDeaths:
         assert found.reason == f"forks that died: the candidate died in 6 of 6 forks: {self.DIED} (p = 0.001)."
         assert found.findings[0].judgement.metric.name == "deaths"
 
+    def test_at_its_own_limit_of_memory_need_no_test(self, make_pairs) -> None:
+        def killed(pair: Pair, *sides: Side) -> Pair:
+            forks = {
+                side: replace(fork, record=replace(fork.record, died=self.DIED, at_limit=True))
+                for side, fork in pair.forks.items()
+                if side in sides
+            }
+            return replace(pair, forks={**pair.forks, **forks})
+
+        pairs = make_pairs(2)
+        candidate = [killed(pair, Side.CANDIDATE) for pair in pairs]
+        assert _compare(candidate).verdict is Verdict.REGRESSED
+        assert _look(candidate).decided
+        assert _compare([candidate[0], pairs[1]]).verdict is not Verdict.REGRESSED, "one is an accident"
+        assert _compare([killed(pair, *Side) for pair in pairs]).verdict is Verdict.INVALID
+
     def test_of_the_baseline_make_it_invalid(self, make_pairs, truth) -> None:
         dying = truth(died=self.DIED)
         assert _compare(make_pairs(2, baseline=dying)).verdict is Verdict.INVALID

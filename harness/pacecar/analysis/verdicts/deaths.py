@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pacecar.model.catalogue import DEATHS
 from pacecar.model.comparison import Judgement, Role, Verdict
@@ -16,17 +17,27 @@ LEVEL = 0.002
 ENOUGH = 2
 
 
-def deaths_of(pairs: Sequence[Pair], side: Side) -> list[str]:
+@dataclass(frozen=True, kw_only=True)
+class Death:
+    """How a fork came to its end; `at_limit` as `recording.ForkRecord` has it."""
+
+    how: str
+    at_limit: bool = False
+
+
+def deaths_of(pairs: Sequence[Pair], side: Side) -> list[Death]:
     """How each fork of `side` that died came to its end."""
-    return [fork.record.died for pair in pairs if (fork := pair.forks.get(side)) and fork.record.died]
+    records = [fork.record for pair in pairs if (fork := pair.forks.get(side))]
+    return [Death(how=record.died, at_limit=record.at_limit) for record in records if record.died]
 
 
-def judge_deaths(*, baseline: Sequence[str], candidate: Sequence[str], forks: tuple[int, int]) -> Judgement | None:
+def judge_deaths(*, baseline: Sequence[Death], candidate: Sequence[Death], forks: tuple[int, int]) -> Judgement | None:
     """The verdict that deaths alone decide, or None when they say nothing.
 
     A candidate regressed when chance hardly explains how many more of its forks died. Before that it is undecided: a
     build whose forks die must not pass. A baseline that dies as well makes the comparison invalid: whatever kills it
-    may have killed the candidate too.
+    may have killed the candidate too. What the kernel kills at the limit of its own container needs no test where it
+    happens to the candidate alone: no other process counts towards that limit.
 
     Args:
         baseline: how each of its forks that died came to its end.
@@ -34,6 +45,8 @@ def judge_deaths(*, baseline: Sequence[str], candidate: Sequence[str], forks: tu
         forks: of the baseline and of the candidate, dead or not.
     """
     before, after = len(baseline), len(candidate)
+    if sum(death.at_limit for death in candidate) >= ENOUGH and not before:
+        return _judgement(Verdict.REGRESSED, _told(Side.CANDIDATE, candidate, forks[1]))
     p = more_often(before, after, forks=forks)
     if p < LEVEL:
         return _judgement(Verdict.REGRESSED, f"{_told(Side.CANDIDATE, candidate, forks[1])} (p = {p:.1g})")
@@ -58,8 +71,8 @@ def more_often(baseline: int, candidate: int, *, forks: tuple[int, int]) -> floa
     return ways / math.comb(whole, dead)
 
 
-def _told(side: Side, died: Sequence[str], forks: int) -> str:
-    return f"the {side} died in {len(died)} of {forks} forks: {died[0].rstrip('.')}"
+def _told(side: Side, died: Sequence[Death], forks: int) -> str:
+    return f"the {side} died in {len(died)} of {forks} forks: {died[0].how.rstrip('.')}"
 
 
 def _judgement(verdict: Verdict, reason: str) -> Judgement:

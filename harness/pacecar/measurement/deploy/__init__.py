@@ -27,4 +27,13 @@ class DeployError(MeasurementError):
 
 
 class ForkDied(DeployError):
-    """A fork ended before its time; for the arguments see `DeployError`."""
+    """A fork ended before its time.
+
+    Args:
+        message, side, hint: see `DeployError`.
+        at_limit: the kernel killed it for want of memory at the limit of its own container.
+    """
+
+    def __init__(self, message: str, *, side: Side, hint: str = "", at_limit: bool = False) -> None:
+        super().__init__(message, side=side, hint=hint)
+        self.at_limit = at_limit

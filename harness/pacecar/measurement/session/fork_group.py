@@ -50,6 +50,7 @@ class ForkGroup:
         live: what each fork's heap had kept after the last window, where that is known.
         profiles: chunks of each fork's profile.
         died: side -> how it ended before its time.
+        at_limit: sides that were killed for want of memory at their own limit.
         notes: what a reader should know.
         scrape_intervals_s: of each fork that Prometheus says it scrapes.
     """
@@ -64,6 +65,7 @@ class ForkGroup:
     live: dict[Side, LiveHeap] = field(default_factory=dict)
     profiles: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
     died: dict[Side, str] = field(default_factory=dict)
+    at_limit: set[Side] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     scrape_intervals_s: dict[Side, float] = field(default_factory=dict)
 
@@ -94,6 +96,8 @@ class ForkGroup:
                 fork.check()
             except ForkDied as death:
                 self.died[side] = death.message
+                if death.at_limit:
+                    self.at_limit.add(side)
         if not self.died:
             raise first
 
@@ -127,7 +131,9 @@ def carry_out(context: RunContext, group: ForkGroup) -> None:
             group.live = collect(group.forks, timeout_s=_COLLECTION_S)
             for side, fork in group.forks.items():
                 record = fork.record(died=group.died.get(side))
-                group.records[side] = replace(record, unsettled=group.load.warming.unsettled.get(side))
+                group.records[side] = replace(
+                    record, unsettled=group.load.warming.unsettled.get(side), at_limit=side in group.at_limit
+                )
             for side in group.forks:
                 group.profiles[side] = _profile(context, group, side)
             group.scrape_intervals_s = scrape_intervals(context.prometheus, group.instances)

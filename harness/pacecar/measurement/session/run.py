@@ -38,8 +38,8 @@ from pacecar.system import paths
 from pacecar.system.disk import room_for
 from pacecar.system.resources import Resources
 
-#: A candidate that dies in this many pairs is judged by its dying; more pairs would say nothing new.
-_DEATHS = 2
+#: A side that dies in this many pairs is judged by its dying, if by anything; more pairs would say nothing new.
+_DEATHS = 6
 
 
 @dataclass(kw_only=True)

@@ -120,7 +120,10 @@ class ComposeFork(Fork):
     def check(self) -> None:
         """Raise ForkDied when the service has ended, DeployError when something that it depends on has."""
         if not self.alive():
-            raise ForkDied(f"{self._name()} {self._how_it_ended()}.", side=self.side, hint=self._last_lines())
+            how, found = self._ended()
+            at_limit = found is not None and found.killed_for_memory and found.memory_bytes > 0
+            message = f"{self._name()} {how}."
+            raise ForkDied(message, side=self.side, hint=self._last_lines(), at_limit=at_limit)
         for name, process in self._others.items():
             if not runs(process):
                 found = containers.look_at(self._ids[name])
@@ -183,17 +186,21 @@ class ComposeFork(Fork):
             raise self._not_ready(f"was not ready after {format_duration(waited)}: {what}")
 
     def _how_it_ended(self) -> str:
+        return self._ended()[0]
+
+    def _ended(self) -> tuple[str, containers.Container | None]:
+        """How it ended, as the end of a sentence, and what is left of its container."""
         id_ = self._ids.get(self._started.facts.service)
         noted = time.monotonic() + _NOTED_S
         while (found := containers.look_at(id_) if id_ else None) and found.pid and time.monotonic() < noted:
             time.sleep(_POLL_S)
         if found is None:
-            return "is gone: somebody has removed its container"
+            return "is gone: somebody has removed its container", None
         if (ended := found.how_it_ended) is not None:
-            return ended
+            return ended, found
         status = None if found.pid else found.status
         kills = death.oom_kills()  # of this container the engine has just told; what others suffered explains nothing
-        return death.how(status, log_tail=containers.last_lines(found.id, 100), oom_kills_before=kills)
+        return death.how(status, log_tail=containers.last_lines(found.id, 100), oom_kills_before=kills), found
 
     def _not_up(self, log: str) -> DeployError:
         id_ = self._ids.get(self._started.facts.service)
