@@ -200,6 +200,8 @@ METRICS = {each.name: each for each in _ROWS}
 #: What stands for forks that died: judged by a rule of its own, and never named in a configuration.
 DEATHS = MetricKind(name="deaths", unit="1", title="forks that died", scale=Scale.DIFFERENCE, machine_bound=False)
 
+#: `MetricKind.scatter` of metrics that Prometheus is asked for, of which nobody here knows more.
+SCATTER_OF_QUERIES = 0.10
 #: Names that a query may not take, because reports give them a meaning.
 RESERVED = frozenset({*METRICS, DEATHS.name, _LATENCY.name})
 

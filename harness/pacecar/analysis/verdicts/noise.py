@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pacecar.analysis.stats.moderation import Prior, contradicted, on_a_louder_day, prior_of
 from pacecar.analysis.verdicts.evidence import Evidence
-from pacecar.model.catalogue import METRICS
+from pacecar.model.catalogue import METRICS, SCATTER_OF_QUERIES
 from pacecar.model.comparison import MetricKey, Noise, Scale, Spread
 
 #: Metrics of one kind from which on they inform each other.
@@ -93,9 +93,10 @@ def _families(today: Mapping[MetricKey, Spread]) -> dict[str, Prior]:
 def _assumed(each: Evidence, today: Spread) -> Prior | None:
     """What the catalogue assumes; None where today's pairs scatter so much less that it cannot hold here."""
     kind = METRICS.get(each.metric.name)
-    if kind is None or kind.scatter is None or each.metric.scale is not Scale.RATIO:
+    scatter = kind.scatter if kind else SCATTER_OF_QUERIES
+    if scatter is None or each.metric.scale is not Scale.RATIO:
         return None
-    assumed = Prior(variance=kind.scatter**2, degrees=_DEGREES_ASSUMED)
+    assumed = Prior(variance=scatter**2, degrees=_DEGREES_ASSUMED)
     as_seen_from_it = Prior(variance=today.variance, degrees=today.degrees)
     too_quiet = contradicted(as_seen_from_it, Spread(variance=assumed.variance, degrees=assumed.degrees))
     return None if too_quiet else assumed
