@@ -12,7 +12,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -40,8 +39,6 @@ USED = frozenset(
 #: What the workflows' comparisons are called.
 PLAIN, FORK = "performance.compare", "performance.measure"
 MAIN = "refs/heads/main"
-#: Runs of seconds in which nothing may be trusted, on a machine that does other things as well.
-_TRIES = 6
 #: What a project adds for its pull requests.
 BUDGETED = """
 [builds]
@@ -252,66 +249,3 @@ def test_a_push_to_main_leaves_a_baseline(site: Site) -> None:
     assert "is the baseline of main" in ended.stdout
     (kept,) = site.caches(MAIN, "pacecar-archive/main/")
     assert list(kept.rglob("manifest.json"))
-
-
-def _remembered(cache: Path) -> set[str]:
-    """The runs whose noise a cache holds, and nothing else."""
-    files = [path for path in cache.rglob("*") if path.is_file()]
-    assert {path.suffix for path in files} == {".json"}
-    assert sum(path.stat().st_size for path in files) < 100_000
-    assert all(set(json.loads(path.read_text())) == {"run_id", "noise"} for path in files)
-    return {path.stem for path in files}
-
-
-def _noise_of(site: Site, scope: str) -> list[set[str]]:
-    return [_remembered(cache) for cache in site.caches(scope, "pacecar-noise/")]
-
-
-@pytest.fixture(scope="module")
-def seeded(site: Site) -> list[set[str]]:
-    """What the main branch keeps in two runs that measure it against itself."""
-    site.git("checkout", "--quiet", "main")
-    config = site.checkout / "pacecar.toml"
-    config.write_text(config.read_text().replace("pairs = 1", "pairs = 2"))
-    path = site.checkout / ".github" / "workflows" / "baseline.yml"
-    path.write_text(path.read_text().replace("noise: 8", "noise: 3"))
-    site.commit("two pairs")
-    site.git("update-ref", "refs/remotes/origin/main", "HEAD")
-    payload = {"ref": "refs/heads/main", "repository": {"default_branch": "main"}}
-    for run_id in range(51, 51 + _TRIES):
-        before = _noise_of(site, MAIN)
-        ended = site.run("baseline.yml", event="workflow_dispatch", payload=payload, run_id=run_id)
-        kept = _noise_of(site, MAIN)
-        if ended.returncode == 0:
-            assert "its noise is kept" in ended.stdout
-            assert len(kept) == len(before) + 1
-            assert len(kept[-1]) == len(set().union(*before)) + 1
-        else:  # other processes of this machine were in the way of every pair
-            assert "nothing can be told of its noise" in ended.stdout, ended.stdout[-5_000:]
-            assert set().union(*kept) == set().union(*before)
-        if kept and len(kept[-1]) == 2:
-            return kept
-    pytest.skip(f"this machine is too busy: in {_TRIES} runs no two could be trusted")
-
-
-def test_a_run_of_main_takes_up_what_the_one_before_has_kept(seeded: list[set[str]]) -> None:
-    assert all(earlier <= later for earlier, later in pairwise(seeded))
-    assert seeded[0] < seeded[-1]
-
-
-@pytest.mark.parametrize("number", [5, 6])
-def test_a_pull_request_knows_the_noise_of_main_and_its_own(
-    site: Site, server: Server, seeded: list[set[str]], number: int
-) -> None:
-    own = f"refs/pull/{number}/merge"
-    sha = site.change(f"with noise {number} ")
-    server.pulls = [Pull(number=number, sha=sha, branch="longer")]
-    for run_id in (10 * number + 3, 10 * number + 4):
-        known = seeded[-1].union(*_noise_of(site, own))
-        ended = site.run("same-repository.yml", event="pull_request", payload=_event(number, sha), run_id=run_id)
-        _check_job(ended, site, run_id, name=PLAIN)
-        said = f"Noise: {len(known)} earlier runs of this design on this kind of machine."
-        assert len(re.findall(rf"\| {re.escape(said)}$", ended.stdout, re.MULTILINE)) == 1, ended.stdout[-5_000:]
-        assert known <= _noise_of(site, own)[-1]
-    assert len(_noise_of(site, own)) == 2
-    assert _noise_of(site, MAIN) == seeded
