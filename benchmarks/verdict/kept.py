@@ -28,6 +28,7 @@ import pyarrow.parquet as pq
 
 from pacecar.archive import records
 from pacecar.archive.runs import RunDirectory
+from pacecar.archive.tables import LATER
 from pacecar.model.recording import ForkData, Pair, PairRecord
 from pacecar.model.tables import TABLES, empty_table
 
@@ -162,6 +163,8 @@ def _whole(table: str, rows: pd.DataFrame | None, record: PairRecord) -> pd.Data
         rows = rows.assign(start_ns=rows["window"].map(starts), latency_ms=rows["us"] / 1e3, message="")
     if table == "arrivals":
         rows = rows.assign(due_ns=rows["window"].map(starts), lag_ms=rows["us"] / 1e3, endpoint="", took_ms=np.nan)
+    lacking = [column for column in LATER.get(table, ()) if column not in rows]
+    rows = rows.assign(**dict.fromkeys(lacking, np.nan))
     return rows[list(TABLES[table])].astype(TABLES[table]).reset_index(drop=True)
 
 

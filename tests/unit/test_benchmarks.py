@@ -7,6 +7,10 @@ import sys
 
 import pytest
 
+from benchmarks.verdict.kept import kept
+from pacecar.analysis.criteria import Criteria
+from pacecar.analysis.paired import compare_pairs
+from pacecar.model.comparison import Verdict
 from support.checkout import CHECKOUT
 
 _ROOT = CHECKOUT / "benchmarks"
@@ -39,3 +43,10 @@ def test_a_benchmark_names_the_command_that_starts_it(program: str) -> None:
     text = (CHECKOUT / program.replace(".", "/")).with_suffix(".py").read_text()
     started_by_another = program == "benchmarks.containers.owner"
     assert (f"python -m {program}" in text) is not started_by_another
+
+
+def test_recorded_pairs_are_judged_like_any_run() -> None:
+    """Five pairs of identical builds, recorded before some of today's columns were."""
+    pairs = [each.pair for each in kept("longer-gaps")]
+    found = compare_pairs(pairs, Criteria())
+    assert (found.pairs, found.verdict) == (5, Verdict.PASSED), found.reason

@@ -24,7 +24,7 @@ _OFFSET_BYTES = 8
 
 #: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured.
 _LATER_TABLES = frozenset({"warmup", "queries", "containers"})
-_LATER = {"arrivals": ("took_ms",), "counters": ("jit_cpu_ns", "descriptors", "connections")}
+LATER = {"arrivals": ("took_ms",), "counters": ("jit_cpu_ns", "descriptors", "connections")}
 
 _ARROW_TYPES = {
     "int16": pa.int16(),
@@ -136,7 +136,7 @@ def _decoded_bytes(column: pa.ChunkedArray) -> int:
 
 def _with_later_columns(table: pa.Table, name: str) -> pa.Table:
     """`table` with the columns that the Pacecar which wrote it did not know yet: nothing of them was measured."""
-    for column in _LATER.get(name, ()):
+    for column in LATER.get(name, ()):
         if column not in table.column_names:
             table = table.append_column(column, pa.nulls(table.num_rows, pa.float64()))
     return table.select(list(TABLES[name]))
@@ -152,7 +152,7 @@ def _check_gaps(table: pa.Table, name: str, what: str) -> None:
 def _check_columns(found: pa.Schema, name: str, path: Path) -> None:
     for field in _schema(name):
         if field.name not in found.names:
-            if field.name in _LATER.get(name, ()):
+            if field.name in LATER.get(name, ()):
                 continue
             raise RunError(f"{path} has no column {field.name!r}.")
         stored = found.field(field.name).type
