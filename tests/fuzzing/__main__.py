@@ -39,6 +39,8 @@ def _fuzz(name: str, *, minutes: float) -> int:
         f"at most {found.peak_mb} MB, {len(found.crashes) or 'no'} crashes",
         flush=True,
     )
+    if found.outgrown:
+        print(f"{name}: began anew {found.outgrown} times: the process had grown by all that it had read", flush=True)
     for seed, output in found.crashes.items():
         print(f"--- seeds/{name}/{seed}\n{output}\n---", flush=True)
     return 1 if found.crashes else 0

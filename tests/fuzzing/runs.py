@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +25,8 @@ _CRASHES = 3
 _TAIL = 6000
 #: libFuzzer looks at the clock between inputs, and a merge reads the corpus more than once.
 _SPARE_S = 120
+#: What Python and libFuzzer say when the memory is used up.
+_NO_MEMORY = ("MemoryError", "out-of-memory")
 #: How the names of seeds begin that crashed.
 CRASH = "crash-"
 
@@ -40,6 +41,7 @@ class Found:
         coverage: branches seen by the last child, as libFuzzer counts them.
         peak_mb: the most memory that a child held.
         crashes: seeds that were kept of what crashed, each with the end of the output.
+        outgrown: children that reached the limit of memory by all they had read, and by no one input.
     """
 
     executions: int = 0
@@ -47,6 +49,7 @@ class Found:
     coverage: int = 0
     peak_mb: int = 0
     crashes: dict[str, str] = field(default_factory=dict)
+    outgrown: int = 0
 
 
 def fuzz(reader: Reader, *, seconds: float) -> Found:
@@ -63,11 +66,16 @@ def fuzz(reader: Reader, *, seconds: float) -> Found:
             output = _child(reader, Path(scratch), [f"-max_total_time={round(left)}", str(corpus)], seconds=left)
             found.seconds += time.monotonic() - begin
             _count(output, found)
-            if not (crashed := list(_keep_crashes(reader, Path(scratch), corpus))):
+            if not (crashed := _crashed(Path(scratch))):
                 if "Done " not in output:
                     found.crashes["(the process ended)"] = output
                 break
-            found.crashes |= dict.fromkeys(crashed, output)
+            for data in crashed:
+                (corpus / _digest(data)).unlink(missing_ok=True)  # so that the next child gets further
+                if any(word in output for word in _NO_MEMORY) and _is_read(reader, Path(scratch), data):
+                    found.outgrown += 1
+                else:
+                    found.crashes[_kept(reader, data)] = output
         if not found.executions and not found.crashes:
             found.crashes["(nothing was read)"] = output
         _keep_corpus(reader, Path(scratch), corpus)
@@ -124,17 +132,34 @@ def _count(output: str, found: Found) -> None:
     found.peak_mb = max(found.peak_mb, *map(int, peak)) if peak else found.peak_mb
 
 
-def _keep_crashes(reader: Reader, scratch: Path, corpus: Path) -> Iterator[str]:
-    """Make seeds of what crashed, and take it out of the corpus so that the next child gets further."""
+def _crashed(scratch: Path) -> list[bytes]:
+    """Take out what libFuzzer left of inputs that crashed."""
+    found = []
     for pattern in ("crash-*", "timeout-*", "oom-*"):
         for path in scratch.glob(pattern):
-            data = path.read_bytes()
+            found.append(path.read_bytes())
             path.unlink()
-            seed = f"{CRASH}{_digest(data)}"
-            reader.folder.mkdir(parents=True, exist_ok=True)
-            (reader.folder / seed).write_bytes(data)
-            (corpus / _digest(data)).unlink(missing_ok=True)
-            yield seed
+    return found
+
+
+def _is_read(reader: Reader, scratch: Path, data: bytes) -> bool:
+    """Whether a child of its own reads this input.
+
+    A million inputs in one process fill it by what a library does not give back each time, some hundred bytes; the
+    input that meets the limit then is any. No command of ours reads a thousandth as many.
+    """
+    alone = scratch / "alone"
+    alone.write_bytes(data)
+    output = _child(reader, scratch, [str(alone)], seconds=reader.limits.seconds)
+    return "Executed " in output and not _crashed(scratch)
+
+
+def _kept(reader: Reader, data: bytes) -> str:
+    """Make a seed of what crashed, and say how it is called."""
+    seed = f"{CRASH}{_digest(data)}"
+    reader.folder.mkdir(parents=True, exist_ok=True)
+    (reader.folder / seed).write_bytes(data)
+    return seed
 
 
 def _keep_corpus(reader: Reader, scratch: Path, corpus: Path) -> None:
