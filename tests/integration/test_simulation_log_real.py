@@ -33,7 +33,7 @@ def log(request: pytest.FixtureRequest) -> SimulationLog:
 def test_whole(log: SimulationLog) -> None:
     assert log.version in VERSIONS
     assert log.simulation == "small.SmallSimulation"
-    assert (log.truncated, log.unreadable, log.unmatched) == (False, "", 0)
+    assert (log.truncated, log.unreadable, log.unmatched) == (False, None, 0)
 
 
 def test_counts_are_the_servers(log: SimulationLog) -> None:
