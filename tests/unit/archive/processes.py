@@ -54,7 +54,7 @@ for mark in range(int(sys.argv[5])):
     child = os.fork()
     if child == 0:
         promote_many(mark, itertools.count(), f"branch-{mark % 7}", 1)
-    time.sleep(moments.uniform(0.002, 0.25))
+    time.sleep(moments.uniform(0.002, 0.5))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
 """
