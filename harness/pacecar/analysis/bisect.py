@@ -32,7 +32,7 @@ def followed(seen: Sequence[Seen], *, most: int) -> tuple[Followed, ...]:
     A metric too noisy for that would only make commits be skipped. Where all are, the clearest one is followed.
 
     Args:
-        seen: the gated metrics of the comparison of the bad commit with the good one.
+        seen: the guaranteed metrics of the comparison of the bad commit with the good one.
         most: pairs of the plan.
     """
     worse = [each for each in seen if each.verdict is Verdict.REGRESSED and (each.change or 0) > 0 and _known(each)]
@@ -47,7 +47,7 @@ def followed(seen: Sequence[Seen], *, most: int) -> tuple[Followed, ...]:
 
 def terms_of_ends(metric: str | None, endpoint: str | None) -> Terms:
     """What the comparison of the ends is judged by: the metric that was asked for alone, else what is configured."""
-    return Terms() if metric is None else Terms(gate=(_gated(metric, endpoint),))
+    return Terms() if metric is None else Terms(gate=(_entry(metric, endpoint),))
 
 
 def terms_of_step(metrics: Sequence[Followed], *, candidates: int) -> Terms:
@@ -58,7 +58,7 @@ def terms_of_step(metrics: Sequence[Followed], *, candidates: int) -> Terms:
         candidates: commits that could be it when the search began.
     """
     return Terms(
-        gate=tuple(_gated(each.metric, each.endpoint) for each in metrics),
+        gate=tuple(_entry(each.metric, each.endpoint) for each in metrics),
         budgets=tuple(_budget(each) for each in metrics),
         comparisons=max(1, steps_left(candidates)),
     )
@@ -174,7 +174,7 @@ def _metric(each: Seen | Followed) -> Metric:
     return metric
 
 
-def _gated(metric: str, endpoint: str | None) -> str:
+def _entry(metric: str, endpoint: str | None) -> str:
     """An entry of `Experiment.gate`."""
     return f"{metric} of {endpoint}" if endpoint else metric
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pacecar.analysis.causes import CauseFinder
 from pacecar.analysis.criteria import Context, Criteria
 from pacecar.analysis.metrics.compilers import remarks, told_apart
 from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of, in_one_mix
 from pacecar.analysis.metrics.readers import readings
-from pacecar.analysis.metrics.reading import Reading
 from pacecar.analysis.overall_verdict import Told, conclude, look_at, nothing_to_judge
 from pacecar.analysis.profiles.changes import frame_changes
 from pacecar.analysis.profiles.flames import flames
@@ -23,39 +22,12 @@ from pacecar.analysis.verdicts.evidence import paired_evidence
 from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
 from pacecar.analysis.verdicts.judge_metrics import Judged, Read, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
-from pacecar.model.comparison import Comparison, Judgement, Look, Metric, Noise, Verdict
+from pacecar.model.comparison import Comparison, Judgement, Look, Noise, Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 
 #: Of pairs that were made for no plan: nothing is known beside them.
 ALONE = Context()
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Read:
-    """Every metric of every fork.
-
-    Attributes:
-        endpoints: see `measured.endpoints_of`.
-        pairs: (baseline, candidate) of each pair.
-    """
-
-    endpoints: Sequence[str]
-    pairs: Sequence[tuple[dict[Metric, Reading], dict[Metric, Reading]]]
-
-    @classmethod
-    def of(
-        cls,
-        forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
-        criteria: Criteria,
-    ) -> _Read:
-        endpoints = endpoints_of([before for before, _ in forks], [after for _, after in forks])
-        judged = judged_endpoints(endpoints, entries=criteria.gate, budgets=criteria.budgets)
-        pairs = [
-            (readings(before, judged, criteria.queries), readings(after, judged, criteria.queries))
-            for before, after in forks
-        ]
-        return cls(endpoints=endpoints, pairs=pairs)
 
 
 def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = ALONE) -> Comparison:
@@ -71,7 +43,7 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
     if not sifted.taking_part:
         return nothing_to_judge(sifted, deaths=deaths, mode="paired")
     forks = _forks(sifted.taking_part)
-    read = _Read.of(forks, criteria)
+    read = _read(forks, criteria)
 
     def judge(*, last: bool) -> Judged:
         stage = Stage(pairs=len(forks), most=context.most, last=last)
@@ -112,7 +84,7 @@ def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:
     if not sifted.taking_part:
         return Look(voided=voided, decided=killed)
     forks = _forks(sifted.taking_part)
-    read = _Read.of(forks, criteria)
+    read = _read(forks, criteria)
     stage = Stage(pairs=len(forks), most=context.most)
     judged = _judge_pairs(read, criteria, history=context.history, stage=stage)
     scheduled = context.most is not None and len(forks) in looks_of(context.most)
@@ -135,15 +107,22 @@ def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
     return list(zip(*in_one_mix(before, after), strict=True))
 
 
-def _judge_pairs(read: _Read, criteria: Criteria, *, history: Sequence[Noise], stage: Stage) -> Judged:
-    sides = Read(
-        baseline=[before for before, _ in read.pairs],
-        candidate=[after for _, after in read.pairs],
-        endpoints=read.endpoints,
+def _read(forks: Sequence[tuple[MeasuredFork, MeasuredFork]], criteria: Criteria) -> Read:
+    """Every metric of every fork."""
+    endpoints = endpoints_of([before for before, _ in forks], [after for _, after in forks])
+    judged = judged_endpoints(endpoints, entries=criteria.gate, budgets=criteria.budgets)
+    return Read(
+        baseline=[readings(before, judged, criteria.queries) for before, _ in forks],
+        candidate=[readings(after, judged, criteria.queries) for _, after in forks],
+        endpoints=endpoints,
     )
+
+
+def _judge_pairs(read: Read, criteria: Criteria, *, history: Sequence[Noise], stage: Stage) -> Judged:
+    pairs = list(zip(read.baseline, read.candidate, strict=True))
     return judge_metrics(
-        sides,
-        lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in read.pairs]),
+        read,
+        lambda metric: paired_evidence(metric, [(before[metric], after[metric]) for before, after in pairs]),
         criteria=criteria,
         history=history,
         stage=stage,

@@ -3,11 +3,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import fsspec
 import numpy as np
 import pandas as pd
 import pytest
 
+from pacecar.archive.bucket import Bucket
 from pacecar.archive.runs import RunDirectory
+from pacecar.archive.shared import Shared
 from pacecar.model.experiment import Side
 from pacecar.model.recording import (
     BuiltSide,
@@ -107,3 +110,22 @@ def raw(tmp_path: Path) -> dict[Side, Path]:
         (folder / "passwd").symlink_to("/etc/passwd")
         folders[side] = folder
     return folders
+
+
+@pytest.fixture(params=["file", "memory"])
+def bucket(request: pytest.FixtureRequest, tmp_path: Path) -> Bucket:
+    if request.param == "memory":
+        fsspec.filesystem("memory").store.clear()
+        return Bucket("memory://pacecar/orders", {})
+    return Bucket(f"file://{tmp_path}/store", {})
+
+
+@pytest.fixture
+def here(bucket: Bucket, tmp_path: Path) -> Shared:
+    return Shared(bucket=bucket, root=tmp_path / ".pacecar")
+
+
+@pytest.fixture
+def elsewhere(bucket: Bucket, tmp_path: Path) -> Shared:
+    """The same store as another machine sees it."""
+    return Shared(bucket=bucket, root=tmp_path / "elsewhere" / ".pacecar")

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import fsspec
 import pytest
 
 from pacecar.archive import RunError, StoreError
@@ -25,25 +24,6 @@ from pacecar.system.disk import NoRoom, durable
 
 Record = Callable[[str], RunDirectory]
 FIRST, SECOND, THIRD = (f"2025030{day}-000000-000{day}" for day in (1, 2, 3))
-
-
-@pytest.fixture(params=["file", "memory"])
-def bucket(request: pytest.FixtureRequest, tmp_path: Path) -> Bucket:
-    if request.param == "memory":
-        fsspec.filesystem("memory").store.clear()
-        return Bucket("memory://pacecar/orders", {})
-    return Bucket(f"file://{tmp_path}/store", {})
-
-
-@pytest.fixture
-def here(bucket: Bucket, tmp_path: Path) -> Shared:
-    return Shared(bucket=bucket, root=tmp_path / ".pacecar")
-
-
-@pytest.fixture
-def elsewhere(bucket: Bucket, tmp_path: Path) -> Shared:
-    """The same store as another machine sees it."""
-    return Shared(bucket=bucket, root=tmp_path / "elsewhere" / ".pacecar")
 
 
 @pytest.fixture

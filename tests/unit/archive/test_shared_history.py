@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-import fsspec
 import pytest
 
 from pacecar.archive import StoreError, history, shared_history
@@ -26,25 +25,6 @@ def _ids(count: int) -> list[str]:
 
 def _noise(variance: float) -> Noise:
     return {("cpu", ""): Spread(variance=variance, degrees=3.0)}
-
-
-@pytest.fixture(params=["file", "memory"])
-def bucket(request: pytest.FixtureRequest, tmp_path: Path) -> Bucket:
-    if request.param == "memory":
-        fsspec.filesystem("memory").store.clear()
-        return Bucket("memory://pacecar/orders", {})
-    return Bucket(f"file://{tmp_path}/store", {})
-
-
-@pytest.fixture
-def here(bucket: Bucket, tmp_path: Path) -> Shared:
-    return Shared(bucket=bucket, root=tmp_path / ".pacecar")
-
-
-@pytest.fixture
-def elsewhere(bucket: Bucket, tmp_path: Path) -> Shared:
-    """The same store as another machine sees it."""
-    return Shared(bucket=bucket, root=tmp_path / "elsewhere" / ".pacecar")
 
 
 def _put(shared: Shared, run_id: str, *, variance: float = 1.0, design: str = DESIGN) -> None:

@@ -14,7 +14,7 @@ A significant change smaller than the budget is no regression: given enough pair
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pacecar.analysis.stats.looks import ONE_LOOK, Stage
@@ -26,10 +26,9 @@ from pacecar.analysis.verdicts.case import Case
 from pacecar.model.comparison import SEVERITY, Estimate, Judgement, Role, RuledOut, Verdict
 
 #: Two-sided levels over all looks: together with that of forks that die (`deaths.LEVEL`), any false `regressed` in at
-#: most 1 % of comparisons. Most of it goes to the guaranteed metrics, which are few.
-LEVELS = {Role.GUARANTEED: 0.010, Role.TRIPWIRE: 0.006}
-#: What decides nothing is told by the share of false ones among what is told.
-OBSERVED_LEVEL = 0.01
+#: most 1 % of comparisons. Most of it goes to the guaranteed metrics, which are few. Of what decides nothing it is the
+#: share of false ones among those told.
+LEVELS = {Role.GUARANTEED: 0.010, Role.TRIPWIRE: 0.006, Role.OBSERVED: 0.01}
 #: A tail that is weakly guaranteed passes unless it looks worse: below this one-sided p-value it does.
 LOOKS_WORSE = 0.05
 #: Below this chance of being decided in the pairs that are left, a metric is not waited for.
@@ -45,7 +44,7 @@ class Opinion:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class Thresholds:
     """What one case is held to at this look.
 
     Attributes:
@@ -78,9 +77,9 @@ def judge(cases: Sequence[Case], *, stage: Stage = ONE_LOOK, comparisons: int = 
         comparisons: that share the levels.
     """
     judgements = [
-        _judgement(case, terms)
+        _judgement(case, thresholds)
         for role in Role
-        for case, terms in _with_terms([case for case in cases if case.role is role], role, stage, comparisons)
+        for case, thresholds in _thresholds([case for case in cases if case.role is role], role, stage, comparisons)
     ]
     return tuple(sorted(judgements, key=order))
 
@@ -92,19 +91,26 @@ def order(judgement: Judgement) -> tuple[int, int]:
 
 def single_level(role: Role, *, tests: int, stage: Stage, comparisons: int = 1) -> float:
     """The two-sided level of one of `tests` tests at this look, were it the most significant of them."""
-    whole = LEVELS[role] / comparisons if role in LEVELS else OBSERVED_LEVEL
-    return stage.nominal(whole / max(1, tests)) if role in LEVELS else whole / max(1, tests)
+    level = _level(role, comparisons) / max(1, tests)
+    return stage.nominal(level) if role.decides else level
 
 
-def _with_terms(cases: Sequence[Case], role: Role, stage: Stage, comparisons: int) -> list[tuple[Case, Terms]]:
+def _level(role: Role, comparisons: int) -> float:
+    """Two-sided, of all metrics of a role. Comparisons share it by Bonferroni, however they depend on each other."""
+    return LEVELS[role] / comparisons if role.decides else LEVELS[role]
+
+
+def _adjusted(p_values: Sequence[float], role: Role, stage: Stage, *, level: float) -> tuple[float, ...]:
+    if role.decides:
+        return holm(p_values, level=level, nominal=stage.nominal)
+    return benjamini_hochberg(p_values)
+
+
+def _thresholds(cases: Sequence[Case], role: Role, stage: Stage, comparisons: int) -> list[tuple[Case, Thresholds]]:
     tests = [p for case in cases for p in (case.p_changed, case.p_exceeded)]
     known = [p for p in tests if p is not None]
-    # Bonferroni over the comparisons: whatever they have to do with each other.
-    level = LEVELS[role] / comparisons if role in LEVELS else OBSERVED_LEVEL
-    adjust: Callable[[Sequence[float]], tuple[float, ...]] = benjamini_hochberg
-    if role in LEVELS:
-        adjust = lambda values: holm(values, level=level, nominal=stage.nominal)  # noqa: E731
-    corrected = iter(adjust(known))
+    level = _level(role, comparisons)
+    corrected = iter(_adjusted(known, role, stage, level=level))
     names = Counter(case.metric.name for case in cases)
     both = [None if p is None else next(corrected) for p in tests]
     single, at_end = (
@@ -113,7 +119,7 @@ def _with_terms(cases: Sequence[Case], role: Role, stage: Stage, comparisons: in
     return [
         (
             case,
-            Terms(
+            Thresholds(
                 level=level,
                 single=single,
                 single_at_end=at_end,
@@ -128,18 +134,18 @@ def _with_terms(cases: Sequence[Case], role: Role, stage: Stage, comparisons: in
     ]
 
 
-def _judgement(case: Case, terms: Terms) -> Judgement:
-    estimate = case.evidence.estimate(level=terms.single, margin=case.margin or 0.0)
-    ruled_out = _ruled_out(case, terms)
-    more = _more_pairs(case, terms)
-    largest = _on_largest(case, terms)
+def _judgement(case: Case, thresholds: Thresholds) -> Judgement:
+    estimate = case.evidence.estimate(level=thresholds.single, margin=case.margin or 0.0)
+    ruled_out = _ruled_out(case, thresholds)
+    more = _more_pairs(case, thresholds)
+    largest = _on_largest(case, thresholds)
     if estimate is None:
         unknown = Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.not_measurable(case))
         opinion = largest if largest and largest.verdict is Verdict.REGRESSED else unknown
     elif case.evidence.nothing:
         opinion = Opinion(verdict=Verdict.PASSED, reason=reasons.nothing(estimate))
     else:
-        opinions = (_on_change(case, estimate, terms, ruled_out=ruled_out, more=more), largest)
+        opinions = (_on_change(case, estimate, thresholds, ruled_out=ruled_out, more=more), largest)
         # The worse of the two promises decides; a budget makes at least one of them.
         opinion = min((o for o in opinions if o), key=lambda o: SEVERITY.index(o.verdict))
     if estimate is not None and case.evidence.lacking:
@@ -154,21 +160,23 @@ def _judgement(case: Case, terms: Terms) -> Judgement:
         estimate=estimate,
         ruled_out=ruled_out,
         pairs_needed=more if undecided else None,
-        futile=undecided and _futile(case, terms),
+        futile=undecided and _futile(case, thresholds),
     )
 
 
-def _ruled_out(case: Case, terms: Terms) -> RuledOut | None:
+def _ruled_out(case: Case, thresholds: Thresholds) -> RuledOut | None:
     """What this look rules out of the metric; None where nothing can be."""
     if case.evidence.nothing:
         return RuledOut(bound=case.evidence.largest_unseen, allowance=_shown(case, case.allowance))
-    effect, allowance = case.worsening, case.allowance
+    effect, allowance, stage = case.worsening, case.allowance, thresholds.stage
     if effect is None or not effect.certain:
         return None
     weak = (
-        case.may_be_weak and allowance is not None and not within_reach(effect, allowance=allowance, stage=terms.stage)
+        case.may_be_weak
+        and allowance is not None
+        and not within_reach(effect, allowance=allowance, stage=thresholds.stage)
     )
-    bound = upper_bound(effect, level=bound_level(terms.stage) / terms.kin)
+    bound = upper_bound(effect, level=bound_level(stage) / thresholds.kin)
     return RuledOut(bound=case.evidence.as_change(bound), allowance=_shown(case, allowance), weak=weak)
 
 
@@ -184,19 +192,19 @@ def _of_a_part(case: Case, opinion: Opinion) -> Opinion:
 
 
 def _on_change(
-    case: Case, estimate: Estimate, terms: Terms, *, ruled_out: RuledOut | None, more: int | None
+    case: Case, estimate: Estimate, thresholds: Thresholds, *, ruled_out: RuledOut | None, more: int | None
 ) -> Opinion | None:
     """What the change against the baseline says; None when only the candidate's own value was budgeted."""
     effect, margin = case.worsening, case.margin
     if effect is None:
         return None
-    chance = terms.changed is None or terms.changed >= terms.level
+    chance = thresholds.changed is None or thresholds.changed >= thresholds.level
     if not chance and reaches(effect, margin or 0.0):
         worse = effect.mean > 0
         tell = reasons.regressed if worse else reasons.improved
         return Opinion(
             verdict=Verdict.REGRESSED if worse else Verdict.IMPROVED,
-            reason=tell(case, estimate, p=terms.changed or 0.0, tests=terms.tests),
+            reason=tell(case, estimate, p=thresholds.changed or 0.0, tests=thresholds.tests),
         )
     if ruled_out is not None and _passes(case, ruled_out):
         reason = reasons.passed(case, estimate, ruled_out, chance=chance)
@@ -217,22 +225,22 @@ def _passes(case: Case, ruled_out: RuledOut) -> bool:
     return ruled_out.bound <= ruled_out.allowance and effect.mean < margin
 
 
-def _on_largest(case: Case, terms: Terms) -> Opinion | None:
+def _on_largest(case: Case, thresholds: Thresholds) -> Opinion | None:
     """What the candidate's own value says about the largest tolerated one; None when none was named."""
     excess = case.excess
     if excess is None:
         return None
-    if terms.exceeded is not None and terms.exceeded < terms.level:
+    if thresholds.exceeded is not None and thresholds.exceeded < thresholds.level:
         return Opinion(
-            verdict=Verdict.REGRESSED, reason=reasons.above_largest(case, p=terms.exceeded, tests=terms.tests)
+            verdict=Verdict.REGRESSED, reason=reasons.above_largest(case, p=thresholds.exceeded, tests=thresholds.tests)
         )
-    level = bound_level(terms.stage)
+    level = bound_level(thresholds.stage)
     if upper_bound(excess, level=level) <= 0:
         return Opinion(verdict=Verdict.PASSED, reason=reasons.below_largest(case, confidence=1 - level))
     return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.around_largest(case))
 
 
-def _more_pairs(case: Case, terms: Terms) -> int | None:
+def _more_pairs(case: Case, thresholds: Thresholds) -> int | None:
     margin, allowance = case.margin, case.allowance
     if case.worsening is None or margin is None or allowance is None or case.evidence.caveat or case.evidence.coarse:
         return None
@@ -240,15 +248,15 @@ def _more_pairs(case: Case, terms: Terms) -> int | None:
         case.worsening,
         margin=margin,
         allowance=allowance,
-        level=terms.single_at_end,
-        bound_level=bound_level(terms.stage.end),
+        level=thresholds.single_at_end,
+        bound_level=bound_level(thresholds.stage.end),
     )
 
 
-def _futile(case: Case, terms: Terms) -> bool:
+def _futile(case: Case, thresholds: Thresholds) -> bool:
     """Whether the pairs that are left of the plan will hardly decide the metric, either way."""
     effect, margin, allowance = case.worsening, case.margin, case.allowance
-    if effect is None or margin is None or allowance is None or not effect.certain or terms.stage.most is None:
+    if effect is None or margin is None or allowance is None or not effect.certain or thresholds.stage.most is None:
         return False
     if case.evidence.caveat or case.evidence.coarse or case.excess is not None:
         return False
@@ -256,8 +264,8 @@ def _futile(case: Case, terms: Terms) -> bool:
         effect,
         margin=margin,
         allowance=allowance,
-        level=terms.single_at_end,
-        bound_level=bound_level(terms.stage.end),
-        most=terms.stage.most,
+        level=thresholds.single_at_end,
+        bound_level=bound_level(thresholds.stage.end),
+        most=thresholds.stage.most,
     )
     return likely.regressed + likely.passed < FUTILE
