@@ -36,7 +36,11 @@ final class Dispatch {
 
     /** Prepares the session for {@link #send} and notes the moment: nothing but the request itself follows. */
     Session aim(Session session, Arrival arrival) {
-        int chosen = mix.at(arrival.choice());
+        return aim(session, arrival, mix.at(arrival.choice()));
+    }
+
+    /** The same for the operation at index {@code chosen}, wherever the arrival falls in the mix. */
+    Session aim(Session session, Arrival arrival, int chosen) {
         boolean measured = arrival.slice() != Arrival.WARMUP;
         Session aimed = mix.choose(session, chosen, arrival.seed())
                 .set(URL, plan.sides().get(arrival.side()))

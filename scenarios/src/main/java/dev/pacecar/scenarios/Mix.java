@@ -7,7 +7,9 @@ import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Choice;
 import io.gatling.javaapi.core.Session;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The operations of a simulation with their weights. */
 final class Mix {
@@ -41,6 +43,17 @@ final class Mix {
             }
         }
         return upTo.length - 1; // rounding: the shares may add up to a little less than 1
+    }
+
+    /** Indices of the {@code most} operations with the largest weights, in their own order. */
+    List<Integer> heaviest(int most) {
+        return IntStream.range(0, operations.size())
+                .boxed()
+                .sorted(Comparator.comparingDouble(
+                        index -> -operations.get(index).weight()))
+                .limit(most)
+                .sorted()
+                .toList();
     }
 
     Operation operation(int index) {

@@ -27,6 +27,7 @@ import java.util.Map;
  * @param endpoints the mix of {@link EndpointMix}; empty when a simulation defines its own operations
  * @param clockFile where the start of load is announced
  * @param arrivalsFile where planned and actual sending times are left
+ * @param counted requests by number, block by block, in place of warm-up and slices; null for those
  */
 public record Plan(
         long seed,
@@ -41,7 +42,8 @@ public record Plan(
         double gapSeconds,
         List<Endpoint> endpoints,
         String clockFile,
-        String arrivalsFile) {
+        String arrivalsFile,
+        Counted counted) {
 
     private static final long LARGEST_FILE = 8L << 20;
     private static final int MOST_SLICES = 2_000;
@@ -49,6 +51,7 @@ public record Plan(
     private static final int MOST_USERS = 10_000;
     private static final double LONGEST_SECONDS = 4 * 3_600;
     private static final double MOST_ARRIVALS = 2_000_000;
+    private static final int MOST_OF_A_BLOCK = 10_000;
 
     /** Open: arrivals come by the clock. Closed: a fixed number of users, each waiting for its answer. */
     public enum Model {
@@ -85,6 +88,16 @@ public record Plan(
     public record Endpoint(
             String name, double weight, String method, String path, String body, Map<String, String> headers) {}
 
+    /**
+     * Blocks of requests to one operation after the other, for counting what a request costs: see {@link Blocks}.
+     *
+     * @param requests of each block, on each side
+     * @param operations at most so many are asked, those with the largest weights
+     * @param goFile holds how many blocks may be sent; whoever reads the services' counters writes it
+     * @param doneFile where each block is noted that was answered on all sides
+     */
+    public record Counted(int requests, int operations, String goFile, String doneFile) {}
+
     /** Refuses a plan that cannot be carried out, with a sentence that names the value at fault. */
     public Plan {
         require(model != null, "model must be open or closed");
@@ -117,6 +130,15 @@ public record Plan(
                     usersPerSide >= 1 && usersPerSide <= MOST_USERS,
                     "usersPerSide must lie between 1 and " + MOST_USERS);
             require(thinkTimeMs >= 0, "thinkTimeMs must not be negative");
+        }
+        if (counted != null) {
+            require(
+                    counted.requests >= 1 && counted.requests <= MOST_OF_A_BLOCK,
+                    "counted.requests must lie between 1 and " + MOST_OF_A_BLOCK);
+            require(
+                    counted.operations >= 1 && counted.operations <= MOST_ENDPOINTS,
+                    "counted.operations must lie between 1 and " + MOST_ENDPOINTS);
+            require(counted.goFile != null && counted.doneFile != null, "counted.goFile and doneFile must be paths");
         }
         sides = Map.copyOf(sides);
         slices = List.copyOf(slices);

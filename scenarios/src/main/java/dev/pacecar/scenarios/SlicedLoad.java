@@ -35,6 +35,9 @@ public final class SlicedLoad {
     // Longer than Gatling's own time-out of a request, so that the last answers are waited for.
     private static final Duration PATIENCE = Duration.ofSeconds(70);
 
+    // Whoever opens the blocks ends the process long before.
+    private static final Duration LONGEST_COUNT = Duration.ofHours(4);
+
     private final Plan plan;
 
     private SlicedLoad(Plan plan) {
@@ -80,7 +83,18 @@ public final class SlicedLoad {
         LoadClock clock = new LoadClock(plan, timeline);
         ArrivalLog log = new ArrivalLog(clock);
         WarmupCount warmups = new WarmupCount(plan.sides().keySet());
-        Dispatch dispatch = new Dispatch(plan, clock, new Mix(operations), log, warmups);
+        Mix mix = new Mix(operations);
+        Dispatch dispatch = new Dispatch(plan, clock, mix, log, warmups);
+        // A hook of the JVM rather than of Gatling: it also runs when Gatling is asked to end before its time.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> log.write(Path.of(plan.arrivalsFile()))));
+        if (plan.counted() != null) {
+            Blocks blocks = Blocks.of(plan, mix);
+            simulation
+                    .setUp(new CountedUsers(plan, blocks, clock, dispatch).populations())
+                    .protocols(protocol)
+                    .maxDuration(LONGEST_COUNT);
+            return;
+        }
         LoadModel model = plan.model() == Plan.Model.OPEN
                 ? new OpenModel(plan, timeline, clock, warmups)
                 : new ClosedModel(plan, timeline, clock, warmups);
@@ -90,8 +104,6 @@ public final class SlicedLoad {
         populations.add(new BurstKeeper(plan, timeline, clock, warmups, model.leadNanos())
                 .population()
                 .andThen(afterBurst));
-        // A hook of the JVM rather than of Gatling: it also runs when Gatling is asked to end before its time.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> log.write(Path.of(plan.arrivalsFile()))));
         simulation
                 .setUp(populations)
                 .protocols(protocol)

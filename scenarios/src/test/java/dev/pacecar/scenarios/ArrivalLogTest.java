@@ -32,7 +32,8 @@ class ArrivalLogTest {
                 0.5,
                 List.of(),
                 clockFile.toString(),
-                "unused");
+                "unused",
+                null);
         Timeline timeline = new Timeline(plan);
         LoadClock clock = new LoadClock(plan, timeline);
         clock.start(0);

@@ -37,7 +37,32 @@ final class PlanExamples {
                 0.5,
                 List.of(),
                 "clock.json",
-                "arrivals.csv");
+                "arrivals.csv",
+                null);
+    }
+
+    /** The closed example, sent in blocks of three requests; the two files lie in {@code folder}. */
+    static Plan counted(long seed, Path folder) {
+        Plan example = closed(seed, 0);
+        return new Plan(
+                seed,
+                example.model(),
+                0,
+                1,
+                0,
+                example.sides(),
+                example.warmup(),
+                List.of("baseline", "candidate"),
+                2,
+                0.5,
+                List.of(),
+                "clock.json",
+                "arrivals.csv",
+                new Plan.Counted(
+                        3,
+                        2,
+                        folder.resolve("go").toString(),
+                        folder.resolve("done").toString()));
     }
 
     /** A plan file that can be read, with {@code from} replaced by {@code to}. */
@@ -51,7 +76,8 @@ final class PlanExamples {
                  "slices": ["baseline", "candidate"], "sliceSeconds": 5.0, "gapSeconds": 0.5,
                  "endpoints": [{"name": "GET /orders", "weight": 40, "method": "GET",
                                 "path": "/orders?page=${int(0,50)}", "body": null, "headers": {}}],
-                 "clockFile": "/tmp/clock.json", "arrivalsFile": "/tmp/arrivals.csv"}
+                 "clockFile": "/tmp/clock.json", "arrivalsFile": "/tmp/arrivals.csv",
+                 "counted": {"requests": 25, "operations": 40, "goFile": "/tmp/go", "doneFile": "/tmp/done"}}
                 """;
         if (!json.contains(from)) {
             throw new IllegalArgumentException("the example holds no " + from);
@@ -75,7 +101,8 @@ final class PlanExamples {
                 0.5,
                 example.endpoints(),
                 folder.resolve("clock.json").toString(),
-                "arrivals.csv");
+                "arrivals.csv",
+                null);
         return new LoadClock(plan, new Timeline(plan));
     }
 }

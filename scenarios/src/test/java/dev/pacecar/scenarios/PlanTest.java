@@ -39,6 +39,9 @@ class PlanTest {
                 arguments("\"sliceSeconds\": 5.0", "\"sliceSeconds\": 1e5", "four hours"),
                 arguments("\"sliceSeconds\": 5.0", "\"sliceSeconds\": -1", "sliceSeconds must be positive"),
                 arguments("\"seed\": 7,", "\"seed\": 7, \"colour\": 1,", "colour"),
+                arguments("\"requests\": 25", "\"requests\": 0", "counted.requests must lie"),
+                arguments("\"operations\": 40", "\"operations\": 501", "counted.operations must lie"),
+                arguments("\"/tmp/go\"", "null", "must be paths"),
                 arguments("\"seed\": 7,", "", "seed"),
                 arguments("\"open\"", "\"ajar\"", "ajar"),
                 arguments("{\"seed\"", "{{\"seed\"", "plan.json"));

@@ -46,7 +46,8 @@ class TimelineTest {
                 0.5,
                 plan.endpoints(),
                 "clock.json",
-                "arrivals.csv");
+                "arrivals.csv",
+                null);
         assertEquals(2_000_000_000L, new Timeline(shorter).burstEnd());
     }
 }
