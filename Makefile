@@ -38,6 +38,7 @@ test: .venv/dev-ready ## all tests; says what is left out where a part is missin
 	mvn -q -B -ntp -f scenarios/pom.xml verify
 	mvn -q -B -ntp -f harness/agent/pom.xml verify
 	mvn -q -B -ntp -f targets/orders/pom.xml verify
+	mvn -q -B -ntp -f targets/gazetteer/pom.xml verify
 	$(BIN)/pytest --numprocesses 2 tests/unit
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/browser tests/integration
 	$(BIN)/pytest tests/end_to_end
@@ -85,7 +86,7 @@ lock: .venv/dev-ready ## lock files anew: Python packages, and the jars that JVM
 .PHONY: clean
 clean: ## remove set-up and build products, and whatever a killed run left behind
 	@if [ -x $(BIN)/pacecar ]; then $(BIN)/pacecar clean; fi
-	rm -rf .venv $(WEB)/node_modules scenarios/target harness/agent/target targets/orders/target
+	rm -rf .venv $(WEB)/node_modules scenarios/target harness/agent/target targets/*/target
 
 # The harness is installed from this checkout: an edit is live at once. What builds it is locked, too, so it is built
 # without an environment of its own, into which pip would fetch whatever is newest.

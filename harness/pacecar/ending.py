@@ -139,7 +139,7 @@ def _fault(error: BaseException) -> Fault:
     said = _plain(str(error))
     what = type(error).__name__ + (f": {said}" if said else "")
     place = failures.place_of(error)
-    message = f"Pacecar has a fault: {what}{f' (at {place})' if place else ''}."
+    message = f"Pacecar has a bug: {what}{f' (at {place})' if place else ''}."
     if isinstance(error, MemoryError):
         message = f"Memory ran out{f' (at {place})' if place else ''}."
     return Fault(message, hint=f"{_kept(error)} Report it with that file, the command and what you expected.")
@@ -147,7 +147,7 @@ def _fault(error: BaseException) -> Fault:
 
 def _kept(error: BaseException) -> str:
     path = failures.keep(error)
-    return f"The traceback is in {path}." if path else "Its traceback could be written nowhere; doctor says why."
+    return f"The traceback is in {path}." if path else "Its traceback could not be written; see why: pacecar doctor"
 
 
 def _name(filename: object) -> str:

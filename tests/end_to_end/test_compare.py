@@ -6,6 +6,7 @@ import json
 import signal
 from xml.etree import ElementTree
 
+import numpy as np
 import pandas as pd
 
 from pacecar.measurement.deploy.ports import free_port
@@ -14,7 +15,7 @@ from pacecar.reporting.document import load_document
 
 def test_an_interrupted_comparison_is_judged_resumed_and_shown(project) -> None:
     # A burst, and after it some seconds at the measured rate.
-    project.edit({'warmup = "5 s"': 'warmup = "12 s"'})
+    project.edit({'warmup = "5 s"': 'warmup = "12 s"\nwarmup_at_most = "18 s"'})
     compare = project.start("compare")
     project.wait((project.folder / ".pacecar" / "runs").exists, compare)
     project.wait(lambda: (project.run / "pairs" / "01").exists() and len(project.services()) == 2, compare)
@@ -46,6 +47,7 @@ def test_an_interrupted_comparison_is_judged_resumed_and_shown(project) -> None:
 
 
 def _check_what_was_recorded(project) -> None:
+    warmed_s = []
     for pair in ("01", "02"):
         allocated = {}
         for side in ("baseline", "candidate"):
@@ -57,6 +59,7 @@ def _check_what_was_recorded(project) -> None:
             assert (table["scrapes"]["page_bytes"] > 0).any()
             assert set(table["pauses"]["process"]) == {"target", "generator"}
             warmup = table["warmup"]
+            warmed_s.append(warmup["time_ns"].agg(np.ptp) / 1e9)
             assert warmup["requests"].is_monotonic_increasing
             assert warmup["requests"].iloc[-1] > 10
             assert warmup["cpu_ns"].iloc[-1] > warmup["cpu_ns"].iloc[0]
@@ -84,6 +87,8 @@ def _check_what_was_recorded(project) -> None:
         assert arrivals[0] == arrivals[1]
         # The slow serializer allocates; bytes per request do not depend on how fast the machine is.
         assert allocated["candidate"] > 1.1 * allocated["baseline"]
+    # The second pair was warmed for longer, since the first was not steady.
+    assert min(warmed_s[2:]) > max(warmed_s[:2]) + 3
     for format_, name in (("markdown", "comment.md"), ("junit", "junit.xml")):
         rendered = project.pacecar("report", "--format", format_, "--output", name)
         assert rendered.returncode == 0, rendered.stderr

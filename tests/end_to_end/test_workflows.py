@@ -44,6 +44,7 @@ BUDGETED = """
 [builds]
 baseline = "HEAD"
 candidate = "HEAD"
+measure_equal = true
 
 [gate]
 metrics = ["allocation"]
@@ -249,3 +250,20 @@ def test_a_push_to_main_leaves_a_baseline(site: Site) -> None:
     assert "is the baseline of main" in ended.stdout
     (kept,) = site.caches(MAIN, "pacecar-archive/main/")
     assert list(kept.rglob("manifest.json"))
+
+
+def test_a_pull_request_knows_the_noise_of_main(site: Site, server: Server) -> None:
+    site.git("checkout", "--quiet", "main")
+    path = site.checkout / ".github" / "workflows" / "baseline.yml"
+    (path.parent / "noise.yml").write_text(path.read_text().replace("noise: 8", "noise: 3"))
+    seeded = site.run("noise.yml", event="workflow_dispatch", payload={"ref": MAIN}, run_id=51)
+    assert seeded.returncode == 0, seeded.stdout[-5_000:]
+    assert len(site.caches(MAIN, "pacecar-noise/")) == 1
+
+    sha = site.change("with history ")
+    server.pulls = [Pull(number=4, sha=sha, branch="longer")]
+    shutil.rmtree(site.checkout / ".pacecar", ignore_errors=True)  # a fresh runner has nothing of its own
+    ended = site.run("same-repository.yml", event="pull_request", payload=_event(4, sha), run_id=52)
+    document = _check_job(ended, site, 52, name=PLAIN)
+    assert document.earlier_runs == 1
+    assert "Noise of 1 earlier run was used." in server.bodies(4)[0]

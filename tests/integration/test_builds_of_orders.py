@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pacecar.model.comparison import Verdict
 from support.checkout import CHECKOUT
 
 ORDERS = CHECKOUT / "targets" / "orders"
@@ -52,7 +53,8 @@ def test_patches_and_expectations_come_in_pairs() -> None:
 @pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
 def test_an_expectation_is_complete(path: Path) -> None:
     expectation = read(path)
-    assert set(expectation) <= {"description", "moves", "blame", "innocent"}
+    assert set(expectation) <= {"description", "verdict", "moves", "blame", "innocent"}
+    assert Verdict(expectation["verdict"]) in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.PASSED)
     assert expectation["description"].strip()
     assert expectation["innocent"]
     for move in expectation.get("moves", []):

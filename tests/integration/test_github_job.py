@@ -105,7 +105,7 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
         ({"PACECAR_CONFIG": "other.toml"}, "other.toml: there is no such file"),
         ({"PACECAR_BASELINE": "nothing-such"}, "There is no build 'nothing-such'"),
         ({"GITHUB_EVENT_PATH": "/nowhere"}, "The event's payload /nowhere cannot be read"),
-        ({"GITHUB_ACTIONS": "false"}, "This is no job of GitHub Actions"),
+        ({"GITHUB_ACTIONS": "false"}, "This is not a GitHub Actions job"),
     ],
 )
 def test_a_wrong_input_is_a_sentence(checkout: Path, inputs: dict[str, str], said: str) -> None:

@@ -11,10 +11,9 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pacecar.model.causes import Cause, Fact, Scope, Share, Strength
+from pacecar.model.caution import Caution, CautionKind
 from pacecar.model.comparison import (
-    Amount,
-    Cause,
-    CauseScope,
     Comparison,
     Estimate,
     Finding,
@@ -212,7 +211,7 @@ def passed() -> Comparison:
         findings=whole.findings[1:],
         frames=(),
         voided={},
-        warnings=(),
+        cautions=(),
     )
 
 
@@ -303,11 +302,14 @@ def cause(statement: str) -> Cause:
         name="hot-frame",
         title="Hot frame",
         statement=statement,
-        scope=CauseScope(frame="shop.orders.JacksonEncoder.write", pool="http-worker", endpoint="GET /orders"),
-        amounts=(
-            Amount(
+        strength=Strength.CERTAIN,
+        share=Share(part=0.9, low=0.7, high=1.1),
+        scope=Scope(frame="shop.orders.JacksonEncoder.write", pool="http-worker", endpoint="GET /orders"),
+        facts=(
+            Fact(
                 quantity="CPU time per request",
                 unit="ms",
+                scope=Scope(),
                 baseline=0.62,
                 candidate=1.03,
                 change=0.41,
@@ -335,7 +337,12 @@ def comparison() -> Comparison:
         flames=(flame(), replace(flame(), event=ProfileKind.ALLOCATION)),
         pairs=5,
         voided={3: "Steal of 11 % in windows 4 to 6: another machine took the processor."},
-        warnings=("The load generator paused for 38 ms in pair 5; its latencies hold that pause.",),
+        cautions=(
+            Caution.of(
+                CautionKind.GENERATOR,
+                "The load generator paused for 38 ms in pair 5; its latencies hold that pause",
+            ),
+        ),
     )
 
 

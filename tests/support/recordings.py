@@ -11,6 +11,7 @@ from pacecar.model.recording import (
     Fingerprint,
     ForkData,
     ForkRecord,
+    LibraryChange,
     Manifest,
     Pair,
     PairRecord,
@@ -59,6 +60,10 @@ def manifest() -> Manifest:
         tools={"pacecar": "0.1.0", "gatling": "3.14.9", "java": "21.0.5", "pyroscope-agent": "2.1.2"},
         configuration="[target]\n",
         configuration_sha256="5e" * 32,
+        changed_libraries=(
+            LibraryChange(name="jackson-core", baseline="2.17.0", candidate="2.17.1"),
+            LibraryChange(name="jackson-module-blackbird", baseline=None, candidate="2.17.1"),
+        ),
         phases_s={"build": 21.0, "deploy": 31.2, "warm-up": 212.0, "load": 576.0, "harness": 48.5},
     )
 

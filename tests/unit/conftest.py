@@ -23,6 +23,7 @@ class Truth:
     """What one build really costs, before noise."""
 
     latency_ms: float = 10.0
+    longer_ms: dict[str, float] = field(default_factory=dict)
     cpu_ms: float = 1.0
     jit_ms: float = 0.0
     allocated_bytes: float = 50_000.0
@@ -33,6 +34,8 @@ class Truth:
     waits_ms: dict[str, float] = field(default_factory=dict)
     locks_ms: dict[str, float] = field(default_factory=dict)
     buffers_mb: dict[str, float] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    pools: dict[str, str] = field(default_factory=dict)
     died: str | None = None
     lag_ms: float = 0.5
     steal: float = 0.0
@@ -41,6 +44,9 @@ class Truth:
     generator_s: float = 0.5
     generator_pause_ms: float = 1.0
     unsettled: str | None = None
+    threads: float = 30.0
+    threads_gained: int = 0
+    rss_bytes: float = 200e6
     cpus: tuple[int, ...] = (0,)
 
 
@@ -76,13 +82,15 @@ def _requests(
     count = plan.requests * len(windows)
     names, weights = zip(*plan.endpoints, strict=True)
     ok = rng.random(count) >= truth.failing
+    endpoint = rng.choice(names, size=count, p=weights)
+    longer = np.array([truth.longer_ms.get(name, 0.0) for name in endpoint])
     return _typed(
         "requests",
         {
             "window": np.repeat([window.index for window in windows], plan.requests),
-            "endpoint": rng.choice(names, size=count, p=weights),
+            "endpoint": endpoint,
             "start_ns": np.repeat([window.start_ns for window in windows], plan.requests),
-            "latency_ms": np.rint(truth.latency_ms * scale * rng.lognormal(0.0, 0.3, count)),
+            "latency_ms": np.rint(truth.latency_ms * scale * rng.lognormal(0.0, 0.3, count) + longer),
             "ok": ok,
             "message": np.where(ok, "", truth.message),
         },
@@ -108,8 +116,10 @@ def _edges(
     return pd.DataFrame(rows).astype(TABLES[name])
 
 
-def _profile(costs: dict[str, tuple[str, float]], requests: int, windows: Sequence[Window]) -> dict[str, pd.DataFrame]:
-    """`costs`: stack -> (event, ms or MB per request); samples of 10, thread http-nio-8080-exec-N."""
+def _profile(
+    costs: dict[str, tuple[str, float]], truth: Truth, requests: int, windows: Sequence[Window]
+) -> dict[str, pd.DataFrame]:
+    """`costs`: stack -> (event, ms or MB per request); samples of 10, on http-nio-8080-exec where no pool is told."""
     rows, stacks = [], []
     for number, (frames, (event, cost_ms)) in enumerate(costs.items()):
         stacks.append({"stack": number, "frames": frames, "kinds": "J" * (frames.count("\n") + 1)})
@@ -120,9 +130,9 @@ def _profile(costs: dict[str, tuple[str, float]], requests: int, windows: Sequen
                     "window": window.index,
                     "event": event,
                     "stack": number,
-                    "thread": f"http-nio-8080-exec-{window.index}",
-                    "state": "RUNNABLE",
-                    "label": "",
+                    "thread": f"{truth.pools.get(frames, 'http-nio-8080-exec')}-{window.index}",
+                    "state": "STATE_SLEEPING" if event == "wall" else "STATE_DEFAULT",
+                    "label": truth.labels.get(frames, ""),
                     "samples": max(1, round(weight / 1e7)),
                     "weight": weight,
                 }
@@ -162,9 +172,19 @@ def _fork(
             "gc_count": truth.gc_pauses_per_window,
             "gc_ms": 5.0,
             "threads_ended": 0.0,
+            "read_bytes": 120.0 * plan.requests,
+            "written_bytes": 900.0 * plan.requests,
+            "reads": 3.0 * plan.requests,
+            "writes": 4.0 * plan.requests,
             "generator_cpu_ns": round(truth.generator_s * 1e9),
         },
-        {"threads": 30.0, "rss_bytes": 200e6, "descriptors": 40.0, "connections": 12.0},
+        {
+            "threads": truth.threads,
+            "rss_bytes": truth.rss_bytes,
+            "descriptors": 40.0,
+            "connections": 12.0,
+            "classes": 9000.0,
+        },
         {"cpu_ns": round(truth.backlog_s * 1e9)},
     )
     tables["host"] = _edges(
@@ -181,6 +201,8 @@ def _fork(
         {"load1": 1.0},
         {},
     )
+    gained = tables["counters"]["window"].rank(method="dense") - 1
+    tables["counters"]["threads"] += truth.threads_gained * gained
     pauses = [window.start_ns + n * SECOND for window in windows for n in range(truth.gc_pauses_per_window)]
     tables["pauses"] = _typed(
         "pauses",
@@ -196,7 +218,7 @@ def _fork(
     costs |= {frames: ("lock", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.locks_ms.items()}
     costs |= {frames: ("alloc", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.buffers_mb.items()}
     if costs:
-        tables |= _profile(costs, plan.requests * len(windows), windows)
+        tables |= _profile(costs, truth, plan.requests * len(windows), windows)
     record = ForkRecord(side=side, command=("java",), died=truth.died, unsettled=truth.unsettled, cpus=truth.cpus)
     return ForkData(record=record, tables=tables)
 

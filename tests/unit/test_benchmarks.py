@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 import sys
+from pathlib import Path
 
 import pytest
 
+from benchmarks.verdict import real
 from benchmarks.verdict.kept import kept
 from pacecar.analysis.criteria import Criteria
 from pacecar.analysis.paired import compare_pairs
@@ -50,3 +53,38 @@ def test_recorded_pairs_are_judged_like_any_run() -> None:
     pairs = [each.pair for each in kept("longer-gaps")]
     found = compare_pairs(pairs, Criteria())
     assert (found.pairs, found.verdict) == (5, Verdict.PASSED), found.reason
+
+
+def test_pairs_from_before_judges_were_noted_have_none() -> None:
+    assert {each.judge for each in kept("longer-gaps")} == {None}
+
+
+def test_a_service_is_asked_for_its_own_builds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("record", "--service", "orders", "p50-50", "--pairs", "1")
+    monkeypatch.setattr(sys, "argv", ["real", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        real.main()
+    assert ended.value.code == 2
+    assert "orders has no build p50-50; it has same, cpu-10, " in capsys.readouterr().err
+
+
+def test_the_table_tells_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = {"verdicts": {"inconclusive": 1, "regressed": 4}, "minutes": {"median": 7.25, "most": 12.0}}
+    truth = {"metric": "cpu", "change": [0.0962, 0.081, 0.1113]}
+    none = {"pairs": 0, "first run": {}, "with history": {}}
+    builds = ("same", "cpu-10", "allocation-2", "latency-17", "tail-30", "p50-50")
+    results = {**dict.fromkeys(builds, none), "all identical": {}}
+    results["cpu-10"] = {"pairs": 15, "truth": truth, "first run": told, "with history": {}}
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "gazetteer.json").write_text(json.dumps(results))
+    monkeypatch.setattr(real, "HERE", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["real", "table", "--service", "gazetteer"])
+    real.main()
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[2] == "| `same` | 0 |  | none |  | none |  |"
+    assert rows[3] == ("| `cpu-10` | 15 | cpu +9.6 % [8.1, 11.1] | 1 inconclusive, 4 regressed | 7.25, 12 | none |  |")
+    assert len(rows) == 8

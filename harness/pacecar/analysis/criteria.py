@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
+from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import MetricKey, Noise
 from pacecar.model.experiment import Acceptance, Budget, Experiment, Query
 from pacecar.model.recording import Pair
+from pacecar.model.tiers import Tier
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +24,8 @@ class Criteria:
         accepted: regressions that somebody lives with, so that they decide no look.
         queries: metrics that Prometheus was asked for.
         comparisons: how many comparisons share the level of one, as the steps of a bisection do.
+        tier: what the run was to answer.
+        weights: endpoint -> its share of what users ask; of endpoints of unknown share nothing.
     """
 
     budgets: Sequence[Budget] = ()
@@ -31,24 +35,43 @@ class Criteria:
     accepted: Sequence[Acceptance] = ()
     queries: Sequence[Query] = ()
     comparisons: int = 1
+    tier: Tier = Tier.FULL
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, experiment: Experiment) -> Criteria:
-        """What `experiment` is judged by."""
+        """What `experiment` is judged by.
+
+        The quick tier has half the level. In it nobody is asked for other metrics, and what the gate says of metrics
+        that only the full tier measures is for the full tier.
+        """
+        tier = experiment.plan.tier
         return cls(
             budgets=experiment.budgets,
-            gate=experiment.gate,
+            gate=experiment.gate if tier is Tier.FULL else tuple(filter(_counted, experiment.gate)),
             ignored=experiment.ignored,
             application=experiment.target.application,
             accepted=experiment.accepted,
-            queries=experiment.queries,
-            comparisons=experiment.comparisons,
+            queries=experiment.queries if tier is Tier.FULL else (),
+            comparisons=experiment.comparisons * _SHARES[tier],
+            tier=tier,
+            weights={endpoint.name: endpoint.weight for endpoint in experiment.scenario.endpoints},
         )
 
     @property
     def tolerated(self) -> frozenset[MetricKey]:
         """Name and endpoint of what is accepted."""
         return frozenset(each.key for each in self.accepted)
+
+
+#: In how many parts the level of a comparison is taken: who is answered at every push must be wronged less often.
+_SHARES = {Tier.FULL: 1, Tier.QUICK: 2}
+
+
+def _counted(entry: str) -> bool:
+    """Whether an entry of the gate, such as `latency.p99 of GET /orders`, names a metric of the quick tier."""
+    kind = METRICS.get(entry.partition(" ")[0])
+    return kind is not None and Tier.QUICK in kind.tiers
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,8 @@ from pacecar.analysis.verdicts.budgets import margin_of
 from pacecar.analysis.verdicts.reasons import show_bound, show_estimate
 from pacecar.analysis.verdicts.rules import order
 from pacecar.model.catalogue import title_in_place, title_of
+from pacecar.model.causes import Ledger
+from pacecar.model.caution import Caution, CautionKind, Statement
 from pacecar.model.comparison import (
     SEVERITY,
     Comparison,
@@ -26,14 +28,22 @@ from pacecar.model.comparison import (
     Verdict,
 )
 from pacecar.model.frames import Flame, FrameChange
+from pacecar.model.recording import Sameness
+from pacecar.model.tiers import Tier
 
 #: A tripwire whose change reaches its budget and has a p-value below this is waited for, as long as there are pairs: by
 #: chance one in fifty looks so, in either direction.
 _LOOKS_CHANGED = 0.02
-#: The quantile whose bound is told of every endpoint, too.
-_OF_ENDPOINTS = "latency.p50"
+#: What every verdict of the quick tier leaves open.
+NO_LATENCY = "Latency was not looked at."
+_NO_LATENCY = Caution(kind=CautionKind.NO_LATENCY, statement=Statement(words=(NO_LATENCY,)))
+#: Metrics whose bound is told of every endpoint, too.
+_OF_ENDPOINTS = ("latency.p50", "allocation", "statements", "connections.taken", "calls")
 #: Guaranteed metrics whose bound stands in the sentence; a user may name dozens.
 _TOLD = 8
+#: Files that differ and do not count, in the sentence.
+_TOLD_FILES = 3
+_LONGEST_PATH = 80
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,37 +53,49 @@ class Told:
     Attributes:
         frames: changed frames.
         flames: a flame graph for each kind of profile.
-        warnings: what a reader should know.
+        cautions: what a reader should know.
         noise: how much the pairs scattered.
         earlier_runs: how many earlier runs' noise the verdicts rest on.
+        ledgers: what mean latencies are made of.
     """
 
     frames: Sequence[FrameChange] = ()
     flames: Sequence[Flame] = ()
-    warnings: Sequence[str] = ()
+    cautions: Sequence[Caution] = ()
     noise: Noise | None = None
     earlier_runs: int = 0
+    ledgers: Sequence[Ledger] = ()
 
 
 def conclude(
-    *, judgements: Sequence[Judgement], finder: CauseFinder, sifted: Sifted, mode: str, told: Told
+    *,
+    judgements: Sequence[Judgement],
+    finder: CauseFinder,
+    sifted: Sifted,
+    mode: str,
+    told: Told,
+    tier: Tier = Tier.FULL,
 ) -> Comparison:
     """The comparison that these judgements make."""
     ordered = sorted(judgements, key=order)
     verdict = verdict_of(ordered)
+    quick = tier is Tier.QUICK
+    # The sentence on a regression is not shown beside it everywhere; warnings are.
+    warned = [_NO_LATENCY] if quick and verdict is Verdict.REGRESSED else []
     return Comparison(
         verdict=verdict,
-        reason=_reason(verdict, ordered),
+        reason=" ".join([_reason(verdict, ordered), *([NO_LATENCY] if quick else [])]),
         judgements=tuple(ordered),
         findings=finder.findings(ordered),
         frames=tuple(told.frames),
         pairs=len(sifted.taking_part),
         voided=sifted.voided,
         mode=mode,
-        warnings=(*_left_out(sifted), *sifted.remarks, *told.warnings),
+        cautions=(*warned, *sifted.cautions, *told.cautions),
         noise=told.noise or {},
         earlier_runs=told.earlier_runs,
         flames=tuple(told.flames),
+        ledgers=tuple(told.ledgers),
     )
 
 
@@ -88,7 +110,7 @@ def verdict_of(judgements: Sequence[Judgement]) -> Verdict:
     return min(guaranteed, key=SEVERITY.index, default=Verdict.INCONCLUSIVE)
 
 
-def nothing_to_judge(sifted: Sifted, *, deaths: Judgement | None, mode: str) -> Comparison:
+def nothing_to_judge(sifted: Sifted, *, deaths: Judgement | None, mode: str, tier: Tier = Tier.FULL) -> Comparison:
     """The comparison of a run of which no pair can be trusted: what the deaths say, else invalid."""
     reason = "Nothing was measured."
     if sifted.voided:
@@ -103,8 +125,38 @@ def nothing_to_judge(sifted: Sifted, *, deaths: Judgement | None, mode: str) -> 
         pairs=0,
         voided=sifted.voided,
         mode=mode,
-        warnings=tuple(_left_out(sifted)),
+        cautions=(*([_NO_LATENCY] if tier is Tier.QUICK else []), *sifted.left_out.values()),
     )
+
+
+def nothing_to_measure(same: Sameness) -> Comparison:
+    """The comparison of builds that are the same: passed, and nothing more is claimed."""
+    return Comparison(
+        verdict=Verdict.PASSED,
+        reason=f"Nothing was measured: the builds are the same{_but_for(same)}.",
+        judgements=(),
+        findings=(),
+        frames=(),
+        pairs=0,
+        mode="unmeasured",
+    )
+
+
+def _but_for(same: Sameness) -> str:
+    if same.identical:
+        return ", byte for byte"
+    parts = []
+    if same.lines:
+        parts.append(f"line numbers in {same.lines} class{'' if same.lines == 1 else 'es'}")
+    if same.unloaded:
+        more = max(0, len(same.unloaded) - _TOLD_FILES) + same.more
+        named = [*map(_shown_path, same.unloaded[:_TOLD_FILES]), *([f"{more} more"] if more else [])]
+        parts.append(f"files that only describe a build or that the service never loads ({', '.join(named)})")
+    return f" but for {' and '.join(parts) or 'times, order or compression in their archives'}"
+
+
+def _shown_path(path: str) -> str:
+    return path if len(path) <= _LONGEST_PATH else f"…{path[1 - _LONGEST_PATH :]}"
 
 
 def look_at(judgements: Sequence[Judgement], *, scheduled: bool, accepted: Collection[MetricKey] = ()) -> Look:
@@ -211,16 +263,18 @@ def _ruled_out(judgements: Sequence[Judgement]) -> str:
 
 
 def _of_any_endpoint(judgements: Sequence[Judgement]) -> str:
-    """The largest bound of one endpoint, which holds of each of them."""
-    endpoints = [
-        each
-        for each in judgements
-        if each.metric.name == _OF_ENDPOINTS and each.metric.endpoint != ALL and each.ruled_out is not None
+    """The largest bound of one endpoint, which holds of each of them; for each metric of which that is told."""
+    worst = [
+        max(of_endpoints, key=lambda each: each.ruled_out.bound if each.ruled_out else 0.0)
+        for name in _OF_ENDPOINTS
+        if (of_endpoints := [each for each in judgements if each.metric.name == name and _is_of_endpoint(each)])
     ]
-    worst = max(endpoints, key=lambda each: each.ruled_out.bound if each.ruled_out else 0.0, default=None)
-    if worst is None or not _may_be_worse(worst):
-        return ""
-    return f"any one endpoint's {title_of(_OF_ENDPOINTS)} {_bound(worst)}"
+    told = [f"{title_of(each.metric.name)} {_bound(each)}" for each in worst if _may_be_worse(each)]
+    return f"any one endpoint's {', '.join(told)}" if told else ""
+
+
+def _is_of_endpoint(judgement: Judgement) -> bool:
+    return judgement.metric.endpoint != ALL and judgement.ruled_out is not None
 
 
 def _may_be_worse(judgement: Judgement) -> bool:
@@ -237,8 +291,3 @@ def _bound(judgement: Judgement, *, worse: str = "") -> str:
     if ruled_out is None:
         return ""
     return show_bound(judgement.metric, ruled_out.bound) + worse + (" (weak)" if ruled_out.weak else "")
-
-
-def _left_out(sifted: Sifted) -> list[str]:
-    unit = sifted.unit.capitalize()
-    return [f"{unit} {number} was left out: {reason.rstrip('.')}." for number, reason in sifted.voided.items()]

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pacecar.analysis.causes import CauseFinder
+from pacecar.analysis.causes import CauseFinder, ledgers
 from pacecar.analysis.criteria import Context, Criteria
 from pacecar.analysis.metrics.compilers import remarks, told_apart
+from pacecar.analysis.metrics.counted import counted, in_mix
+from pacecar.analysis.metrics.counted import endpoints_of as asked_endpoints
 from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of, in_one_mix
 from pacecar.analysis.metrics.readers import readings
+from pacecar.analysis.metrics.twins import Readings, failed_on_both, with_twins
 from pacecar.analysis.overall_verdict import Told, conclude, look_at, nothing_to_judge
 from pacecar.analysis.profiles.changes import frame_changes
 from pacecar.analysis.profiles.flames import flames
 from pacecar.analysis.profiles.gaps import gaps
 from pacecar.analysis.profiles.sampled import Sampled
+from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.stats.looks import Stage, looks_of
-from pacecar.analysis.validity.pairs import sift
+from pacecar.analysis.validity.pairs import Sifted, sift, sift_counted
 from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import paired_evidence
 from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
@@ -24,10 +28,14 @@ from pacecar.analysis.verdicts.judge_metrics import Judged, Read, judge_metrics,
 from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.model.comparison import Comparison, Judgement, Look, Noise, Verdict
 from pacecar.model.experiment import Side
+from pacecar.model.frames import FrameChange
 from pacecar.model.recording import Pair
+from pacecar.model.tiers import Tier
 
 #: Of pairs that were made for no plan: nothing is known beside them.
 ALONE = Context()
+#: Pairs after which a regression is told even without a cause: more of them name few frames that six could not.
+_FOR_THE_CAUSE = 6
 
 
 def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = ALONE) -> Comparison:
@@ -38,11 +46,11 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
         criteria: what they are held to.
         context: what is known beside them.
     """
-    sifted = sift(pairs)
+    sifted = _sifted(pairs, criteria)
     deaths = _deaths(pairs)
     if not sifted.taking_part:
-        return nothing_to_judge(sifted, deaths=deaths, mode="paired")
-    forks = _forks(sifted.taking_part)
+        return nothing_to_judge(sifted, deaths=deaths, mode="paired", tier=criteria.tier)
+    forks = _forks(sifted.taking_part, criteria)
     read = _read(forks, criteria)
 
     def judge(*, last: bool) -> Judged:
@@ -55,19 +63,26 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
     if context.ended and not seen.decided and not hopeless(before, after):
         judged = judge(last=True)
     sampled = Sampled.of(forks, application=criteria.application)
-    frames = frame_changes(sampled, application=criteria.application, changed_classes=context.changed_classes)
+    frames = _frames(sampled, criteria, context)
+    quantities = Quantities(pairs=forks, frames=frames, sampled=sampled)
     return conclude(
         judgements=with_deaths(with_failures(judged.judgements, before, after), deaths),
-        finder=CauseFinder(baseline=before, candidate=after, frames=frames),
+        finder=CauseFinder(quantities),
         sifted=sifted,
         mode="paired",
         told=Told(
             frames=frames,
             flames=flames(sampled),
-            warnings=[*failing(before, after), *remarks(sifted.taking_part), *judged.warnings, *gaps(forks)],
+            cautions=[
+                *failing(before, after),
+                *judged.cautions,
+                *([] if criteria.tier is Tier.QUICK else [*remarks(sifted.taking_part), *gaps(forks)]),
+            ],
             noise=judged.noise,
             earlier_runs=judged.earlier_runs,
+            ledgers=ledgers(quantities, read.endpoints),
         ),
+        tier=criteria.tier,
     )
 
 
@@ -77,20 +92,46 @@ def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:
     Decided only after as many pairs as the schedule of `stats.looks` names, or where requests fail on both sides. See
     `compare_pairs` for the arguments.
     """
-    sifted = sift(pairs)
+    sifted = _sifted(pairs, criteria)
     voided = tuple(sifted.voided.values())
     deaths = _deaths(pairs)
     killed = deaths is not None and deaths.verdict is not Verdict.INCONCLUSIVE
     if not sifted.taking_part:
         return Look(voided=voided, decided=killed)
-    forks = _forks(sifted.taking_part)
+    forks = _forks(sifted.taking_part, criteria)
     read = _read(forks, criteria)
     stage = Stage(pairs=len(forks), most=context.most)
     judged = _judge_pairs(read, criteria, history=context.history, stage=stage)
     scheduled = context.most is not None and len(forks) in looks_of(context.most)
     found = look_at(judged.judgements, scheduled=scheduled, accepted=criteria.tolerated)
     useless = hopeless([fork for fork, _ in forks], [fork for _, fork in forks])
-    return replace(found, decided=found.decided or useless or killed, voided=voided)
+    if useless or killed:
+        return replace(found, decided=True, voided=voided)
+    if found.decided and _lacks_its_cause(forks, judged, criteria, context):
+        return replace(found, decided=False, waits_for=("the cause of what regressed",), voided=voided)
+    return replace(found, voided=voided)
+
+
+def _lacks_its_cause(
+    forks: Sequence[tuple[MeasuredFork, MeasuredFork]], judged: Judged, criteria: Criteria, context: Context
+) -> bool:
+    """Whether something regressed, nothing says why yet, and a pair more might: profiles grow sharper with each.
+
+    Where many comparisons share one question, as the steps of a search do, only the verdict counts.
+    """
+    regressed = [each for each in judged.judgements if each.verdict is Verdict.REGRESSED and each.role.decides]
+    if not regressed or len(forks) >= _FOR_THE_CAUSE or criteria.comparisons > 1:
+        return False
+    sampled = Sampled.of(forks, application=criteria.application)
+    if sampled.rows.empty:
+        return False
+    quantities = Quantities(pairs=forks, frames=_frames(sampled, criteria, context), sampled=sampled)
+    finder = CauseFinder(quantities)
+    return not any(finder.causes(each) for each in regressed)
+
+
+def _frames(sampled: Sampled, criteria: Criteria, context: Context) -> tuple[FrameChange, ...]:
+    return tuple(frame_changes(sampled, application=criteria.application, changed_classes=context.changed_classes))
 
 
 def _deaths(pairs: Sequence[Pair]) -> Judgement | None:
@@ -98,24 +139,44 @@ def _deaths(pairs: Sequence[Pair]) -> Judgement | None:
     return judge_deaths(baseline=before, candidate=after, forks=(len(pairs), len(pairs)))
 
 
-def _forks(pairs: Sequence[Pair]) -> list[tuple[MeasuredFork, MeasuredFork]]:
+def _sifted(pairs: Sequence[Pair], criteria: Criteria) -> Sifted:
+    return sift_counted(pairs) if criteria.tier is Tier.QUICK else sift(pairs)
+
+
+def _forks(pairs: Sequence[Pair], criteria: Criteria) -> list[tuple[MeasuredFork, MeasuredFork]]:
     apart = told_apart(pairs)
     before, after = (
         [MeasuredFork.of(pair, side, compilers_apart=apart) for pair in pairs]
         for side in (Side.BASELINE, Side.CANDIDATE)
     )
+    if criteria.tier is Tier.QUICK:
+        return [
+            (in_mix(one, criteria.weights), in_mix(other, criteria.weights))
+            for one, other in zip(before, after, strict=True)
+        ]
     return list(zip(*in_one_mix(before, after), strict=True))
 
 
 def _read(forks: Sequence[tuple[MeasuredFork, MeasuredFork]], criteria: Criteria) -> Read:
     """Every metric of every fork."""
-    endpoints = endpoints_of([before for before, _ in forks], [after for _, after in forks])
+    before, after = [fork for fork, _ in forks], [fork for _, fork in forks]
+    quick = criteria.tier is Tier.QUICK
+    endpoints = asked_endpoints([*before, *after]) if quick else endpoints_of(before, after)
     judged = judged_endpoints(endpoints, entries=criteria.gate, budgets=criteria.budgets)
-    return Read(
-        baseline=[readings(before, judged, criteria.queries) for before, _ in forks],
-        candidate=[readings(after, judged, criteria.queries) for _, after in forks],
-        endpoints=endpoints,
-    )
+    pairs = [_of_pair(fork, twin, judged, criteria) for fork, twin in forks]
+    return Read(baseline=[fork for fork, _ in pairs], candidate=[twin for _, twin in pairs], endpoints=endpoints)
+
+
+def _of_pair(
+    before: MeasuredFork, after: MeasuredFork, judged: Sequence[str], criteria: Criteria
+) -> tuple[Readings, Readings]:
+    shared = failed_on_both(before, after)
+
+    def read(fork: MeasuredFork) -> Readings:
+        quick = criteria.tier is Tier.QUICK
+        return with_twins(counted(fork, judged) if quick else readings(fork, judged, criteria.queries), shared)
+
+    return read(before), read(after)
 
 
 def _judge_pairs(read: Read, criteria: Criteria, *, history: Sequence[Noise], stage: Stage) -> Judged:

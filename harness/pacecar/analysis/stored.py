@@ -17,6 +17,7 @@ from pacecar.analysis.profiles.changes import described_frames
 from pacecar.analysis.profiles.flames import flames
 from pacecar.analysis.profiles.gaps import gaps
 from pacecar.analysis.profiles.sampled import Sampled, unpaired
+from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.stats.unpaired import MACHINE_DRIFT, NORMALISED_DRIFT
 from pacecar.analysis.validity.pairs import Sifted, sift
 from pacecar.analysis.validity.yardstick import Yardstick, yardstick_of
@@ -79,16 +80,17 @@ def compare_stored(
     forks = unpaired(stored.forks, new.forks)
     sampled = Sampled.of(forks, application=criteria.application)
     frames = described_frames(sampled, application=criteria.application)
+    left_out = stored.sifted.of_side(Side.BASELINE).left_out.values()
     said = [*remarks(*runs), *([yardstick.remark(stored.sifted.taking_part)] if yardstick else [])]
     comparison = conclude(
         judgements=with_deaths(with_failures(judged.judgements, stored.forks, new.forks), deaths),
-        finder=CauseFinder(baseline=stored.forks, candidate=new.forks, frames=frames),
+        finder=CauseFinder(Quantities(pairs=())),
         sifted=new.sifted,
         mode="stored",
         told=Told(
             frames=frames,
             flames=flames(sampled),
-            warnings=[*_left_out(stored), *failing(stored.forks, new.forks), *said, *judged.warnings, *gaps(forks)],
+            cautions=[*left_out, *failing(stored.forks, new.forks), *said, *judged.cautions, *gaps(forks)],
         ),
     )
     return replace(comparison, baseline_voided=stored.sifted.voided)
@@ -109,10 +111,6 @@ def _evidence_on(
         caveat=_caveat(metric, context),
         drift=math.inf if incomparable else drift,
     )
-
-
-def _left_out(stored: _Recording) -> list[str]:
-    return [f"Fork {number} of the baseline was left out: {why}." for number, why in stored.sifted.voided.items()]
 
 
 def _caveat(metric: Metric, context: StoredContext) -> str:

@@ -221,7 +221,7 @@ def check_moment(promoted: str, *, where: str) -> None:
     except ValueError as error:
         raise RunError(f"{where} is damaged: it does not say when it was promoted.") from error
     if moment.tzinfo is None or moment.year > LAST_YEAR:
-        raise RunError(f"{where} is damaged: {promoted[:40]!r} is no time at which it was promoted.")
+        raise RunError(f"{where} is damaged: {promoted[:40]!r} is not a time.")
 
 
 def in_words(built: BuiltSide) -> str:

@@ -30,7 +30,7 @@ def checked_build(
     what = f"The build of baseline {baseline.branch}@{baseline.run_id}"
     if build is None:
         raise RunError(
-            f"{what} is not kept, for it was promoted by an older Pacecar.",
+            f"{what} is not kept: an older Pacecar promoted it.",
             hint=f"Promote it anew where it was recorded: pacecar baseline promote {baseline.run_id}",
         )
     if build.origin is Origin.COMMIT:

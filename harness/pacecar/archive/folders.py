@@ -74,7 +74,7 @@ class FolderStore:
                 return _read(path / _STAMP)
             except FileNotFoundError:
                 time.sleep(_PAUSE_S)  # somebody has pruned this very baseline meanwhile, or is about to
-        raise RunError(f"{path} is removed as often as it is made.", hint="Promote it again: pacecar baseline promote")
+        raise RunError(f"{path} keeps being removed.", hint="Promote it again: pacecar baseline promote")
 
     def run_of(self, baseline: Baseline) -> RunDirectory:
         """The copy itself."""

@@ -29,7 +29,7 @@ from pydantic import TypeAdapter
 from pacecar.archive import RunError, records
 from pacecar.model.catalogue import MEANING
 from pacecar.model.comparison import MetricKey, Noise, Spread
-from pacecar.model.experiment import Experiment
+from pacecar.model.experiment import Experiment, Plan
 from pacecar.model.recording import Fingerprint
 from pacecar.system.disk import durable, room_for
 from pacecar.system.foreign import files
@@ -83,7 +83,7 @@ def design_of(experiment: Experiment, machine: Fingerprint) -> str:
         # With a fixed port only one side can be up at a time: the windows of a pair are then further apart.
         "alone": target.port is not None,
         "scenario": asdict(scenario) | {"module": str(scenario.module and scenario.module.name), "jar": ""},
-        "plan": asdict(plan) | {"pairs": 0, "seed": 0, "stop_early": True, "time_s": 0, "time_by_default": False},
+        "plan": _portions(plan),
         "profiler": asdict(experiment.profiler),
         # A name alone does not say what was measured: neither of our own metrics nor of the user's.
         "metrics": [MEANING, *(asdict(query) for query in experiment.queries)],
@@ -92,6 +92,14 @@ def design_of(experiment: Experiment, machine: Fingerprint) -> str:
     return hashlib.sha256(
         json.dumps(_as_kept(described, experiment.config_path.parent), sort_keys=True).encode()
     ).hexdigest()[:16]
+
+
+def _portions(plan: Plan) -> dict[str, Any]:
+    """What of `plan` decides how much its pairs scatter."""
+    if plan.quick:
+        return {"blocks": asdict(plan.blocks)}
+    known = asdict(plan) | {"pairs": 0, "seed": 0, "stop_early": True, "time_s": 0, "time_by_default": False}
+    return {name: value for name, value in known.items() if name not in ("tier", "blocks")}
 
 
 def _as_kept(value: Any, project: Path) -> Any:
@@ -187,7 +195,7 @@ def checked(content: bytes, *, run_id: str, where: str) -> dict[MetricKey, Sprea
         raise RunError(f"{where} is damaged: no run has {len(remembered.noise)} metrics.")
     for entry in remembered.noise:
         if not _can_be(entry):
-            raise RunError(f"{where} is damaged: {entry.metric[:60]!r} has no variance that can be.")
+            raise RunError(f"{where} is damaged: {entry.metric[:60]!r} has an impossible variance.")
     return {
         (entry.metric, entry.endpoint): Spread(variance=entry.variance, degrees=entry.degrees)
         for entry in remembered.noise

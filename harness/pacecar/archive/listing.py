@@ -24,8 +24,6 @@ from pacecar.archive.runs import MANIFEST, OWNER, is_pair, runs_folder
 from pacecar.model.experiment import Side
 from pacecar.model.recording import RunState
 from pacecar.system.disk import durable
-from pacecar.system.disk.leftovers import remove_leftovers
-from pacecar.system.disk.parts import SUFFIX
 from pacecar.system.foreign import files
 from pacecar.system.resources.ownership import Ownership
 
@@ -35,8 +33,6 @@ _DAMAGED = "damaged"
 _LONGEST_NAME = 100
 #: An open run that nobody owns was killed; so long its owner has to go on with it.
 _ABANDONED_S = 2 * 86_400
-#: Copies of stored runs that nobody has read for so long are fetched again when they are needed.
-_FETCHED_S = 7 * 86_400
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,9 +104,17 @@ def surplus(run_ids: Iterable[str], *, keep: int | None, older_than_s: float | N
     ids = sorted(set(run_ids))
     going = set(ids[: max(0, len(ids) - keep)]) if keep is not None else set()
     if older_than_s is not None:
-        oldest = (now.astimezone(UTC) - timedelta(seconds=older_than_s)).isoformat()
+        oldest = _before(now.astimezone(UTC), older_than_s)
         going |= {each for each in ids if "" < made_at(each) < oldest}
     return going
+
+
+def _before(now: datetime, seconds: float) -> str:
+    """So long before `now`, in ISO 8601; the first moment of the calendar where there is none."""
+    try:
+        return (now - timedelta(seconds=seconds)).isoformat()
+    except OverflowError:
+        return datetime.min.isoformat()
 
 
 def remove_local(root: Path, run_ids: Iterable[str]) -> list[str]:
@@ -146,15 +150,10 @@ def _taken_away(path: Path) -> bool:
     return True
 
 
-def clear_fetched(root: Path) -> None:
-    """Remove copies of stored runs and builds that nobody has read for a week, and what killed Pacecars left."""
-    fetched = root / "fetched"
+def clear_removed(root: Path) -> None:
+    """Remove what is left of runs whose removal was cut short."""
     for gone in runs_folder(root).glob(f".*{_GONE}"):
         shutil.rmtree(gone, ignore_errors=True)
-    remove_leftovers(fetched.glob(f".*{SUFFIX}"))
-    for copy in fetched.glob("[!.]*/*"):
-        if not _touched_within(copy, _FETCHED_S):
-            shutil.rmtree(copy, ignore_errors=True)
 
 
 def _local(folder: Path) -> Iterator[ListedRun]:

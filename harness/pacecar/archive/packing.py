@@ -128,7 +128,7 @@ class _Written:
         shown = repr(entry.name[:100])
         parts = entry.name.split("/")
         if len(parts) > _MAX_DEPTH or len(entry.name) > _MAX_PATH or not all(map(_is_plain, parts)):
-            raise RunError(f"The run holds {shown}, which is no name of a file in a run.")
+            raise RunError(f"The run holds {shown}, which is not a file name of a run.")
         self.folders.add("/".join(parts[:-1]))
         self.files += 1
         self.left -= entry.size

@@ -130,9 +130,9 @@ class _Walk:
         data = _at(self.file, at, min(_MOST_HEADER, end - at))
         header, length = read_struct(data, 0, most=_HEADER_VALUES)
         unpacked, packed = _number(header, _UNPACKED), _number(header, _PACKED)
-        field = _PAGE.get(header.get(_TYPE, -1), -1)
+        field = _PAGE.get(_number(header, _TYPE), -1)
         own = header.get(field)
-        if not isinstance(own, dict) or own.get(_ENCODING[field]) not in _ENCODINGS:
+        if not isinstance(own, dict) or _number(own, _ENCODING[field]) not in _ENCODINGS:
             raise Damaged("a page is of a kind, or in an encoding, that is none of ours")
         values = _number(own, _VALUES)
         self.pages += 1

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import random
 import secrets
 import time
@@ -20,7 +19,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from pacecar.archive import ObjectGone, RunError, records
+from pacecar.archive import ObjectGone, RunError, fetched, records
 from pacecar.archive.baselines import Baseline, Promotion, in_words
 from pacecar.archive.builds import checked_build
 from pacecar.archive.names import FIRST_COPY, BuildName, PromotionName, RunName, escaped, unescaped
@@ -108,7 +107,7 @@ class SharedStore:
             time.sleep(random.uniform(0, _PAUSE_S))  # noqa: S311  so that the two fall out of step
         if before is not None:
             self._shared.bucket.remove(before.location)
-        raise RunError(f"{self.place} is being pruned all the time.", hint="Try again: pacecar baseline promote")
+        raise RunError(f"{self.place} keeps being pruned.", hint="Try again: pacecar baseline promote")
 
     def run_of(self, baseline: Baseline) -> RunDirectory:
         """The run, brought into the local archive."""
@@ -212,12 +211,11 @@ class SharedStore:
         name = BuildName.read(record.content)
         if name is None or (name.sha256, name.size) != (build.sha256, build.size):
             raise RunError(f"{self.place}: the promotion of {record.branch} is damaged: it does not name its build.")
-        path = self._shared.root / "fetched" / _BUILDS / build.sha256 / build.file_name
-        if not path.is_file():
+        path = fetched.folder_in(self._shared.root) / _BUILDS / build.sha256 / build.file_name
+        while not (fetched.hold(path.parent) and path.is_file()):
             with self._shared.workshop() as folder:
                 self._shared.bucket.download(f"{_BUILDS}/{name}", folder / "content", size=name.size)
                 durable.copy_file(folder / "content", path)
-        os.utime(path.parent)
         return path
 
 

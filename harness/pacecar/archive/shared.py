@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import secrets
 import shutil
 import time
@@ -23,7 +22,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pacecar.archive import RunError
+from pacecar.archive import RunError, fetched
 from pacecar.archive.baselines import read_to_the_end
 from pacecar.archive.bucket import Bucket
 from pacecar.archive.names import RunName
@@ -99,17 +98,19 @@ class Shared:
             RunError: when it is gone, or not what its name says, or damaged.
             NoRoom: when there is no room here.
         """
-        final = self.root / "fetched" / RUNS / f"{name.run_id}-{name.sha256[:16]}"
-        if not final.is_dir():
-            with self.workshop() as folder:
-                unpacked = self._unpacked(name, folder)
-                with room_for(final):
-                    final.parent.mkdir(parents=True, exist_ok=True)
-                    unpacked.chmod(0o700)
-                    with contextlib.suppress(FileExistsError):  # another Pacecar was first
-                        durable.publish(unpacked, final)
-        os.utime(final)  # the copy used longest ago goes first
+        final = fetched.folder_in(self.root) / RUNS / f"{name.run_id}-{name.sha256[:16]}"
+        while not fetched.hold(final):  # also where another Pacecar removes it at this moment
+            self._bring(name, final)
         return RunDirectory.open(final)
+
+    def _bring(self, name: RunName, final: Path) -> None:
+        with self.workshop() as folder:
+            unpacked = self._unpacked(name, folder)
+            with room_for(final):
+                final.parent.mkdir(parents=True, exist_ok=True)
+                unpacked.chmod(0o700)
+                with contextlib.suppress(FileExistsError):  # another Pacecar was first
+                    durable.publish(unpacked, final)
 
     def check(self, name: RunName) -> None:
         """Bring the run here, read it to its end, and forget it. Raises RunError when it is damaged."""
@@ -118,6 +119,9 @@ class Shared:
 
     def remove(self, names: list[str], *, needed: Callable[[], set[str]]) -> list[str]:
         """Remove objects that nobody needs.
+
+        Each only while the removal is still announced: `tidy` on a machine whose clock is ahead, or of somebody who
+        takes this process for dead after a long sleep, may have forgotten it, and then nobody is warned any more.
 
         Args:
             names: with their folders.
@@ -131,7 +135,8 @@ class Shared:
         announcement = f"{_REMOVALS}/{datetime.now(UTC):{_STAMP}}-{secrets.token_hex(4)}.json"
         self.bucket.put(announcement, json.dumps(names).encode())
         stay = needed()
-        removed = [name for name in names if name not in stay and self.bucket.remove(name)]
+        going = (name for name in names if name not in stay)
+        removed = [name for name in going if self.bucket.has(announcement) and self.bucket.remove(name)]
         self.bucket.remove(announcement)
         return removed
 
@@ -160,12 +165,12 @@ class Shared:
     @contextlib.contextmanager
     def workshop(self) -> Iterator[Path]:
         """A folder of the local archive for work in progress, gone on leaving."""
-        fetched = self.root / "fetched"
+        place = fetched.folder_in(self.root)
         with ExitStack() as stack:
-            with room_for(fetched):
+            with room_for(place):
                 make_root(self.root)
-                fetched.mkdir(exist_ok=True)
-                folder = stack.enter_context(parts.new_folder(fetched / "work"))
+                place.mkdir(exist_ok=True)
+                folder = stack.enter_context(parts.new_folder(place / "work"))
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
             yield folder
 

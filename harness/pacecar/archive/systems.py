@@ -65,7 +65,7 @@ class _ObjectStore:
             from obstore.store import from_url
         except ImportError as error:
             raise StoreError(
-                f"Nothing here speaks {url.partition('://')[0]}://.",
+                f"Nothing installed can read {url.partition('://')[0]}://.",
                 hint="Install it: pip install 'pacecar[s3]' (in a checkout: pip install '.[s3]')",
             ) from error
         made: Any = from_url  # its overloads know no options that come from a file

@@ -23,8 +23,14 @@ _MAX_THRIFT = 1 << 20
 _OFFSET_BYTES = 8
 
 #: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured.
-_LATER_TABLES = frozenset({"warmup", "queries", "containers"})
-LATER = {"arrivals": ("took_ms",), "counters": ("jit_cpu_ns", "descriptors", "connections")}
+_LATER_TABLES = frozenset({"warmup", "queries", "containers", "moments", "peers"})
+LATER = {
+    "arrivals": ("took_ms",),
+    "counters": (
+        *("jit_cpu_ns", "descriptors", "connections"),
+        *("classes", "read_bytes", "written_bytes", "reads", "writes"),
+    ),
+}
 
 _ARROW_TYPES = {
     "int16": pa.int16(),

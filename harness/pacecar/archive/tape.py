@@ -52,7 +52,7 @@ def entries(read: Read) -> Iterator[Entry]:
             header = _header(_exactly(read, _BLOCK))
         entry = Entry(name=name or header.name, size=header.size)
         if header.type not in _FILES:
-            raise RunError(f"The run holds {entry.name[:100]!r}, which is no regular file.")
+            raise RunError(f"The run holds {entry.name[:100]!r}, which is not a regular file.")
         yield entry
         _exactly(read, -entry.size % _BLOCK)
 
@@ -70,14 +70,14 @@ def _header(block: bytes) -> tarfile.TarInfo:
 def _extended(header: tarfile.TarInfo, read: Read) -> str:
     """The path that an extended header states, "" where it states none."""
     if header.size > _MOST_EXTENDED:
-        raise RunError(f"The run holds an extended header of {header.size} bytes, as no run of ours does.")
+        raise RunError(f"The run holds an extended header of {header.size} bytes, which Pacecar never writes.")
     path = ""
     for key, value in _records(_exactly(read, header.size)):
         if key == "path":
             path = value
         elif key not in _IGNORED:
             # Sizes beside those of the header, sparse files, links: whatever it is, we never write it.
-            raise RunError(f"The run holds an extended header about {key[:40]!r}, as no run of ours does.")
+            raise RunError(f"The run holds an extended header about {key[:40]!r}, which Pacecar never writes.")
     _exactly(read, -header.size % _BLOCK)
     return path
 

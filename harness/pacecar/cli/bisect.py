@@ -40,7 +40,7 @@ def bisect(
         if good or bad or metric or endpoint or first_parent or settings:
             raise UsageError(
                 "A search that is resumed keeps the options it was begun with.",
-                hint=f"Give nothing else: pacecar bisect --resume {resume}",
+                hint=f"Give no other option: pacecar bisect --resume {resume}",
             )
         bisection = find(archive_of(config_path), resume)
     else:

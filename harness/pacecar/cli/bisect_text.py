@@ -105,7 +105,7 @@ class Found:
     def _heading(self) -> list[str]:
         if len(self.suspects) == 1:
             return [f"FOUND  {_line(self.suspects[0])}"]
-        lines = [f"NOT DECIDED  between {len(self.suspects)} commits, for all but the first were skipped:"]
+        lines = [f"NOT DECIDED  between {len(self.suspects)} commits, because all but the first were skipped:"]
         lines += [f"  {_line(each)}" for each in self.suspects[:_LISTED]]
         more = len(self.suspects) - _LISTED
         return [*lines, f"  and {more} more"] if more > 0 else lines

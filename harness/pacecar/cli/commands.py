@@ -47,7 +47,7 @@ COMMANDS = {
         "forward", "forward", "Send a stored run's profiles to a Pyroscope server, but for the windows it has already."
     ),
     "init": Command("machine", "init", "Look at the project and write a commented pacecar.toml."),
-    "doctor": Command("machine", "doctor", "Say what this machine can do, with a remedy for each lack."),
+    "doctor": Command("machine", "doctor", "Check what this machine can do, with a remedy for whatever it lacks."),
     "clean": Command("machine", "clean", "End and remove whatever a killed Pacecar left behind."),
 }
 GROUPS = {

@@ -35,7 +35,7 @@ def init(
 
 
 def doctor(json: JsonOption = False) -> int:
-    """Say what this machine can do, with a remedy for each lack."""
+    """Check what this machine can do, with a remedy for whatever it lacks."""
     checks = examination.examine(archive=Path(ARCHIVE))
     if json:
         say(jsonlib.dumps([dataclasses.asdict(check) for check in checks], indent=2))
@@ -85,5 +85,5 @@ def _require_unused() -> None:
 
 def _in_use(cache: Path) -> UsageError:
     return UsageError(
-        f"A Pacecar that runs now uses the cache {cache}.", hint="Wait for its end, then: pacecar clean --cache"
+        f"A running Pacecar is using the cache {cache}.", hint="Wait for its end, then: pacecar clean --cache"
     )

@@ -10,6 +10,8 @@ import typer
 from pacecar.archive import archive_of
 from pacecar.archive.runs import RunDirectory, find
 from pacecar.archive.stores import store_of
+from pacecar.cli.affected import outcomes
+from pacecar.cli.affected import show as show_all
 from pacecar.cli.exits import FailOn
 from pacecar.cli.live import Live
 from pacecar.cli.options import (
@@ -20,6 +22,7 @@ from pacecar.cli.options import (
     JsonOption,
     NoWaitOption,
     PairsOption,
+    QuickOption,
     RunArgument,
     SeedOption,
     SetOption,
@@ -27,13 +30,20 @@ from pacecar.cli.options import (
 from pacecar.cli.plan_text import describe, describe_json
 from pacecar.cli.printing import say
 from pacecar.cli.verdict import show
+from pacecar.errors import UsageError
 from pacecar.measurement.session.request import Request
 from pacecar.model.options import PlanOptions
 from pacecar.model.recording import RunKind
 from pacecar.reporting.document import Document
 from pacecar.workflow import evaluate, measure, publish
+from pacecar.workflow.affected import Against, services_around
 from pacecar.workflow.publishing import share
 from pacecar.workflow.requests import comparison, recording, unfinished
+
+#: What `--quick` stands for.
+_QUICK = "plan.tier=quick"
+#: The setting behind `--measure-equal`.
+MEASURE_EQUAL = "builds.measure_equal=true"
 
 
 def compare(
@@ -46,19 +56,31 @@ def compare(
     pairs: PairsOption = None,
     seed: SeedOption = None,
     settings: SetOption = None,
+    quick: QuickOption = False,
     fail_on: FailOption = FailOn.REGRESSION,
+    affected: Annotated[
+        str | None,
+        typer.Option(metavar="BASE", help="Compare every service of the repository with this commit, if it changed."),
+    ] = None,
+    measure_equal: Annotated[
+        bool, typer.Option("--measure-equal", help="Measure builds that are the same, too.")
+    ] = False,
     dry_run: DryOption = False,
     no_wait: NoWaitOption = False,
     json: JsonOption = False,
 ) -> int:
     """Measure two builds side by side and judge them."""
+    plan = PlanOptions(pairs=pairs, seed=seed)
+    settings = [*(settings or ()), *([_QUICK] if quick else []), *([MEASURE_EQUAL] if measure_equal else [])]
+    if affected:
+        if baseline or stored:
+            raise UsageError(
+                "--affected names what is compared with, as --baseline and --stored do.", hint="Leave one out."
+            )
+        against = Against(base=affected, candidate=candidate or ".", plan=plan, settings=settings)
+        return _all_affected(against, config_path.parent, fail_on=fail_on, dry_run=dry_run, json=json, wait=not no_wait)
     request = comparison(
-        config_path,
-        baseline=baseline,
-        candidate=candidate,
-        stored=stored,
-        plan=PlanOptions(pairs=pairs, seed=seed),
-        settings=settings or (),
+        config_path, baseline=baseline, candidate=candidate, stored=stored, plan=plan, settings=settings
     )
     if dry_run:
         say(describe_json(request.experiment) if json else describe(request.experiment))
@@ -131,6 +153,15 @@ def recorded(request: Request, *, begun: RunDirectory | None = None, wait: bool 
     say(f"recorded {forks} fork{'' if forks == 1 else 's'} of {label} in {run.path}")
     say(f"Next: pacecar baseline promote {run.path.name} --branch main")
     return run
+
+
+def _all_affected(against: Against, folder: Path, *, fail_on: FailOn, dry_run: bool, json: bool, wait: bool) -> int:
+    if dry_run:
+        for service in services_around(folder):
+            say(service.name)
+        return 0
+    found = outcomes(folder, against, compare=lambda request: compared(request, wait=wait))
+    return show_all(found, json=json, fail_on=fail_on)
 
 
 def _told(request: Request, begun: RunDirectory | None, *, fail_on: FailOn, json: bool, wait: bool) -> int:

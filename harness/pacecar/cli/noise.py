@@ -82,7 +82,8 @@ def measured(request: Request, *, wait: bool = True, json: bool = False) -> tupl
         say(json_text.dumps([_plain(row) for row in rows], indent=2))
     else:
         printing.show(_table(rows, request.experiment))
-        if said := room_of(busy(sift(list(run.pairs())).taking_part)):
+        # One request at a time says nothing of the room that users leave a service.
+        if not request.experiment.plan.quick and (said := room_of(busy(sift(list(run.pairs())).taking_part))):
             say(said)
         say(f"Kept for later comparisons made like this one. The pairs: {run.path}")
     for line in lacking(document):

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -15,23 +12,24 @@ from pacecar.archive.history import FOLDER, trim
 from pacecar.cli import baselines, measure
 from pacecar.cli import noise as noises
 from pacecar.cli.exits import FailOn
+from pacecar.cli.on_github_affected import compare_affected, failure_told, temporary_folder, verdict_stands
 from pacecar.cli.printing import say
 from pacecar.cli.second_stage import comment
 from pacecar.cli.verdict import show
-from pacecar.errors import Interrupted, PacecarError
 from pacecar.github.artifact import hand_on
 from pacecar.github.event import pull_request
 from pacecar.github.identity import comparison_name
-from pacecar.github.job import Job, job_of
+from pacecar.github.job import job_of
 from pacecar.github.job_log import command, issue, nothing_obeyed
 from pacecar.github.noise_cache import noise_cache
 from pacecar.github.outputs import outputs_of, set_outputs
-from pacecar.github.publishing import tell_failure, tell_page
+from pacecar.github.publishing import tell_page
 from pacecar.github.summary import append_to_summary
 from pacecar.model.options import PlanOptions
 from pacecar.reporting import markdown
 from pacecar.reporting.document.files import DOCUMENT_NAME
 from pacecar.reporting.markdown import Markdown
+from pacecar.workflow.affected import Against
 from pacecar.workflow.history import known
 from pacecar.workflow.publishing import REPORT_NAME, share
 from pacecar.workflow.requests import against_itself, comparison, recording
@@ -91,12 +89,20 @@ def compare(
     config_path: _Config = Path("pacecar.toml"),
     fail_on: _FailOn = FailOn.REGRESSION,
     name: _Name = "",
+    affected: Annotated[
+        bool,
+        typer.Option("--affected", envvar="PACECAR_AFFECTED", help="Every service of the repository, if it changed."),
+    ] = False,
 ) -> int:
     """Compare two builds and tell the job's page: outputs, summary, notes. What may comment does not measure."""
     job = job_of(os.environ)
     called = comparison_name(os.environ, given=name, matrix="", config=config_path)
     pull = pull_request(job)
-    with _failure_told(job), nothing_obeyed():
+    if affected:
+        base = baseline or (f"origin/{pull.base.ref}" if pull else "")
+        against = Against(base=base, candidate=candidate or "HEAD", settings=_lines(settings))
+        return compare_affected(job, against, folder=config_path.parent, fail_on=fail_on, name=called, pull=pull)
+    with failure_told(job), nothing_obeyed():
         request = comparison(
             config_path,
             baseline=baseline or (f"origin/{pull.base.ref}" if pull else None),
@@ -105,13 +111,14 @@ def compare(
         )
         run, document = measure.compared(request)
         code = show(document, folder=run.path, json=False, fail_on=fail_on)
-        say(known(run, request.experiment, archive=request.archive))
+        if document.measured:
+            say(known(run, request.experiment, archive=request.archive))
         share(run, archive=request.archive, shared=request.shared, note=lambda line: say(line, err=True))
     outputs = outputs_of(document, report=run.path / REPORT_NAME, path=run.path / DOCUMENT_NAME)
-    temporary = Path(os.environ.get("RUNNER_TEMP") or tempfile.gettempdir())
+    temporary = temporary_folder()
     outputs["history"] = _history_kept(request.archive)
     outputs["artifact-path"] = str(hand_on(run.path / DOCUMENT_NAME, name=called, temporary=temporary))
-    with _verdict_stands():
+    with verdict_stands():
         tell_page(job, document, outputs=outputs, config=config_path, pull=pull)
     return code
 
@@ -125,7 +132,7 @@ def record(
 ) -> int:
     """Measure one build by itself and keep it as the baseline of a branch."""
     job = job_of(os.environ)
-    with _failure_told(job), nothing_obeyed():
+    with failure_told(job), nothing_obeyed():
         run = measure.recorded(recording(config_path, build=build, settings=_lines(settings)))
         baselines.promote(run.path.name, branch=branch, config_path=config_path)
     name = markdown.code(run.path.name)
@@ -142,7 +149,7 @@ def noise(
 ) -> int:
     """Measure a build against itself, so that later comparisons on such a machine know its noise."""
     job = job_of(os.environ)
-    with _failure_told(job), nothing_obeyed():
+    with failure_told(job), nothing_obeyed():
         request = against_itself(config_path, build=build, plan=PlanOptions(pairs=pairs), settings=_lines(settings))
         run, code = noises.measured(request)
         say(known(run, request.experiment, archive=request.archive))
@@ -162,26 +169,6 @@ def _history_kept(archive: Path) -> str:
         issue(command("warning", f"{error.filename}: {error.strerror}", {"title": "Noise is not kept"}))
         return ""
     return "kept" if (archive / FOLDER).is_dir() else ""
-
-
-@contextmanager
-def _failure_told(job: Job) -> Iterator[None]:
-    try:
-        yield
-    except Interrupted:
-        raise
-    except PacecarError as error:
-        tell_failure(job, error)
-        raise
-
-
-@contextmanager
-def _verdict_stands() -> Iterator[None]:
-    """What cannot be told is said in the log, and does not change what was measured."""
-    try:
-        yield
-    except PacecarError as error:
-        issue(command("warning", f"{error.message}\n{error.hint}".strip(), {"title": "Not told"}))
 
 
 def _lines(settings: str) -> list[str]:

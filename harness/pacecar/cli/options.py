@@ -19,6 +19,10 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A key of the configuration for this run, as plan.side=45s."),
 ]
+QuickOption = Annotated[
+    bool,
+    typer.Option("--quick", help="Count what can be counted exactly, in two minutes; latency is not looked at."),
+]
 NoWaitOption = Annotated[
     bool,
     typer.Option(

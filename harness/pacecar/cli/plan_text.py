@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from pacecar.analysis.metrics.carried import carried
 from pacecar.measurement.deploy.deployers import deployer_of
 from pacecar.measurement.schedule import pair_seconds
-from pacecar.model.experiment import Experiment, Side, Target
+from pacecar.model.experiment import BuildRequest, Experiment, Side, Target
 from pacecar.model.scenario import LoadModel
 from pacecar.system.resources import Resources
 from pacecar.text.units import format_duration
@@ -51,14 +52,48 @@ def _target(target: Target) -> str:
     return target.name if summary is None else f"{target.name}, {summary}"
 
 
+def _build(build: BuildRequest) -> str:
+    return f"{build.label} ({build.kind.value}{f', on {build.java}' if build.java else ''})"
+
+
 def _facts(experiment: Experiment) -> dict[str, str]:
+    return _of_blocks(experiment) if experiment.plan.quick else _of_windows(experiment)
+
+
+def _of_blocks(experiment: Experiment) -> dict[str, str]:
+    plan, blocks = experiment.plan, experiment.plan.blocks
+    return {
+        "tier": "quick: counts, endpoint by endpoint; latency is not looked at",
+        **_builds(experiment),
+        "target": _target(experiment.target),
+        "load": f"{experiment.scenario.simulation.rpartition('.')[2]}, one request at a time on each side",
+        "endpoints": _endpoints(experiment),
+        "per pair": (
+            f"{blocks.rounds} rounds of {blocks.requests} requests to each endpoint, after {blocks.unmeasured} rounds "
+            "that are not measured"
+        ),
+        "pairs": str(plan.pairs),
+        "seed": str(plan.seed),
+        "takes": f"at most about {format_duration(seconds_of(experiment))}, builds and downloads not counted",
+    }
+
+
+def _builds(experiment: Experiment) -> dict[str, str]:
+    return {side.value: _build(build) for side, build in experiment.builds.items()}
+
+
+def _endpoints(experiment: Experiment) -> str:
+    return ", ".join(endpoint.name for endpoint in experiment.scenario.endpoints) or "as the simulation has them"
+
+
+def _of_windows(experiment: Experiment) -> dict[str, str]:
     plan, scenario = experiment.plan, experiment.scenario
     load = f"{scenario.rate_per_s:g}/s" if scenario.model is LoadModel.OPEN else f"{scenario.users} users per side"
     return {
-        **{side.value: f"{build.label} ({build.kind.value})" for side, build in experiment.builds.items()},
+        **_builds(experiment),
         "target": _target(experiment.target),
         "load": f"{scenario.simulation.rpartition('.')[2]}, {scenario.model.value} model, {load}",
-        "endpoints": ", ".join(endpoint.name for endpoint in scenario.endpoints) or "as the simulation has them",
+        "endpoints": _endpoints(experiment),
         "per pair": (
             f"{'up to ' if plan.steady else ''}{format_duration(plan.warmup_s)} of warm-up, then "
             f"{plan.slices_per_side} windows of {plan.slice_s:g} s per side"
@@ -80,15 +115,20 @@ def _requests(experiment: Experiment) -> dict[str, str]:
         return {}
     everything, *each = found
     said = [f"{everything.requests:,.0f} per side and pair"]
-    for quantile in dict.fromkeys(name for one in (everything, *each) for name in one.lacks):
-        lacking = [one.endpoint for one in each if quantile in one.lacks]
-        if quantile in everything.lacks:
-            said.append(
-                f"too few for any {quantile}: {everything.lacks[quantile]:.1f} times plan.side or rate would do"
-            )
-        elif lacking:
-            named = ", ".join(lacking[:_NAMED]) + (
-                f" and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
-            )
-            said.append(f"too few for the {quantile} of {named}")
+    said += [
+        f"too few for any {quantile}: {factor:.1f} times plan.side or rate would do"
+        for quantile, factor in everything.lacks.items()
+    ]
+    quantiles = dict.fromkeys(name for one in each for name in one.lacks if name not in everything.lacks)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for quantile in quantiles:
+        groups.setdefault(tuple(one.endpoint for one in each if quantile in one.lacks), []).append(quantile)
+    for lacking, named in groups.items():
+        whose = "any one endpoint" if len(lacking) == len(each) else _few(lacking)
+        said.append(f"too few for the {' and '.join(named)} of {whose}")
     return {"requests": "; ".join(said)}
+
+
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
-from pacecar.archive import archive_of, shared_history
+from pacecar.archive import archive_of, fetched, shared_history
 from pacecar.archive.baselines import Store
-from pacecar.archive.listing import ListedRun, all_runs, clear_fetched, local_runs, remove_local, surplus
+from pacecar.archive.listing import ListedRun, all_runs, clear_removed, local_runs, remove_local, surplus
 from pacecar.archive.names import made_at
 from pacecar.archive.promotions import SharedStore
 from pacecar.archive.runs import find, runs_folder
@@ -98,7 +98,8 @@ def _prune_local(archive: Path, store: Store, *, keep: int | None, age_s: float 
     going = surplus(ids, keep=keep, older_than_s=age_s, now=datetime.now(UTC)) - kept
     if dry_run:
         return sorted(going)
-    clear_fetched(archive)
+    clear_removed(archive)
+    fetched.clear(archive)
     return remove_local(archive, going)
 
 

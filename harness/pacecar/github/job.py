@@ -19,7 +19,7 @@ _SHOWN = 80
 
 
 class JobError(UsageError):
-    """This is no job of GitHub Actions, or one that says strange things."""
+    """This is not a GitHub Actions job, or one that says strange things."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +71,7 @@ def job_of(environ: Mapping[str, str]) -> Job:
     """
     if not is_github(environ):
         raise JobError(
-            "This is no job of GitHub Actions: GITHUB_ACTIONS is not set.",
+            "This is not a GitHub Actions job: GITHUB_ACTIONS is not set.",
             hint="Elsewhere: pacecar compare, then pacecar report --format markdown or junit",
         )
     return Job(
@@ -114,7 +114,7 @@ def _url(environ: Mapping[str, str], name: str) -> str:
     safe = parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(parts.hostname))
     if not (parts.hostname and port_is_valid and plain and safe):
         raise JobError(
-            f"{name} is {value[:_SHOWN]!r}, which is no address to send a token to.",
+            f"{name} is {value[:_SHOWN]!r}, which is not an address to send a token to.",
             hint="It begins with https:// and holds neither name nor password.",
         )
     return value.rstrip("/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pacecar.errors import PacecarError
@@ -12,10 +13,11 @@ from pacecar.github.event import PullRequest
 from pacecar.github.job import Job
 from pacecar.github.job_log import command, issue
 from pacecar.github.outputs import set_outputs
-from pacecar.github.summary import write_failure, write_summary
+from pacecar.github.summary import write_failure, write_parts, write_summary
 from pacecar.inputs.builds import BuildError
 from pacecar.inputs.builds.git import Repository
 from pacecar.reporting.document import Document
+from pacecar.reporting.joint import Part
 
 NO_VERDICT = {"verdict": "", "regressions": "", "report-path": "", "document-path": "", "artifact-path": ""}
 
@@ -35,6 +37,21 @@ def tell_page(job: Job, document: Document, *, outputs: dict[str, str], config: 
     """
     set_outputs(job, outputs)
     write_summary(job, document)
+    notes_of(job, document, config=config, pull=pull)
+
+
+def tell_parts(job: Job, parts: Sequence[Part], *, outputs: dict[str, str]) -> None:
+    """Outputs and summary of several comparisons together.
+
+    Raises:
+        job.JobError: when a file of the step cannot be written.
+    """
+    set_outputs(job, outputs)
+    write_parts(job, parts)
+
+
+def notes_of(job: Job, document: Document, *, config: Path, pull: PullRequest | None) -> None:
+    """Notes beside the code. See `tell_page` for the arguments."""
     repository = _checkout(job)
 
     def changed(class_name: str) -> list[ChangedLines]:

@@ -1,7 +1,7 @@
-"""The stage that may comment: documents that another job has measured, each as a comment of its own.
+"""The stage that may comment: comparisons that another job has made, each as a comment of its own.
 
-One comment for each comparison and not one for all: a job that is run again replaces its own verdict alone, several
-reports would not fit into the length that GitHub allows, and jobs need not know of each other.
+One comment for each comparison and not one for all jobs: a job that is run again replaces its own verdict alone, and
+jobs need not know of each other. A job that compares several services is one comparison, and gets one comment.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from pacecar.github.job_log import command, issue
 from pacecar.github.pulls import NoPullRequest, pull_request_of
 from pacecar.github.sticky import Posted, TooManyComments, put_comment
 from pacecar.github.summary import append_to_summary
-from pacecar.reporting.document.files import DOCUMENT_BYTES
 from pacecar.reporting.markdown import Markdown
 
 
@@ -64,10 +63,10 @@ def _rendered(job: Job, run: MeasuringRun, folder: Path) -> tuple[list[Markdown]
     for each in found[:MOST]:
         size = each.size
         try:
-            bodies.append(second_hand(_within(each, size, left).document(), name=each.name, run=run, job=job))
+            bodies.append(second_hand(_within(each, size, left), run=run, job=job))
             left -= size
         except PacecarError as error:
-            left -= min(size, DOCUMENT_BYTES)  # no more than that was read
+            left -= min(size, each.most)  # no more than that was read
             # The traceback would keep all that was read of the document.
             refused.append(error.with_traceback(None))
             issue(command("error", error.message, {"title": f"{each.name} is not commented"}))
@@ -75,7 +74,7 @@ def _rendered(job: Job, run: MeasuringRun, folder: Path) -> tuple[list[Markdown]
 
 
 def _within(each: Received, size: int, left: int) -> Received:
-    if DOCUMENT_BYTES >= size > left:
+    if each.most >= size > left:
         raise ArtifactError(
             f"The documents of the run are larger than {MOST_BYTES} bytes in sum.",
             hint="Compare less in one run, or let fewer metrics be judged.",

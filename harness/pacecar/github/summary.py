@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pacecar.errors import PacecarError
 from pacecar.github.job import Job
 from pacecar.github.outputs import append
-from pacecar.reporting.comment import comment
+from pacecar.reporting.comment import MARKER, comment
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.tidy import clean_text
+from pacecar.reporting.joint import Part, joint_comment
 from pacecar.reporting.markdown import Markdown
 
 #: The largest summary of a step that GitHub shows, in bytes; a larger one is not shown at all.
@@ -20,6 +23,14 @@ def write_summary(job: Job, document: Document) -> None:
     """Append the comparison to the step's summary, as much of it as there is room for."""
     room = SUMMARY_BYTES - _used(job)
     text = comment(document, limit=room // _BYTES_EACH)
+    if len(text.encode()) <= room:
+        append_to_summary(job, text)
+
+
+def write_parts(job: Job, parts: Sequence[Part]) -> None:
+    """Append several comparisons, as much of them as there is room for."""
+    room = SUMMARY_BYTES - _used(job)
+    text = joint_comment(parts, marker=MARKER, limit=room // _BYTES_EACH)
     if len(text.encode()) <= room:
         append_to_summary(job, text)
 

@@ -58,7 +58,7 @@ def _taken(kind: str) -> tuple[str, ...]:
     for each, value in zip(_KINDS, values, strict=True):
         if each in ("TOKEN", "TENANT") and not (value.isascii() and value.isprintable()):
             raise CredentialsError(
-                f"{_name(kind, each)} holds a character that no HTTP header can.",
+                f"{_name(kind, each)} holds a character that is not allowed in an HTTP header.",
                 hint="Look for a line break at its end.",
             )
     return values

@@ -13,6 +13,8 @@ from pacecar.model.experiment import Plan, Side
 
 #: Rough seconds per pair beside warm-up and windows, for time left until pairs were measured.
 _OVERHEAD_S = 22.0
+#: The same beside blocks, where nothing is profiled.
+_OVERHEAD_OF_BLOCKS_S = 16.0
 
 
 def pair_seed(plan: Plan, number: int) -> int:
@@ -28,8 +30,13 @@ def leader(plan: Plan, number: int) -> Side:
 
 
 def slice_order(plan: Plan, number: int) -> tuple[Side, ...]:
-    """The side under load in each slice of pair `number`: A B B A A B B A ..., the leader first."""
+    """The side under load in each slice of pair `number`: A B B A A B B A ..., the leader first.
+
+    Of the quick tier each side once: its blocks go to both at the same time.
+    """
     first = leader(plan, number)
+    if plan.quick:
+        return (first, first.other)
     order: list[Side] = []
     for number in range(plan.slices_per_side):
         order.extend((first, first.other) if number % 2 == 0 else (first.other, first))
@@ -38,7 +45,7 @@ def slice_order(plan: Plan, number: int) -> tuple[Side, ...]:
 
 def recording_order(plan: Plan, side: Side) -> tuple[Side, ...]:
     """The slices of a recording: the one side throughout."""
-    return (side,) * plan.slices_per_side
+    return (side,) * (1 if plan.quick else plan.slices_per_side)
 
 
 def pair_seconds(plan: Plan, *, sides: int = 2, together: bool = True, overhead_s: float = _OVERHEAD_S) -> float:
@@ -51,4 +58,6 @@ def pair_seconds(plan: Plan, *, sides: int = 2, together: bool = True, overhead_
         overhead_s: what comes on top of warm-up and windows, each time forks are started.
     """
     slices, starts = sides * plan.slices_per_side, 1 if together else sides
+    if plan.quick:
+        return starts * (_OVERHEAD_OF_BLOCKS_S + plan.blocks.longest_s)
     return starts * (overhead_s + plan.warmup_s + plan.gap_s) + slices * (plan.slice_s + plan.gap_s)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
+
+from pacecar.model.experiment import Plan
+from pacecar.model.recording import PairRecord
 
 #: Seconds over which CPU per request must be flat, and of which the JIT's share is taken.
 SPAN_S = 10.0
@@ -22,6 +25,8 @@ FLAT = 0.10
 #: Largest share of CPU time that compiling may take, in the median second of the span: compilers work in spurts.
 JIT_SHARE = 0.30
 _FEWEST = 5
+#: By how much the next pair is warmed for longer after one that was not steady.
+_LENGTHENED = 1.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +93,15 @@ class Steadiness:
         if requests <= 0:
             return "no requests yet"
         return f"{1e3 * (now.cpu_s - before.cpu_s) / requests:.2g} ms CPU per request"
+
+
+def lengthened(plan: Plan, record: PairRecord) -> Plan:
+    """`plan` for the pairs after `record`: with a longer warm-up where a fork was not steady at the end of this one."""
+    limit = plan.warmup_s if plan.warmup_at_most_s is None else plan.warmup_at_most_s
+    longer_s = min(_LENGTHENED * plan.warmup_s, limit)
+    if longer_s <= plan.warmup_s or all(fork.unsettled is None for fork in record.forks.values()):
+        return plan
+    return replace(plan, warmup_s=longer_s, burst_s=plan.burst_s + longer_s - plan.warmup_s if plan.burst_s else 0.0)
 
 
 def _fall(recent: Sequence[Warmth]) -> float | None:

@@ -1,7 +1,7 @@
 """The catalogue of metrics: everything Pacecar knows about each one, but for how it is read from a fork.
 
-A new metric on a recorded column is a row here, a reader of the same name in `analysis.metrics.readers`, and a line in
-the configuration reference.
+A new metric on a recorded column is a row here, a reader of the same name in `analysis.metrics.readers` (of the quick
+tier in `analysis.metrics.counted`), and a line in the configuration reference.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pacecar.model.comparison import Metric, Scale
 from pacecar.model.experiment import Query
 from pacecar.model.profiles import ProfileKind
+from pacecar.model.tiers import Tier
 
 #: Version of what the names below mean. Raise it with every change to what a metric counts or how it is read: noise
 #: that was remembered under another meaning is then not used (`archive.history`).
@@ -40,6 +41,9 @@ class MetricKind:
         scatter: standard deviation of a pair's change (log-ratio) that is assumed where no earlier run knows better;
             cautious: most machines are quieter. None where nothing is assumed.
         guaranteed: it must be shown to be no worse unless the user names other metrics.
+        tiers: in which it is measured.
+        counted: standard deviation of a pair's change (log-ratio, or difference) that is assumed in the quick tier,
+            where no earlier run knows better; None where nothing is assumed.
         tail: it rests on few slow requests, and may scatter too much for any plan, see `comparison.RuledOut.weak`.
         profile: the kind of profile that tells where it comes from; None where several may, or none does.
     """
@@ -59,6 +63,8 @@ class MetricKind:
     allowance: float | None = None
     scatter: float | None = None
     guaranteed: bool = False
+    tiers: tuple[Tier, ...] = (Tier.FULL,)
+    counted: float | None = None
     tail: bool = False
     profile: ProfileKind | None = None
 
@@ -78,6 +84,19 @@ _LATENCY = MetricKind(name="latency", unit="ms", per_endpoint=True, latency=True
 _SHARE = MetricKind(name="", unit="%", scale=Scale.DIFFERENCE)
 #: What a leak makes grow, per 1,000 requests; by default one in 2,000 requests may leave something behind.
 _GROWTH = MetricKind(name="", unit="1", scale=Scale.DIFFERENCE, machine_bound=False, budget=0.5)
+
+_BOTH = (Tier.FULL, Tier.QUICK)
+#: How often a request makes the service do something beyond itself. One more in ten requests is tolerated.
+_PER_REQUEST = MetricKind(
+    name="",
+    unit="1",
+    scale=Scale.DIFFERENCE,
+    per_endpoint=True,
+    machine_bound=False,
+    budget=0.1,
+    tiers=(Tier.QUICK,),
+    counted=0.01,
+)
 
 _ROWS = (
     # The median of each endpoint, averaged by the mix of requests. The median of all requests would lie between those
@@ -107,6 +126,7 @@ _ROWS = (
         budget=0.0005,
         allowance=0.005,
         guaranteed=True,
+        tiers=_BOTH,
     ),
     # The rest is per request of the whole service, whichever endpoint it went to.
     MetricKind(
@@ -123,13 +143,27 @@ _ROWS = (
         name="allocation",
         unit="B",
         title="allocation per request",
+        per_endpoint=True,
         machine_bound=False,
         by_jvm=True,
         positive=True,
         budget=0.01,
+        allowance=0.05,
         scatter=0.005,
         guaranteed=True,
+        tiers=_BOTH,
+        counted=0.001,
         profile=ProfileKind.ALLOCATION,
+    ),
+    replace(_PER_REQUEST, name="statements", title="database statements per request", scraped=True),
+    replace(_PER_REQUEST, name="connections.taken", title="database connections taken per request", scraped=True),
+    replace(_PER_REQUEST, name="calls", title="outgoing calls per request", scraped=True),
+    # Of the operating system: whatever crosses a socket or a file is in them, whichever driver or client it uses.
+    replace(_PER_REQUEST, name="io.reads", title="read calls per request", budget=0.5, counted=0.1),
+    replace(_PER_REQUEST, name="io.writes", title="write calls per request", budget=0.5, counted=0.1),
+    replace(_PER_REQUEST, name="io.read", unit="B", title="bytes read per request", scale=Scale.RATIO, budget=0.10),
+    replace(
+        _PER_REQUEST, name="io.written", unit="B", title="bytes written per request", scale=Scale.RATIO, budget=0.10
     ),
     # The collector works for what is allocated.
     MetricKind(name="gc.pause", unit="ms", title="GC pause per request", budget=0.20, profile=ProfileKind.ALLOCATION),
@@ -140,6 +174,7 @@ _ROWS = (
         machine_bound=False,
         by_jvm=True,
         budget=0.20,
+        tiers=_BOTH,
         profile=ProfileKind.ALLOCATION,
     ),
     # A warm JVM may compile nothing at all in a window.
@@ -147,7 +182,36 @@ _ROWS = (
     MetricKind(
         name="rss", unit="B", title="resident memory", machine_bound=False, by_jvm=True, positive=True, budget=0.10
     ),
-    MetricKind(name="threads", unit="1", machine_bound=False, by_jvm=True, positive=True, budget=0.10),
+    MetricKind(
+        name="threads",
+        unit="1",
+        machine_bound=False,
+        by_jvm=True,
+        positive=True,
+        budget=0.10,
+        tiers=_BOTH,
+        counted=0.02,
+    ),
+    MetricKind(
+        name="classes",
+        unit="1",
+        title="loaded classes",
+        machine_bound=False,
+        by_jvm=True,
+        positive=True,
+        budget=0.10,
+        tiers=(Tier.QUICK,),
+        counted=0.003,
+    ),
+    MetricKind(
+        name="artifact.size",
+        unit="B",
+        title="size of the artifact",
+        machine_bound=False,
+        positive=True,
+        budget=0.10,
+        tiers=(Tier.QUICK,),
+    ),
     # A service may have none.
     MetricKind(
         name="connections.open",
@@ -156,10 +220,21 @@ _ROWS = (
         scale=Scale.DIFFERENCE,
         machine_bound=False,
         budget=5,
+        tiers=_BOTH,
     ),
     # What a fresh instance costs until it is warm.
-    MetricKind(name="startup.ready", unit="s", title="time to ready", positive=True, budget=0.10),
-    MetricKind(name="startup.first_answer", unit="s", title="time to the first answer", positive=True, budget=0.10),
+    MetricKind(
+        name="startup.ready", unit="s", title="time to ready", positive=True, budget=0.10, tiers=_BOTH, counted=0.05
+    ),
+    MetricKind(
+        name="startup.first_answer",
+        unit="s",
+        title="time to the first answer",
+        positive=True,
+        budget=0.10,
+        tiers=_BOTH,
+        counted=0.05,
+    ),
     MetricKind(name="warmup.cpu", unit="s", title="CPU up to the first 1,000 requests", positive=True, budget=0.10),
     # Leaks: what does not come back down. 100 bytes a request are a quarter of a gigabyte a day at 30 requests/s.
     replace(_GROWTH, name="heap.growth", unit="B", title="heap growth per 1,000 requests", by_jvm=True, budget=100_000),
@@ -172,8 +247,8 @@ _ROWS = (
     replace(_SHARE, name="throttled.periods", budget=0.05, profile=ProfileKind.CPU),
     MetricKind(name="memory", unit="B", machine_bound=False, by_jvm=True, positive=True, budget=0.10),
     replace(_SHARE, name="memory.limit", machine_bound=False, by_jvm=True, budget=0.10),
-    MetricKind(name="network", unit="B", machine_bound=False, budget=0.05),
-    MetricKind(name="oom.kills", unit="1", scale=Scale.DIFFERENCE, machine_bound=False),
+    MetricKind(name="network", unit="B", machine_bound=False, budget=0.05, tiers=_BOTH),
+    MetricKind(name="oom.kills", unit="1", scale=Scale.DIFFERENCE, machine_bound=False, tiers=_BOTH),
     MetricKind(
         name="metrics.page",
         unit="B",
@@ -181,6 +256,7 @@ _ROWS = (
         scraped=True,
         machine_bound=False,
         budget=0.10,
+        tiers=_BOTH,
     ),
     MetricKind(
         name="metrics.series",
@@ -189,6 +265,7 @@ _ROWS = (
         scraped=True,
         machine_bound=False,
         budget=0.10,
+        tiers=_BOTH,
     ),
     # Latency runs from sending, so what the load generator sent late is not in it: it stands beside it.
     MetricKind(name="generator.lag", unit="ms", title="load generator's lateness (p99)", scale=Scale.DIFFERENCE),

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from pacecar.model.causes import Cause, Ledger, NotLooked
+from pacecar.model.caution import Caution
 from pacecar.model.experiment import Acceptance, Budget
 from pacecar.model.frames import Flame, FrameChange
-from pacecar.text.units import Unit
-
-if TYPE_CHECKING:  # readers of a document load no tables
-    pass
 
 
 class Verdict(StrEnum):
@@ -204,68 +201,18 @@ class Look:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CauseScope:
-    """Where a cause holds; None where it is not bound to any one.
-
-    Attributes:
-        frame: `package.Class.method`.
-        pool: thread pool.
-        endpoint: what the frame served most, or whose requests they are.
-    """
-
-    frame: str | None = None
-    pool: str | None = None
-    endpoint: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Amount:
-    """A quantity that a cause rests on, on both sides.
-
-    Attributes:
-        quantity: what it is, such as `CPU time per request`.
-        unit: of all its figures.
-        baseline: before.
-        candidate: now.
-        change: what the cause accounts for; not always the plain difference, see `FrameChange.self_change`.
-        low: lower end of the 95 % interval of `change`; None where none is claimed.
-        high: upper end.
-    """
-
-    quantity: str
-    unit: Unit
-    baseline: float
-    candidate: float
-    change: float
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cause:
-    """Why a metric moved, as far as the data show it.
-
-    Attributes:
-        name: the kind of cause, such as `hot-frame`.
-        title: the kind, as people read it.
-        statement: one sentence.
-        scope: where it holds.
-        amounts: what it rests on, the deciding one first.
-    """
-
-    name: str
-    title: str
-    statement: str
-    scope: CauseScope
-    amounts: tuple[Amount, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A verdict worth a reader's time, with its likely causes, the strongest first; none where no cause is certain."""
+    """A verdict worth a reader's time.
+
+    Attributes:
+        judgement: the verdict.
+        causes: the roots, the surest first, each with what follows from it; none where nothing is certain or likely.
+        not_looked: where they leave most of the change open, the kinds of causes that could not be looked for.
+    """
 
     judgement: Judgement
     causes: tuple[Cause, ...]
+    not_looked: tuple[NotLooked, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -282,11 +229,12 @@ class Comparison:
         voided: pair number -> reason it was left out; blind to the outcome. In stored mode, forks of the candidate.
         baseline_voided: the same for forks of a stored baseline, whose numbers are its own.
         planned: most pairs of the plan; 0 when that is not known.
-        mode: "paired" or "stored".
-        warnings: what a reader should know.
+        mode: "paired", "stored", or "unmeasured" where the builds are the same.
+        cautions: what a reader should know.
         noise: how much the pairs scattered; empty when not paired.
         earlier_runs: how many earlier runs' noise the verdicts also rest on.
         flames: a flame graph for each kind of profile that was recorded.
+        ledgers: what the mean latency of all requests, and of endpoints that samples name, is made of.
     """
 
     verdict: Verdict
@@ -299,7 +247,8 @@ class Comparison:
     baseline_voided: dict[int, str] = field(default_factory=dict)
     planned: int = 0
     mode: str = "paired"
-    warnings: tuple[str, ...] = ()
+    cautions: tuple[Caution, ...] = ()
     noise: Noise = field(default_factory=dict)
     earlier_runs: int = 0
     flames: tuple[Flame, ...] = ()
+    ledgers: tuple[Ledger, ...] = ()

@@ -24,6 +24,16 @@ class ProcessDeployment:
     command: tuple[str, ...]
 
     @property
+    def arguments(self) -> tuple[str, ...]:
+        """Arguments that a fork is started with, in which the user may have put credentials."""
+        return self.command
+
+    @property
+    def inherit(self) -> tuple[str, ...]:
+        """Variables of Pacecar's own environment that what deploys gets beside the usual."""
+        return ()
+
+    @property
     def summary(self) -> str | None:
         """What a plan says of it beside the target's name; None for nothing."""
         return None
@@ -55,6 +65,11 @@ class ComposeDeployment:
     cpus: float | None = None
     memory_bytes: int | None = None
     inherit: tuple[str, ...] = ()
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """See `ProcessDeployment`; those of a container stand in the compose file."""
+        return ()
 
     @property
     def summary(self) -> str | None:

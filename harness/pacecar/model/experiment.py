@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pacecar.model.deployment import Deployment
 from pacecar.model.scenario import Scenario
+from pacecar.model.tiers import Blocks, Tier
 
 
 class Side(StrEnum):
@@ -48,6 +49,7 @@ class BuildRequest:
         env: added to the target's environment for this side only.
         profiler: whether the profiling agent is attached on this side.
         spans: whether the OpenTelemetry agent is, where the profiler is to have it.
+        java: home of the JDK or JRE that it runs on; None for the one that Pacecar found.
         base: the commit a patch is applied to; None for the working tree.
         pinned: a name that means this very build whatever is promoted later; None when `value` does.
     """
@@ -59,6 +61,7 @@ class BuildRequest:
     env: dict[str, str] = field(default_factory=dict)
     profiler: bool = True
     spans: bool = True
+    java: Path | None = None
     base: str | None = None
     pinned: str | None = None
 
@@ -134,8 +137,11 @@ class Plan:
         slice_s: length of one window under load before the sides switch.
         gap_s: pause between slices, in which requests drain and counters are read.
         warmup_s: load before the first window, both sides at once; at most so long when `steady`.
+        warmup_at_most_s: how long that may become while a run goes on whose forks were not steady; None for no longer.
         burst_s: the first part of the warm-up, in which users without pauses ask as much as the service can bear.
         steady: end that part as soon as both sides are steady.
+        tier: what is to be answered; of the quick tier only `pairs`, `seed` and `blocks` count.
+        blocks: portions of the quick tier.
         burst_users: open model: how many such users per side. The closed model has its own.
         seed: seed of the arrivals, the mix, the data and the order of the sides.
         pin: put target and load generator on different cores where there are two.
@@ -154,6 +160,14 @@ class Plan:
     time_s: float | None = None
     time_by_default: bool = False
     steady: bool = True
+    warmup_at_most_s: float | None = None
+    tier: Tier = Tier.FULL
+    blocks: Blocks = field(default_factory=Blocks)
+
+    @property
+    def quick(self) -> bool:
+        """Whether requests are counted in blocks."""
+        return self.tier is Tier.QUICK
 
     @property
     def slices_per_side(self) -> int:
@@ -291,7 +305,7 @@ class Experiment:
     """One comparison or recording, complete: what `--dry-run` prints and a manifest keeps.
 
     `gate` names the guaranteed metrics, `ignored` those that decide nothing. `comparisons` is how many comparisons,
-    this one among them, share the level of one.
+    this one among them, share the level of one. `measure_equal` has builds measured that are the same.
     """
 
     target: Target
@@ -308,6 +322,7 @@ class Experiment:
     prometheus: Prometheus | None = None
     pyroscope: Pyroscope | None = None
     comparisons: int = 1
+    measure_equal: bool = False
 
     @property
     def queries(self) -> tuple[Query, ...]:

@@ -29,6 +29,7 @@ class FrameChange:
         total_baseline: with everything it called.
         total_candidate: the same.
         endpoints: what it served, most cost first.
+        by_endpoint: of what own cost changed most, as (endpoint, change); the mean over pairs, without a test.
         blamed: it is to blame, see `stats.attribution`.
         diffuse: what it is to blame for is spread below it, too thin for any single frame.
         touched: the code of its class differs between the builds.
@@ -50,6 +51,7 @@ class FrameChange:
     total_candidate: float
     pool: str = ""
     endpoints: tuple[str, ...] = ()
+    by_endpoint: tuple[tuple[str, float], ...] = ()
     blamed: bool = False
     diffuse: bool = False
     touched: bool = False

@@ -50,12 +50,16 @@ NOTE = "["
 
 @dataclass(frozen=True, kw_only=True)
 class Window:
-    """One measured stretch of load on one fork: arrivals fall in [start_ns, end_ns)."""
+    """One measured stretch of load on one fork: arrivals fall in [start_ns, end_ns).
+
+    `endpoint` is the one endpoint that was asked in it; None where all of them were.
+    """
 
     index: int
     side: Side
     start_ns: int
     end_ns: int
+    endpoint: str | None = None
 
     @property
     def seconds(self) -> float:
@@ -76,6 +80,7 @@ class ForkRecord:
         first_answer_s: from sending its first request of the load to the first answer; None when not known.
         heap: what its heap kept over its measured life; None when not known.
         cpus: the cores it was pinned to; empty when not pinned.
+        artifact_bytes: size of what was deployed, where that is a file or a folder; None when not known.
         died: how it ended before its time, in one sentence; None when it did not.
         at_limit: it died because the kernel killed it for want of memory at the limit of its own container.
         unsettled: in what way it was not steady yet when the first window began, in a few words; None when it was.
@@ -90,6 +95,7 @@ class ForkRecord:
     first_answer_s: float | None = None
     heap: HeapGrowth | None = None
     cpus: tuple[int, ...] = ()
+    artifact_bytes: int | None = None
     died: str | None = None
     at_limit: bool = False
     unsettled: str | None = None
@@ -188,6 +194,8 @@ class BuiltSide:
         env: added to the target's environment on this side; names with a mark for each value.
         profiler: whether the profiling agent was attached.
         spans: whether the OpenTelemetry agent was, where the profiler was to have it.
+        java: home of the runtime it was to run on; None for the one that Pacecar found.
+        jvm: what that runtime says it is: name, version and vendor; "" when not known.
     """
 
     label: str
@@ -200,6 +208,25 @@ class BuiltSide:
     env: dict[str, str] = field(default_factory=dict)
     profiler: bool = True
     spans: bool = True
+    java: str | None = None
+    jvm: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sameness:
+    """Two builds that are the same in all that a service loads, so that nothing was measured.
+
+    Attributes:
+        identical: byte for byte.
+        lines: how many classes differ in nothing but the lines of their source.
+        unloaded: paths of files that differ, or that only one has, and that no service loads; the first few.
+        more: how many more there are.
+    """
+
+    identical: bool
+    lines: int = 0
+    unloaded: tuple[str, ...] = ()
+    more: int = 0
 
 
 class Origin(StrEnum):
@@ -225,6 +252,7 @@ class StoredBuild:
         env: as in `BuiltSide`.
         profiler: as in `BuiltSide`.
         spans: as in `BuiltSide`.
+        java: as in `BuiltSide`.
     """
 
     origin: Origin
@@ -237,6 +265,16 @@ class StoredBuild:
     env: dict[str, str] = field(default_factory=dict)
     profiler: bool = True
     spans: bool = True
+    java: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LibraryChange:
+    """A library that the builds have in different versions; None on the side that does without it."""
+
+    name: str
+    baseline: str | None
+    candidate: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -269,6 +307,8 @@ class Manifest:
         options: what the command line said beside the configuration.
         phases_s: seconds spent per phase (deploy, warm-up, load, harness, ...).
         changed_classes: names of classes whose code differs between the builds; empty for one build, or when unknown.
+        changed_libraries: libraries that the builds have in different versions; the first few.
+        same: that the builds are the same, which is why there are no pairs; None of every run that was to be measured.
     """
 
     run_id: str
@@ -284,6 +324,8 @@ class Manifest:
     options: RunOptions = field(default_factory=RunOptions)
     phases_s: dict[str, float] = field(default_factory=dict)
     changed_classes: tuple[str, ...] = ()
+    changed_libraries: tuple[LibraryChange, ...] = ()
+    same: Sameness | None = None
     schema_version: int = SCHEMA_VERSION
 
     @property

@@ -26,7 +26,8 @@ TABLES: dict[str, dict[str, str]] = {
     # One request as planned: when it was due, how late the generator sent it, and how long its answer took.
     "arrivals": {"window": "int16", "endpoint": "str", "due_ns": "int64", "lag_ms": "float64", "took_ms": "float64"},
     # Counters of the fork and of the load generator at a window's edges (`edge`: start, end): cumulative, but for
-    # threads, rss_bytes, descriptors and connections, which are as of then.
+    # threads, rss_bytes, descriptors, connections and classes, which are as of then. `reads` and `writes` are calls of
+    # the operating system, on files and sockets alike.
     "counters": {
         "window": "int16",
         "edge": "str",
@@ -42,6 +43,11 @@ TABLES: dict[str, dict[str, str]] = {
         "rss_bytes": "float64",
         "descriptors": "float64",
         "connections": "float64",
+        "classes": "float64",
+        "read_bytes": "float64",
+        "written_bytes": "float64",
+        "reads": "float64",
+        "writes": "float64",
         "generator_cpu_ns": "int64",
     },
     # What the service's container has used of what it may use, at the same edges; no rows where it is a plain process.
@@ -74,6 +80,17 @@ TABLES: dict[str, dict[str, str]] = {
         "load1": "float64",
         "context_switches": "int64",
     },
+    # Processes of this machine that the service was connected to at the same edges, and those that they have started;
+    # cumulative.
+    "peers": {
+        "window": "int16",
+        "edge": "str",
+        "time_ns": "int64",
+        "process": "int32",
+        "name": "str",
+        "started_ns": "int64",
+        "cpu_ns": "int64",
+    },
     # Cumulative, about once a second from just before the load to the first window: requests of the burst sent to the
     # fork, its CPU time, and the CPU time of its compilers within (where that cannot be told, the time they took).
     "warmup": {"time_ns": "int64", "requests": "int64", "cpu_ns": "int64", "jit_ms": "float64"},
@@ -103,6 +120,24 @@ TABLES: dict[str, dict[str, str]] = {
         "label": "str",
         "samples": "int64",
         "weight": "float64",
+    },
+    # When they were taken: an event in each window it touches, the first half a million of a fork, without those of
+    # allocation. An event begins at `time_ns`, which may lie before the window, and covers `span_ns` from then on;
+    # `samples` are those inside the window. `span`, `trace_hi` and `trace_lo` are the ids of the span and of the trace
+    # that it was taken in, with the bits of the unsigned ones; 0 for none.
+    "moments": {
+        "window": "int16",
+        "event": "str",
+        "time_ns": "int64",
+        "span_ns": "int64",
+        "stack": "int32",
+        "thread": "str",
+        "state": "str",
+        "label": "str",
+        "samples": "int64",
+        "span": "int64",
+        "trace_hi": "int64",
+        "trace_lo": "int64",
     },
     # Distinct stacks: frames from the entry point to the leaf, joined by newlines; `kinds` has a letter per frame.
     "stacks": {"stack": "int32", "frames": "str", "kinds": "str"},

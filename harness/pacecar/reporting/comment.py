@@ -11,7 +11,8 @@ from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Side
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.profile_shapes import FrameRow
-from pacecar.reporting.document.shapes import BuildRow, JudgedMetric
+from pacecar.reporting.document.provenance_shapes import BuildRow, LibraryRow
+from pacecar.reporting.document.shapes import JudgedMetric
 from pacecar.reporting.document.warning_lines import FIRST as FIRST_WARNINGS
 from pacecar.reporting.markdown import Markdown, code, fenced, folded, link, prose, table
 from pacecar.text.units import format_duration, format_quantity
@@ -25,9 +26,11 @@ _ROWS = 5
 #: How long an acceptance that is proposed holds.
 _ACCEPTED_FOR = timedelta(days=60)
 _FRAMES = 3
+#: Libraries in front; more are folded.
+_LIBRARIES = 5
 #: Rows of the folded tables.
 _ALL_ROWS = 60
-_MARKS = {
+MARKS = {
     Verdict.REGRESSED: "\N{LARGE RED CIRCLE}",
     Verdict.IMPROVED: "\N{LARGE BLUE CIRCLE}",
     Verdict.PASSED: "\N{LARGE GREEN CIRCLE}",
@@ -37,8 +40,6 @@ _MARKS = {
 }
 _ACCEPTED = "\N{LARGE ORANGE CIRCLE}"
 _HEADINGS = ["", "metric", "change", "before → now", "budget", "note"]
-#: How the judge tells of a pair that does not take part.
-_LEFT_OUT = " left out: "
 _CHANGED = (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
 
 
@@ -57,9 +58,11 @@ def comment(
         [marker, Markdown.of("### {heading}", heading=_heading(document))],
         _reason(document),
         [_compared(document)],
+        _runtimes(document),
         _metrics(document),
         _warnings(document),
         _frames(document),
+        _libraries(document),
         _what_now(document, report_url),
         _all_metrics(document),
         _circumstances(document),
@@ -81,8 +84,8 @@ _CUT = Markdown("*The rest did not fit into a comment; it is in the report.*\n")
 
 def _heading(document: Document) -> Markdown:
     decisive = wording.deciding(document.verdict, document.judgements)
-    mark = _MARKS[document.verdict]
-    if document.verdict is Verdict.PASSED:
+    mark = MARKS[document.verdict]
+    if document.verdict is Verdict.PASSED and document.measured:
         return Markdown.of("{mark} {headline}. {reason}", mark=mark, headline=document.headline, reason=document.reason)
     if document.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED) or not decisive or not decisive[0].estimate:
         return Markdown.of("{mark} {headline}", mark=mark, headline=document.headline)
@@ -102,14 +105,22 @@ def _heading(document: Document) -> Markdown:
 
 
 def _reason(document: Document) -> list[Markdown]:
-    """What an improvement rules out, and what it takes to decide; the heading has said all else."""
-    told = document.verdict in (Verdict.IMPROVED, Verdict.INCONCLUSIVE) and document.reason != document.headline
-    return [prose(document.reason)] if told else []
+    """What an improvement rules out, what it takes to decide, why nothing was measured; the heading says all else."""
+    told = document.verdict in (Verdict.IMPROVED, Verdict.INCONCLUSIVE) or not document.measured
+    return [prose(document.reason)] if told and document.reason != document.headline else []
 
 
 def _compared(document: Document) -> Markdown:
     builds = {side: document.build(side) for side in Side}
     machine = document.provenance.machine
+    took = format_duration(document.provenance.duration_s)
+    if not document.measured:
+        return Markdown.of(
+            "{candidate} against {baseline}: built and compared file by file in {took}.",
+            candidate=_build(builds[Side.CANDIDATE]),
+            baseline=_build(builds[Side.BASELINE]),
+            took=took,
+        )
     noun = ("pair" if document.mode == "paired" else "fork") + ("" if document.pairs_judged == 1 else "s")
     return Markdown.of(
         "{candidate} against {baseline}: {count} {noun} {how}{stopped} on {cpu_model} with {cores} cores, in {took}.",
@@ -121,7 +132,7 @@ def _compared(document: Document) -> Markdown:
         stopped=Markdown.of(" ({stopped})", stopped=document.stopped) if document.stopped else _NOTHING,
         cpu_model=machine.cpu_model,
         cores=machine.cores,
-        took=format_duration(document.provenance.duration_s),
+        took=took,
     )
 
 
@@ -130,6 +141,37 @@ def _build(build: BuildRow | None) -> Markdown:
         return Markdown("a build without a name")
     commit = Markdown.of(" ({commit})", commit=code(build.commit[:10])) if build.commit else _NOTHING
     return code(build.label) + commit
+
+
+def _runtimes(document: Document) -> list[Markdown]:
+    if not document.jvms_differ:
+        return []
+    builds = [build for build in map(document.build, Side) if build and build.jvm]
+    ran = [Markdown.of("{side} on {jvm}", side=build.side.value, jvm=code(build.jvm)) for build in builds]
+    return [Markdown.of("The {sides}.", sides=Markdown.joined(", ", ran))]
+
+
+def _libraries(document: Document) -> list[Markdown]:
+    lines = [
+        Markdown.of(
+            "- {name}: {change}",
+            name=code(each.name),
+            change=Markdown.of("{before} → {after}", before=code(each.baseline), after=code(each.candidate))
+            if each.baseline and each.candidate
+            else Markdown.of("{which}, {how}", which=code(each.baseline or each.candidate), how=_came_or_went(each)),
+        )
+        for each in document.libraries
+    ]
+    rest = lines[_LIBRARIES:]
+    hidden = len(rest) + document.omitted.libraries
+    more = folded(Markdown.of("and {hidden} more", hidden=hidden), rest) if rest else []
+    if not lines:
+        return []
+    return [Markdown("Changed libraries:"), _NOTHING, *lines[:_LIBRARIES], *([_NOTHING, *more] if more else [])]
+
+
+def _came_or_went(library: LibraryRow) -> str:
+    return "new" if library.candidate else "gone"
 
 
 def _metrics(document: Document) -> list[Markdown]:
@@ -148,7 +190,7 @@ def _metrics(document: Document) -> list[Markdown]:
 
 def _row(metric: JudgedMetric) -> list[Markdown]:
     weak = ", weak" if wording.is_weak(metric) else ""
-    mark = f"{_ACCEPTED} accepted" if metric.accepted else f"{_MARKS[metric.verdict]} {metric.verdict.value}{weak}"
+    mark = f"{_ACCEPTED} accepted" if metric.accepted else f"{MARKS[metric.verdict]} {metric.verdict.value}{weak}"
     if metric.estimate is None:
         change, values = metric.reason, ""
     else:
@@ -205,6 +247,8 @@ def _signed(amount: float | None, unit: str) -> str:
 def _what_now(document: Document, report_url: str) -> list[Markdown]:
     repeat = shlex.join(document.provenance.repeat)
     open_ones = document.regressions
+    if not document.measured and repeat:
+        return [Markdown.of("To measure them all the same: {repeat}", repeat=code(f"{repeat} --measure-equal"))]
     lines = [link(Markdown("Report with flame graphs"), report_url), _NOTHING] if report_url else []
     if open_ones and repeat:
         lines += [Markdown.of("If that is surprising, measure it again: {repeat}", repeat=code(repeat)), _NOTHING]
@@ -252,13 +296,10 @@ def _warnings(document: Document) -> list[Markdown]:
 
 
 def _circumstances(document: Document) -> list[Markdown]:
-    voided = [
-        Markdown.of("Pair {number} was left out: {reason}", number=pair.number, reason=pair.voided)
-        for pair in document.pairs
-        if pair.voided and not any(_LEFT_OUT in warning for warning in document.warnings)
-    ]
+    if not document.measured:
+        return []
     known = wording.noise_known(document)
-    bullets = [Markdown.of("- {line}", line=line) for line in [*voided, *([prose(known)] if known else [])]]
+    bullets = [Markdown.of("- {line}", line=known)] if known else []
     tools = [
         Markdown.of("{name} {version}", name=tool.name, version=tool.version) for tool in document.provenance.tools
     ]

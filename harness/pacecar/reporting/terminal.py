@@ -45,6 +45,7 @@ def summary(document: Document, *, colour: bool) -> Plain:
         *_the_rest(document),
         *_causes(document),
         *_warnings(document),
+        *_runtimes(document),
         _shown(_circumstances(document), "dim"),
         _shown("Next: ").append_text(_shown(_next(document), "bold")),
     ]
@@ -52,6 +53,8 @@ def summary(document: Document, *, colour: bool) -> Plain:
 
 
 def _next(document: Document) -> str:
+    if not document.measured:
+        return "pacecar compare --measure-equal"
     # What disturbed a measurement is often still there, and a report of nothing helps nobody.
     return "pacecar doctor, then measure again" if document.verdict is Verdict.INVALID else "pacecar open"
 
@@ -153,8 +156,16 @@ def _warnings(document: Document) -> list[Text]:
     return [*lines, _shown(more, "yellow")] if hidden > 0 else lines
 
 
+def _runtimes(document: Document) -> list[Text]:
+    """What the sides ran on, where that differs."""
+    ran = [f"{build.side.value} on {build.jvm}" for build in document.provenance.builds if build.jvm]
+    return [_shown(f"JVMs: {', '.join(ran)}")] if document.jvms_differ else []
+
+
 def _circumstances(document: Document) -> str:
     provenance = document.provenance
+    if not document.measured:
+        return f"built and compared file by file in {format_duration(provenance.duration_s)}"
     paired = document.mode == "paired"
     how = "side by side" if paired else f"against the stored baseline {document.baseline_run_id}"
     pairs = f"{document.pairs_judged} {'pair' if paired else 'fork'}{'' if document.pairs_judged == 1 else 's'} {how}"

@@ -46,7 +46,8 @@ _ALL = (
     Word(
         name="passed",
         meaning="Nothing regressed, and a worsening beyond what is printed is ruled out for each guaranteed metric. "
-        "Smaller ones are not: the printed bounds say how much worse each may still be.",
+        "Smaller ones are not: the printed bounds say how much worse each may still be. "
+        "Builds that are the same pass without being measured.",
         page=f"{_VERDICTS}#passed-is-a-claim",
     ),
     Word(

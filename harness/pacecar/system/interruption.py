@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 from types import FrameType
 
 from pacecar.errors import Interrupted
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+#: After so many seconds a signal whose exception was lost is sent once more.
+_AGAIN_S = 0.05
 
 
 def answer_signals() -> None:
@@ -24,6 +28,7 @@ def answer_signals() -> None:
         if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+    sys.unraisablehook = _lost
 
 
 def hear_no_more() -> None:
@@ -34,4 +39,23 @@ def hear_no_more() -> None:
 
 def _interrupt(number: int, _frame: FrameType | None) -> None:
     hear_no_more()
-    raise Interrupted(f"Interrupted by {signal.Signals(number).name}.")
+    raise _Signalled(number)
+
+
+class _Signalled(Interrupted):
+    """Interrupted by the signal of this number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"Interrupted by {signal.Signals(number).name}.")
+        self.number = number
+
+
+def _lost(unraisable: sys.UnraisableHookArgs) -> None:
+    """Send a signal again that came while a finaliser or a weak reference called back: Python drops what they raise."""
+    if not isinstance(unraisable.exc_value, _Signalled):
+        sys.__unraisablehook__(unraisable)
+        return
+    answer_signals()
+    again = threading.Timer(_AGAIN_S, os.kill, (os.getpid(), unraisable.exc_value.number))
+    again.daemon = True
+    again.start()

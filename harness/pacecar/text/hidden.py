@@ -12,9 +12,10 @@ import base64
 import contextlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import quote, quote_plus, unquote
 
 from pacecar.errors import PacecarError
@@ -38,6 +39,8 @@ _USERINFO = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]{0,30}://)(?P<user>[^
 _ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")
 #: Characters. Anything shorter is likely to occur by chance, and striking it out would damage what is kept.
 SHORTEST = 6
+#: Of a file, read at a time.
+_PIECE_BYTES = 8 << 20
 #: In base64 the first characters of something depend on what stands before it: so many, by its bytes modulo 3.
 _SHARED = (0, 2, 3)
 _URL_SAFE = str.maketrans("+/", "-_")
@@ -182,19 +185,38 @@ class Struck:
             raise
 
     def _out_of_file(self, file: Path) -> None:
-        if not self.secrets or not file.is_file() or file.is_symlink():
-            return
-        content = file.read_bytes()
-        struck = content
+        if self.secrets and file.is_file() and not file.is_symlink():
+            with file.open("r+b") as opened:
+                _overwrite(opened, tuple(self._encoded()))
+
+    def _encoded(self) -> Iterator[bytes]:
         for secret in self.secrets:
             for encoding in _ENCODINGS:
-                found = secret.encode(encoding, "surrogateescape" if encoding == "utf-8" else "surrogatepass")
-                struck = struck.replace(found, b"*" * len(found))
-        if struck != content:
-            file.write_bytes(struck)
+                yield secret.encode(encoding, "surrogateescape" if encoding == "utf-8" else "surrogatepass")
 
 
 NOTHING = Struck()
+
+
+def _overwrite(file: BinaryIO, secrets: Sequence[bytes]) -> None:
+    """Overwrite `secrets`, the longest first, in a file of any size; whoever wrote it may have written gigabytes."""
+    overlap = max(map(len, secrets)) - 1
+    kept = kept_as_written = b""
+    at = 0
+    while chunk := file.read(_PIECE_BYTES):
+        # What one piece ends with may be the beginning of a secret, though a shorter one was struck out of it already.
+        content = kept + chunk
+        struck = content
+        for secret in secrets:
+            struck = struck.replace(secret, b"*" * len(secret))
+        before = zip(kept, kept_as_written, struck, strict=False)
+        written = bytes(new if new != old else was for old, was, new in before) + struck[len(kept) :]
+        if written != kept_as_written + chunk:
+            file.seek(at - len(kept))
+            file.write(written)
+        at += len(chunk)
+        file.seek(at)
+        kept, kept_as_written = content[-overlap:], written[-overlap:]
 
 
 def _argument(argument: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pacecar.analysis.criteria import Context, Criteria, StoredContext
+from pacecar.analysis.overall_verdict import nothing_to_measure
 from pacecar.analysis.paired import compare_pairs
 from pacecar.analysis.stored import as_baseline, compare_stored
 from pacecar.analysis.verdicts.acceptance import with_acceptances
@@ -53,7 +54,7 @@ def evaluate(
     """Judge `run`, remember how much its pairs scattered, and return the document of it.
 
     Args:
-        run: a run with at least one pair.
+        run: a run with at least one pair, or one of builds that are the same.
         experiment: what it is held to; None for what it was made with.
         archive: where the noise of earlier runs is found; None for the one that the run lies in.
         store: where the baseline of a stored comparison is found; None means in the archive.
@@ -67,6 +68,8 @@ def evaluate(
     experiment = experiment or judged_experiment(run)
     archive = archive or archive_around(run)
     store = store or FolderStore(archive)
+    if run.manifest.same is not None:
+        return build_document(nothing_to_measure(run.manifest.same), run.manifest, None, ())
     pairs = list(run.pairs())
     baseline = baseline_of(run, store)
     if baseline is None:

@@ -14,6 +14,7 @@ from pacecar.archive.stores import store_of
 from pacecar.errors import UsageError
 from pacecar.inputs import config
 from pacecar.inputs.builds import BuildError, again
+from pacecar.inputs.builds.java_home import runtime_at
 from pacecar.inputs.builds.request import parse_build
 from pacecar.inputs.config import ConfigError, Configuration
 from pacecar.model.experiment import BuildKind, BuildRequest, Experiment, Side
@@ -51,6 +52,7 @@ def experiment_of(configuration: Configuration, *, options: RunOptions, sides: t
         prometheus=configuration.prometheus,
         pyroscope=configuration.pyroscope,
         comparisons=configuration.comparisons,
+        measure_equal=configuration.measure_equal,
     )
     return options.terms.applied(experiment)
 
@@ -154,9 +156,16 @@ def _build(configuration: Configuration, side: Side, typed: str | None) -> Build
     if named is None:
         # What is typed is meant from where it is typed; what stands in the file, from the file.
         return _found(configuration, text, cwd=Path.cwd() if typed else root)
-    request = _found(configuration, named.build, cwd=root)
+    if named.java is not None:  # said before anything is built
+        runtime_at(named.java)
     return replace(
-        request, label=text, jvm_args=named.jvm_args, env=named.env, profiler=named.profiler, spans=named.spans
+        _found(configuration, named.build, cwd=root),
+        label=text,
+        jvm_args=named.jvm_args,
+        env=named.env,
+        profiler=named.profiler,
+        spans=named.spans,
+        java=named.java,
     )
 
 

@@ -108,7 +108,7 @@ def against_itself(
     settings: Sequence[str] = (),
 ) -> Request:
     """The comparison of a build with itself, to the last pair. Arguments and errors are those of `comparison`."""
-    overrides = overrides_of(settings) | {"plan.stop_early": "false"}
+    overrides = overrides_of(settings) | {"plan.stop_early": "false", "builds.measure_equal": "true"}
     configuration = config.load(config_path, overrides=overrides)
     same = build or configuration.baseline
     options = RunOptions(baseline=same, candidate=same, plan=plan, settings=config.kept_overrides(overrides))
@@ -193,11 +193,17 @@ def request_of(configuration: Configuration, options: RunOptions, *, sides: tupl
     """The request of `command` with these options, as a manifest keeps them.
 
     Raises:
+        UsageError: when one side alone is to be measured, which the quick tier cannot.
         StoreError: when nothing here speaks to the shared store that is configured.
     """
     archive = archive_of(configuration.path)
     shared_of(archive, configuration.archive)  # said before anything is measured
     experiment = experiment_of(configuration, options=options, sides=sides)
+    if experiment.plan.quick and len(sides) < len(Side):
+        raise UsageError(
+            "The quick tier asks both builds the same requests at the same time, and knows no recordings.",
+            hint="Name two builds; or, for a recording or --stored: --set plan.tier=full",
+        )
     options = replace(pinned(options, experiment), config=str(configuration.path.resolve()))
     return Request(
         experiment=experiment,

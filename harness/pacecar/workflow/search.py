@@ -179,7 +179,9 @@ class Search:
             return _skipped(commit, f"does not start: {error.message}", run=run, sha256=sha256)
         seen = guaranteed(document)
         outcome, reason = bisect.outcome_of(seen, self.bisection.followed)
-        if outcome is Outcome.SKIPPED and document.pairs_judged == 0:
+        if not document.measured:
+            outcome, reason = Outcome.GOOD, "is the same build as the good commit"
+        elif outcome is Outcome.SKIPPED and document.pairs_judged == 0:
             reason = document.reason
         return Step(
             commit=commit,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import astuple
+from itertools import zip_longest
 
 from fuzzing import scratch
 from pacecar.measurement.probes.cgroup import read_account
@@ -14,8 +15,9 @@ _FILES = ("proc/1/cgroup", "proc/1/net/dev", "two/cpu.stat", "two/cpu.max", "two
 
 
 def parse(data: bytes) -> None:
-    for name, content in zip(_FILES, data.split(b"\0"), strict=False):
-        path = scratch.path(name)
+    # Every file is written each time: what an earlier input left there must not be read as this one's.
+    for name, content in zip_longest(_FILES, data.split(b"\0")[: len(_FILES)], fillvalue=b""):
+        path = scratch.path(str(name))
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     (scratch.path("two") / "cgroup.controllers").touch()
@@ -26,3 +28,4 @@ def parse(data: bytes) -> None:
 def seeds() -> Iterator[bytes]:
     yield b"0::/\n\0a\nb\neth0: 1 2 3 4 5 6 7 8 9\n\0usage_usec 5\nnr_periods 1\n\0max 100000\0anon 4096\nfile_mapped 1\n\0max\n"
     yield b"3:cpu,cpuacct:/a\n2:memory:/a\n0::/..\n\0\0\0\x3150000 100000"
+    yield b"0::/\n\0\0\0\0anon 4096\n\0\x1c 9\n"

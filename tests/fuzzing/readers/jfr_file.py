@@ -17,7 +17,7 @@ _WINDOWS = (
     Window(index=0, side=Side.BASELINE, start_ns=0, end_ns=1_700_000_000_000_000_100),
     Window(index=1, side=Side.BASELINE, start_ns=1_700_000_000_000_000_200, end_ns=1 << 61),
 )
-INTERVALS = Intervals(cpu_ns=10e6, wall_ns=20e6, lock_ns=1e6)
+INTERVALS = Intervals(cpu_ns=10e6, wall_ns=20e6, lock_ns=1e6, allocation_bytes=524_288)
 _FEW = ("jdk.ExecutionSample", "profiler.WallClockSample", "jdk.ObjectAllocationInNewTLAB", "jdk.JavaMonitorEnter")
 
 

@@ -30,6 +30,7 @@ jar = "/app/service.jar"
 [builds]
 baseline = "jar:service.jar"
 candidate = "{candidate}"
+measure_equal = true
 
 [scenario]
 rate = "5/s"

@@ -13,6 +13,7 @@ from pacecar.model.comparison import Comparison, Verdict
 from pacecar.model.experiment import Acceptance
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.build import build_document
+from pacecar.reporting.document.warning_lines import warning_lines
 from support.recordings import manifest
 
 CPU = Acceptance(metric="cpu", endpoint=None, reason="checks addresses now", by="Ada", until=date(2027, 1, 31))
@@ -54,7 +55,8 @@ def test_an_endpoint_is_accepted_by_itself(slower: Comparison) -> None:
 def test_what_nobody_had_to_accept_is_said(make_pairs) -> None:
     quiet = compare_pairs(make_pairs(5), Criteria(gate=("cpu",)))
     accepted = with_acceptances(quiet, [CPU])
-    assert "cpu is accepted until 2027-01-31, but has not regressed." in accepted.warnings
+    said = "cpu is accepted until 2027-01-31, but has not regressed. Remove it from [[accepted]]."
+    assert said in warning_lines(accepted.cautions)
     assert _document(accepted).standing is _document(quiet).verdict
 
 

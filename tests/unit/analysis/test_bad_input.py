@@ -16,6 +16,7 @@ from pacecar.model.comparison import Comparison, Judgement, Role, Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 from pacecar.model.tables import empty_table
+from pacecar.reporting.document.warning_lines import warning_lines
 
 Change = Callable[[pd.DataFrame], pd.DataFrame]
 GATE = ("latency.p99", "latency.p50 of POST /orders", "cpu", "allocation", "errors")
@@ -145,7 +146,7 @@ def test_an_endpoint_that_vanished_is_told(make_pairs, plan) -> None:
         for pair in make_pairs(4, plan=plan(endpoints=endpoints, requests=4000))
     ]
     said = "Asked of the baseline only, so nothing is known of the candidate: GET /rare."
-    assert said in compare_pairs(pairs, Criteria()).warnings
+    assert any(line.startswith(said) for line in warning_lines(compare_pairs(pairs, Criteria()).cautions))
 
 
 def test_an_endpoint_far_down_the_list_can_be_gated(make_pairs, plan) -> None:
@@ -161,7 +162,7 @@ def test_an_endpoint_far_down_the_list_can_be_gated(make_pairs, plan) -> None:
     assert _of(named, "errors", "GET /rare").estimate is not None
     unnamed = compare_pairs(pairs, Criteria(gate=("errors",)))
     assert not any(judged.metric.endpoint == "GET /rare" for judged in unnamed.judgements)
-    assert any("Only the 40 busiest of 45 endpoints" in warning for warning in unnamed.warnings)
+    assert any("Only the 40 busiest of 45 endpoints" in warning for warning in warning_lines(unnamed.cautions))
 
 
 @pytest.mark.parametrize(("metric", "column"), [("cpu", "cpu_ns"), ("allocation", "allocated_bytes")])
@@ -183,7 +184,7 @@ def test_compilers_are_counted_on_both_sides_or_on_neither(make_pairs, truth, bl
     assert cpu.verdict is Verdict.PASSED
     assert cpu.estimate is not None
     assert cpu.estimate.baseline == pytest.approx(1.15 if blind else 1.0, rel=0.03)
-    told = [warning for warning in found.warnings if "JIT compilers' CPU time was not read" in warning]
+    told = [warning for warning in warning_lines(found.cautions) if "JIT compilers' CPU time was not read" in warning]
     assert len(told) == bool(blind)
 
 

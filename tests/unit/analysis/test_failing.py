@@ -5,6 +5,7 @@ import pytest
 from pacecar.analysis.criteria import Criteria
 from pacecar.analysis.paired import compare_pairs
 from pacecar.analysis.stored import compare_stored
+from pacecar.reporting.document.warning_lines import warning_lines
 
 
 @pytest.fixture
@@ -13,7 +14,7 @@ def warnings(make_pairs, truth):
 
     def of(baseline, candidate):
         pairs = make_pairs(2, baseline=truth(failing=baseline), candidate=truth(failing=candidate))
-        return compare_pairs(pairs, Criteria()).warnings
+        return warning_lines(compare_pairs(pairs, Criteria()).cautions)
 
     return of
 
@@ -21,7 +22,8 @@ def warnings(make_pairs, truth):
 def test_what_fails_on_both_sides_is_said_with_what_the_generator_saw(warnings):
     found = [each for each in warnings(0.5, 0.4) if "failed on both sides" in each]
     assert len(found) == 2
-    assert all("orders failed on both sides (status.find.is(200), found 500): mend its path" in each for each in found)
+    said = "orders failed on both sides (status.find.is(200), found 500). Correct its path"
+    assert all(said in each for each in found)
 
 
 @pytest.mark.parametrize("sides", [(0.0, 0.5), (0.5, 0.0), (0.01, 0.01)])
@@ -32,12 +34,12 @@ def test_what_one_side_does_or_hardly_any_request_is_a_result(warnings, sides):
 def test_of_many_endpoints_a_few_are_named(make_pairs, truth, plan):
     many = plan(endpoints=[(f"GET /{name}", 0.1) for name in "abcdefghij"])
     pairs = make_pairs(2, baseline=truth(failing=1.0), candidate=truth(failing=1.0), plan=many)
-    found = compare_pairs(pairs, Criteria()).warnings
+    found = warning_lines(compare_pairs(pairs, Criteria()).cautions)
     assert sum("failed on both sides" in each for each in found) == 3
     assert "So did those to 7 more endpoints." in found
 
 
 def test_against_a_stored_baseline_too(make_pairs, truth):
     pairs = make_pairs(2, baseline=truth(failing=1.0), candidate=truth(failing=1.0))
-    found = compare_stored(pairs, pairs, Criteria()).warnings
+    found = warning_lines(compare_stored(pairs, pairs, Criteria()).cautions)
     assert any("100% of the requests" in each for each in found)

@@ -9,6 +9,7 @@ from pacecar.analysis.verdicts.roles import Roles, assign, judged_endpoints, par
 from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Metric, Role
 from pacecar.model.experiment import Budget
+from pacecar.reporting.document.warning_lines import warning_lines
 
 HERE, TOO_FEW = Value(amount=1.0, requests=2000), Missing(reason="a tail needs 500 requests")
 ENDPOINTS = ["a", "b"]
@@ -41,7 +42,10 @@ def test_what_most_forks_of_the_baseline_cannot_carry_is_not_guaranteed_and_the_
     forks = [_fork(), _fork(lacking="latency.tail"), _fork(lacking="latency.tail")]
     roles = assign(Criteria(), baseline=forks)
     assert "latency.tail" not in _titles(roles, Role.GUARANTEED)
-    assert roles.remarks == ("Nothing is guaranteed of tail latency: a tail needs 500 requests.",)
+    assert warning_lines(roles.remarks) == (
+        "Nothing is guaranteed of tail latency: a tail needs 500 requests. "
+        "Raise the rate or plan.side, or name in gate.metrics what can be measured.",
+    )
 
 
 def test_named_metrics_are_guaranteed_instead_whether_measurable_or_not() -> None:

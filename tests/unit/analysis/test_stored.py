@@ -13,6 +13,7 @@ from pacecar.analysis.stored import as_baseline, compare_stored
 from pacecar.model.comparison import Comparison, Judgement, Verdict
 from pacecar.model.experiment import Budget, Side
 from pacecar.model.recording import ForkData, Pair
+from pacecar.reporting.document.warning_lines import warning_lines
 
 APPLICATION = ("shop.",)
 
@@ -57,7 +58,8 @@ class TestStored:
         cpu = _of(found, "cpu").estimate
         assert cpu is not None
         assert cpu.change == pytest.approx(0.0, abs=0.03)
-        assert any("In 4 of 8 forks the JIT compilers' CPU time was not read" in said for said in found.warnings)
+        said = "In 4 of 8 forks the JIT compilers' CPU time was not read"
+        assert any(said in line for line in warning_lines(found.cautions))
 
     def test_each_side_counts_its_own_forks(self, make_pairs, truth) -> None:
         dead = make_pairs(4, baseline=None, candidate=truth(died="killed"), seed=1)
@@ -120,8 +122,9 @@ class TestStored:
         ]
         found = _stored(baseline, candidate)
         assert (list(found.voided), list(found.baseline_voided), found.pairs) == ([3], [2], 2)
-        assert found.warnings[0].startswith("Fork 3 was left out: the load generator was late")
-        assert found.warnings[1].startswith("Fork 2 of the baseline was left out: other tenants took")
+        by_others, late = (line for line in warning_lines(found.cautions) if "was left out: " in line)
+        assert late.startswith("Fork 3 was left out: the load generator was late")
+        assert by_others.startswith("Fork 2 of the baseline was left out: other tenants took")
         nothing = _stored(baseline[1:2], candidate)
         assert nothing.reason.startswith("No fork can be trusted; fork 2: other tenants took")
         assert (list(nothing.voided), list(nothing.baseline_voided)) == ([3], [2])
@@ -161,14 +164,14 @@ class TestStored:
         assert before.change == pytest.approx(0.2, abs=0.03)
         assert after.change == pytest.approx(0.0, abs=0.03)
         assert after.high - after.low < before.high - before.low
-        assert any("took 20.0% more time" in warning for warning in normalised.warnings)
+        assert any("took 20.0% more time" in warning for warning in warning_lines(normalised.cautions))
         bytes_ = _of(normalised, "allocation").estimate
         assert bytes_ is not None
         assert bytes_.change == pytest.approx(0.2, abs=0.01), "counts do not depend on the machine's speed"
 
     def test_a_yardstick_on_one_side_only_is_no_help(self, make_pairs) -> None:
         found = _stored(make_pairs(3, baseline=None), _timed(make_pairs(3, baseline=None, seed=2), 1e6), "cpu")
-        assert not any("fixed piece of work" in warning for warning in found.warnings)
+        assert not any("fixed piece of work" in warning for warning in warning_lines(found.cautions))
 
     def test_an_empty_baseline_is_invalid(self, make_pairs) -> None:
         assert _stored([], make_pairs(2, baseline=None)).verdict is Verdict.INVALID

@@ -6,12 +6,15 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from pacecar.analysis.validity.pairs import busy, sift
+from pacecar.model.caution import CautionKind
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 from pacecar.model.tables import TABLES, empty_table
+from pacecar.reporting.document.warning_lines import warning_lines
 
 
 def _without_requests(pair: Pair, *sides: Side, share: float) -> Pair:
@@ -77,6 +80,50 @@ def test_disturbances_from_outside_the_builds(make_pair, truth, made: dict[str, 
     assert sift([make_pair(candidate=truth(**made))]).voided == {1: said}
 
 
+def _with_peers(pair: Pair, side: Side, *, seconds: float, after: str = "start") -> Pair:
+    """The pair, its `side` connected to a database that used so many seconds of CPU time in each of its windows.
+
+    `after` the process was there: at the `start` of windows already, only since their start (`came`), or it was another
+    process by their end (`gone`).
+    """
+    rows = []
+    for place, window in enumerate(each for each in pair.record.windows if each.side is side):
+        used = [1e9 * (100 + seconds * (place + step)) for step in (0, 1)] if after == "start" else [0, 1e9 * seconds]
+        for edge, cpu_ns, moment in zip(("start", "end"), used, (window.start_ns, window.end_ns), strict=True):
+            if edge == "end" or after != "came":
+                started = {"came": window.start_ns + 1, "gone": -1 - (edge == "end")}.get(after, -1)
+                row = {"window": window.index, "edge": edge, "time_ns": moment, "process": 7, "name": "postgres"}
+                rows.append(row | {"started_ns": started, "cpu_ns": cpu_ns})
+    fork = pair.forks[side]
+    peers = pd.DataFrame(rows).astype(TABLES["peers"])
+    return replace(pair, forks={**pair.forks, side: replace(fork, tables=fork.tables | {"peers": peers})})
+
+
+@pytest.mark.parametrize("after", ["start", "came"])
+def test_what_a_service_is_connected_to_works_for_it(make_pair, truth, after: str) -> None:
+    pair = make_pair(candidate=truth(foreign_s=3.0))
+    sifted = sift([_with_peers(pair, Side.CANDIDATE, seconds=2.9, after=after)])
+    assert sifted.voided == {}
+    (remark,) = sifted.remarks
+    assert remark.kind is CautionKind.CPU_OF_CONNECTED
+    assert str(remark.statement) == (
+        "processes that the candidate is connected to took 29% of the CPU during its windows (postgres most of it), "
+        "which is taken for its own doing"
+    )
+
+
+def test_what_else_others_took_is_foreign_all_the_same(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(foreign_s=5.0))
+    voided = sift([_with_peers(pair, Side.CANDIDATE, seconds=1.0)]).voided
+    assert "other processes took 40% of the CPU" in voided[1]
+    assert sift([_with_peers(pair, Side.BASELINE, seconds=4.9)]).voided[1].startswith("other processes took 50%")
+
+
+def test_a_process_that_is_another_by_the_end_of_the_window_counts_for_nothing(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(foreign_s=3.0))
+    assert sift([_with_peers(pair, Side.CANDIDATE, seconds=2.9, after="gone")]).voided
+
+
 def test_a_generator_without_cores_of_its_own_may_use_more_than_one(make_pair, truth) -> None:
     pair = make_pair(candidate=truth(generator_s=4.9))
     unpinned = replace(pair, record=replace(pair.record, generator_cpus=()))
@@ -95,8 +142,9 @@ def test_what_a_generator_without_the_kit_used_is_not_known(make_pair, truth) ->
 def test_a_fork_that_was_not_steady_is_reported_and_stays(make_pair, truth) -> None:
     sifted = sift([make_pair(candidate=truth(unsettled="compilers still took 30% of its CPU time"))])
     assert len(sifted.taking_part) == 1
-    assert sifted.remarks == (
-        "Pair 1: the candidate was not steady yet when it was measured: compilers still took 30% of its CPU time.",
+    assert warning_lines(sifted.remarks) == (
+        "Pair 1: the candidate was not steady yet when it was measured: compilers still took 30% of its CPU time. "
+        "Warm up longer: plan.warmup.",
     )
 
 
@@ -108,15 +156,16 @@ def test_load_that_reached_neither_side_voids(make_pair) -> None:
 def test_a_build_that_cannot_keep_up_is_a_result_and_stays(make_pair) -> None:
     sifted = sift([_without_requests(make_pair(), Side.CANDIDATE, share=0.3)])
     assert len(sifted.taking_part) == 1
-    assert "1,120 requests were recorded of 1,600 arrivals planned for the candidate" in sifted.remarks[0]
+    (line,) = warning_lines(sifted.remarks)
+    assert "1,120 requests were recorded of 1,600 arrivals planned for the candidate" in line
 
 
 def test_a_candidate_that_works_off_its_backlog_in_the_other_sides_windows_is_a_result(make_pair, truth) -> None:
     sifted = sift([make_pair(baseline=truth(foreign_s=3.0), candidate=truth(backlog_s=3.0))])
     assert sifted.voided == {}
-    assert sifted.remarks == (
+    assert warning_lines(sifted.remarks) == (
         "Pair 1: the candidate worked for 43% of the time of the other side's windows, which it slowed: it did not "
-        "keep up with the load, or has work of its own.",
+        "keep up with the load, or has work of its own. Lower the rate, or make plan.gap longer.",
     )
 
 
@@ -156,7 +205,7 @@ def _limited(pair: Pair, cores: float) -> Pair:
 def test_a_load_that_leaves_the_baseline_no_room_is_told_once(make_pairs, truth) -> None:
     sifted = sift(make_pairs(3, baseline=truth(cpu_ms=10.0)))
     assert len(sifted.taking_part) == 3
-    (told,) = sifted.remarks
+    (told,) = warning_lines(sifted.remarks)
     assert told.startswith("The baseline kept its cores busy for 81% of its windows")
     assert "Lower the rate or the users" in told
 
@@ -177,7 +226,7 @@ def test_how_much_is_too_much(make_pair, truth, baseline: dict[str, Any], told: 
 def test_the_limit_of_a_container_is_all_the_room_there_is(make_pair, truth) -> None:
     pair = make_pair(baseline=truth(cpu_ms=10.0, cpus=(0, 1, 2, 3)))
     assert sift([pair]).remarks == ()
-    assert "busy for 81%" in sift([_limited(pair, 1.0)]).remarks[0]
+    assert "busy for 81%" in warning_lines(sift([_limited(pair, 1.0)]).remarks)[0]
 
 
 def test_how_busy_the_baseline_was(make_pair, truth) -> None:

@@ -191,7 +191,7 @@ class TestBuilds:
         kept = promote(record("20250301-000000-0001"), "main", store)
         (Path(kept.location) / "promoted.json").write_text('{"promoted": "2025-03-01T10:15:00.000000+00:00"}')
         assert verify(store) == (1, [])
-        with pytest.raises(RunError, match="promoted by an older Pacecar") as caught:
+        with pytest.raises(RunError, match="an older Pacecar promoted it") as caught:
             store.build_of(show(store, "main"))
         assert caught.value.hint.endswith("pacecar baseline promote 20250301-000000-0001")
 

@@ -17,6 +17,7 @@ from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
 from pacecar.model.experiment import Experiment, Prometheus, Query, Side
 from pacecar.model.options import RunOptions
 from pacecar.model.recording import Fingerprint
+from pacecar.model.tiers import Blocks, Tier
 from pacecar.workflow.experiments import experiment_of
 from support.checkout import CHECKOUT
 
@@ -63,6 +64,15 @@ def test_the_design_is_what_noise_depends_on(experiment: Experiment) -> None:
     longer = replace(experiment, plan=replace(experiment.plan, side_s=60.0))
     assert design_of(longer, MACHINE) != design
     assert design_of(experiment, replace(MACHINE, cpu_model="other")) != design
+
+
+def test_the_quick_tier_has_a_design_of_its_own(experiment: Experiment) -> None:
+    quick = replace(experiment, plan=replace(experiment.plan, tier=Tier.QUICK))
+    assert design_of(quick, MACHINE) != design_of(experiment, MACHINE)
+    longer = replace(quick, plan=replace(quick.plan, side_s=60.0, pairs=9))
+    assert design_of(longer, MACHINE) == design_of(quick, MACHINE)
+    fewer = replace(quick, plan=replace(quick.plan, blocks=Blocks(requests=5)))
+    assert design_of(fewer, MACHINE) != design_of(quick, MACHINE)
 
 
 PROCESS = ProcessDeployment(command=("{java}", "-jar", "{artifact}", "{port}"))
@@ -196,7 +206,7 @@ def test_a_figure_that_cannot_be_is_not_remembered(tmp_path: Path) -> None:
             pytest.param(
                 b'{"run_id": "20260101-000000-aaaa", "noise": [{"metric": "cpu", "endpoint": "", '
                 + f'"variance": {variance}, "degrees": {degrees}}}]}}'.encode(),
-                "no variance that can be",
+                "an impossible variance",
                 id=f"{variance} of {degrees}",
             )
             for variance, degrees in ((1e300, 3.0), (5e-324, 3.0), (-1.0, 3.0), (1.0, 0.0), (1.0, 1e300))

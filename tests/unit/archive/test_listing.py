@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,11 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pacecar.archive.listing import all_runs, clear_fetched, local_runs, remove_local, surplus
+from pacecar.archive.listing import all_runs, local_runs, remove_local, surplus
 from pacecar.archive.names import BuildName, PromotionName, RunName, escaped, made_at, unescaped
 from pacecar.archive.runs import RunDirectory, run_ids
 from pacecar.model.recording import Manifest, Pair, RunKind, RunState
-from pacecar.system.disk import parts
 
 FIRST, SECOND, THIRD = (f"2025030{day}-000000-000{day}" for day in (1, 2, 3))
 NOW = datetime(2025, 3, 3, 12, tzinfo=UTC)
@@ -81,6 +81,8 @@ def test_no_archive_has_no_runs(root: Path) -> None:
         (None, 86_400, {FIRST, SECOND}),
         (None, 40 * 3600, {FIRST}),
         (1, 40 * 3600, {FIRST, SECOND}),
+        (None, 1e15, set()),
+        (None, math.inf, set()),
     ],
 )
 def test_retention(keep: int | None, age_s: float | None, going: set[str]) -> None:
@@ -99,17 +101,6 @@ def test_what_is_being_measured_stays_until_it_must_be_dead(root: Path, make: Ma
     os.utime(measured.path / "manifest.json", (0, 0))
     assert remove_local(root, [SECOND]) == [SECOND]
     assert list((root / "runs").iterdir()) == []
-
-
-def test_fetched_copies_go_when_nobody_reads_them(root: Path) -> None:
-    old, new, killed = (root / "fetched" / name for name in ("runs/old", "runs/new", ".work.7.00000000.part"))
-    for folder in (old, new, killed):
-        folder.mkdir(parents=True)
-        (folder / "x").write_text("x")
-    os.utime(old, (0, 0))
-    with parts.new_folder(root / "fetched" / "work") as held:
-        clear_fetched(root)
-        assert [path.exists() for path in (old, new, killed, held)] == [False, True, False, True]
 
 
 PLAIN = st.text(st.characters(exclude_categories=["Cs"]))

@@ -77,7 +77,7 @@ def test_the_same_run_gives_the_same_bytes(
 )
 def test_what_no_run_holds_is_not_written(tmp_path: Path, hostile: tarfile.TarInfo) -> None:
     file = packed(tmp_path / "packed", (entry("manifest.json"), b"{}"), (hostile, b""))
-    with pytest.raises(RunError, match=r"holds .* which is no (regular file|name of a file in a run)"):
+    with pytest.raises(RunError, match=r"holds .* which is not a (regular file|file name of a run)"):
         unpack(file, tmp_path / "run")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["manifest.json", "packed", "run"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -127,6 +128,24 @@ class TestRuns:
         assert here.remove(names, needed=lambda: {names[1]}) == [names[0]]
         assert [run.run_id for run in here.runs()] == [SECOND]
         assert here.bucket.names("removals") == {}
+
+    @pytest.mark.hostile
+    def test_a_removal_that_was_forgotten_goes_no_further(
+        self, here: Shared, elsewhere: Shared, record: Record, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        names = [run_object(here.put(record(run_id))) for run_id in (FIRST, SECOND)]
+
+        def needed() -> set[str]:
+            # The other machine's clock is two days ahead: it takes whoever announced this for dead, and promotes.
+            with monkeypatch.context() as ahead:
+                in_two_days = time.time() + 2 * 86_400
+                ahead.setattr(time, "time", lambda: in_two_days)
+                elsewhere.tidy()
+            assert elsewhere.stays(names)
+            return set()
+
+        assert here.remove(names, needed=needed) == []
+        assert [run.run_id for run in here.runs()] == [FIRST, SECOND]
 
 
 class TestBaselines:
@@ -306,7 +325,7 @@ class TestPlaces:
 
     def test_an_extra_that_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(__import__("sys").modules, "obstore.store", None)
-        with pytest.raises(StoreError, match=r"Nothing here speaks s3://\.") as caught:
+        with pytest.raises(StoreError, match=r"Nothing installed can read s3://\.") as caught:
             Bucket("s3://bucket", {})
         assert "pip install 'pacecar[s3]'" in caught.value.hint
 

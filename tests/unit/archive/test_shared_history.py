@@ -132,7 +132,7 @@ HOSTILE: dict[str, tuple[Callable[[Shared, str], None], str]] = {
             '"degrees": 3.0}]}'.encode(),
             run_id,
         ),
-        "has no variance that can be",
+        "has an impossible variance",
     ),
 }
 

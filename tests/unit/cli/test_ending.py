@@ -30,7 +30,7 @@ sys.exit(guarded(command))
 
 #: What happens -> exit code, and what is said.
 ENDINGS = {
-    "raise ValueError('x')": (70, "Pacecar has a fault: ValueError: x"),
+    "raise ValueError('x')": (70, "Pacecar has a bug: ValueError: x"),
     "raise KeyError('a\\x1b[31m\\nb')": (70, "KeyError"),
     "assert 1 == 2": (70, "AssertionError"),
     "[][0]": (70, "IndexError"),
@@ -123,13 +123,13 @@ def test_where_the_state_folder_cannot_be_written_the_sentence_is_there(tmp_path
     body = f"import tempfile; tempfile.tempdir = {str(temporary)!r}; raise ValueError('x')"
     done = ended(body, tmp_path)
     assert done.returncode == 70
-    assert done.stderr.startswith("error: Pacecar has a fault: ValueError: x")
+    assert done.stderr.startswith("error: Pacecar has a bug: ValueError: x")
     folder = temporary / f"pacecar-failures-{os.getuid()}"
     if way == "state is a file":
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         assert str(next(folder.iterdir())) in done.stderr
     else:
-        assert "could be written nowhere" in done.stderr
+        assert "could not be written" in done.stderr
 
 
 def test_a_prepared_folder_for_tracebacks_is_not_used(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_prepared_folder_for_tracebacks_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / f"pacecar-failures-{os.getuid()}").symlink_to(tmp_path / "elsewhere")
     done = ended(f"import tempfile; tempfile.tempdir = {str(tmp_path)!r}; raise ValueError('x')", tmp_path)
-    assert "could be written nowhere" in done.stderr
+    assert "could not be written" in done.stderr
     assert not list((tmp_path / "elsewhere").iterdir())
 
 

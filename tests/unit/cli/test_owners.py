@@ -198,7 +198,7 @@ def test_the_cache_is_not_forgotten_under_a_live_owner(project: Path) -> None:
     owner = start(script)
     line_of(owner, owner.stdout)
     (paths.cache() / "kept").write_text("kept")
-    assert "uses the cache" in (said := done(begin(project, "clean", "--cache")))[1]
+    assert "is using the cache" in (said := done(begin(project, "clean", "--cache")))[1]
     assert said[0] == 2
     assert (paths.cache() / "kept").exists()
     end(owner)

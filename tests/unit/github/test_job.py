@@ -23,15 +23,15 @@ def test_an_enterprise_server_and_this_machine_are_asked(environ: dict[str, str]
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"GITHUB_ACTIONS": ""}, "This is no job of GitHub Actions"),
+        ({"GITHUB_ACTIONS": ""}, "This is not a GitHub Actions job"),
         ({"GITHUB_REPOSITORY": ""}, "GITHUB_REPOSITORY is not set"),
         ({"GITHUB_REPOSITORY": "shop/../orders"}, "which is not owner/name"),
         ({"GITHUB_EVENT_NAME": "pull request"}, "which is not the name of an event"),
         ({"GITHUB_RUN_ID": "4711/../1"}, "which is not a number"),
-        ({"GITHUB_API_URL": "http://api.github.com"}, "no address to send a token to"),
-        ({"GITHUB_API_URL": "https://somebody:secret@example.org"}, "no address to send a token to"),
-        ({"GITHUB_API_URL": "https://example.org:port"}, "no address to send a token to"),
-        ({"GITHUB_API_URL": "ftp://example.org"}, "no address to send a token to"),
+        ({"GITHUB_API_URL": "http://api.github.com"}, "not an address to send a token to"),
+        ({"GITHUB_API_URL": "https://somebody:secret@example.org"}, "not an address to send a token to"),
+        ({"GITHUB_API_URL": "https://example.org:port"}, "not an address to send a token to"),
+        ({"GITHUB_API_URL": "ftp://example.org"}, "not an address to send a token to"),
         ({"GITHUB_TOKEN": "one\ntwo"}, "GITHUB_TOKEN holds characters that no token has"),
     ],
 )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from pacecar.measurement.warmup import SOONEST_S, Steadiness, Warmth
+from pacecar.measurement.warmup import SOONEST_S, Steadiness, Warmth, lengthened
+from pacecar.model.experiment import Plan, Side
+from pacecar.model.recording import PairRecord
 
 
 def _watched(cost_ms: Callable[[float], float], jit_share: Callable[[float], float], *, seconds: int) -> Steadiness:
@@ -82,3 +85,32 @@ def test_a_fork_without_requests_is_not_steady() -> None:
     assert not steadiness.steady
     assert steadiness.unsettled == "too few requests to tell"
     assert steadiness.state == "no requests yet"
+
+
+def _record(make_pair, **unsettled: str | None) -> PairRecord:
+    record = make_pair(1).record
+    forks = {side: replace(fork, unsettled=unsettled.get(side.value)) for side, fork in record.forks.items()}
+    return replace(record, forks=forks)
+
+
+def test_a_pair_after_one_that_was_not_steady_is_warmed_for_longer(make_pair) -> None:
+    unsteady, steady = _record(make_pair, candidate="it fell"), _record(make_pair)
+    assert set(unsteady.forks) == set(Side)
+    short = Plan(
+        pairs=8,
+        side_s=20.0,
+        slice_s=2.5,
+        gap_s=0.5,
+        burst_users=4,
+        seed=1,
+        warmup_s=40.0,
+        burst_s=35.0,
+        warmup_at_most_s=75.0,
+    )
+    longer = lengthened(short, unsteady)
+    assert (longer.warmup_s, longer.burst_s) == (60.0, 55.0)
+    assert lengthened(longer, unsteady).warmup_s == 75.0
+    assert lengthened(lengthened(longer, unsteady), unsteady).warmup_s == 75.0
+    assert lengthened(longer, steady) == longer
+    assert lengthened(replace(short, warmup_at_most_s=None), unsteady).warmup_s == 40.0
+    assert lengthened(replace(short, burst_s=0.0), unsteady).burst_s == 0.0

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import replace
 from datetime import date
@@ -10,6 +11,7 @@ from markdown_it import MarkdownIt
 from pacecar.model.comparison import Verdict
 from pacecar.reporting.comment import COMMENT_LIMIT, MARKER, comment
 from pacecar.reporting.document import Document
+from pacecar.reporting.document.provenance_shapes import LibraryRow
 from support.documents import HOSTILE
 
 CALLS = "@octocat #12 https://example.org ::error::gone </details>"
@@ -134,3 +136,45 @@ def test_the_largest_document_fits(document: Document) -> None:
     text = comment(huge)
     assert len(text) <= COMMENT_LIMIT
     assert text.splitlines()[1].startswith("### ")
+
+
+def test_changed_libraries_and_runtimes_are_listed(document: Document) -> None:
+    told = comment(document)
+    assert "- `jackson-core`: `2.17.0` → `2.17.1`" in told
+    assert "- `jackson-module-blackbird`: `2.17.1`, new" in told
+    first, *rest = document.provenance.builds
+    builds = (replace(first, jvm="OpenJDK 17 Ada"), *(replace(build, jvm="OpenJDK 25 Ada") for build in rest))
+    upgraded = replace(document, provenance=replace(document.provenance, builds=builds))
+    assert "The baseline on `OpenJDK 17 Ada`, candidate on `OpenJDK 25 Ada`." in comment(upgraded)
+    assert "OpenJDK" not in told.partition("<details>")[0]
+
+
+def test_many_libraries_are_folded_and_counted(document: Document) -> None:
+    many = tuple(LibraryRow(name=f"lib-{number}", baseline="1", candidate="2") for number in range(9))
+    told = comment(replace(document, libraries=many, omitted=replace(document.omitted, libraries=30)))
+    shown, _, folded = told.partition("Changed libraries:")[2].partition("<details>")
+    assert shown.count("lib-") == 5
+    assert "and 34 more" in folded
+    assert "lib-8" in folded
+
+
+def test_builds_that_are_the_same_claim_nothing(document: Document) -> None:
+    same = replace(
+        document,
+        mode="unmeasured",
+        verdict=Verdict.PASSED,
+        headline="The builds are the same",
+        reason="Nothing was measured: the builds are the same, byte for byte.",
+        judgements=(),
+        findings=(),
+        frames=(),
+        pairs=(),
+        warnings=(),
+        libraries=(),
+        pairs_judged=0,
+    )
+    told = comment(same)
+    assert "### \N{LARGE GREEN CIRCLE} The builds are the same\n" in told
+    assert "Nothing was measured" in told
+    assert "--measure-equal" in told
+    assert not re.search("ruled out|side by side|No regression|metrics", told)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pacecar.model.caution import Caution, CautionKind, Statement
 from pacecar.model.comparison import Verdict
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import BuiltSide
@@ -204,7 +205,7 @@ def test_hostile_names_are_text_everywhere(example: Run) -> None:
             ),
         ),
         voided={3: HOSTILE},
-        warnings=(HOSTILE,),
+        cautions=(Caution(kind=CautionKind.FAILING_REQUESTS, statement=Statement(words=(HOSTILE,))),),
     )
     build = BuiltSide(label=HOSTILE, kind=HOSTILE, value=HOSTILE, commit=HOSTILE, artifact_sha256=HOSTILE)
     manifest = replace(

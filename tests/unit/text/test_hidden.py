@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import base64
 import os
+import re
+import tempfile
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pacecar.text import hidden
 from pacecar.text.hidden import MARK, Struck
@@ -151,6 +156,37 @@ def test_a_secret_is_struck_as_addresses_spell_it(said: str) -> None:
 
 
 @pytest.mark.hostile
+@pytest.mark.hostile
+@given(
+    content=st.lists(st.sampled_from([b"abcdefgh", b"abcdef", b"defghijk", b"ab", b"gh", b"\0", b"-"]), max_size=40),
+    piece=st.integers(1, 24),
+)
+def test_a_file_read_in_pieces_loses_the_same_secrets(content: list[bytes], piece: int) -> None:
+    whole = b"".join(content)
+    struck = Struck.of({"A": "abcdefgh", "B": "abcdef", "C": "defghijk"}, {})
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        (file := Path(folder, "log")).write_bytes(whole)
+        patch.setattr(hidden, "_PIECE_BYTES", piece)
+        struck.out_of_files(Path(folder))
+        left = file.read_bytes()
+    assert left == re.sub(b"abcdef(gh)?|defghijk", lambda match: b"*" * len(match[0]), whole)
+
+
+@pytest.mark.hostile
+def test_a_file_of_any_size_takes_little_memory(tmp_path: Path) -> None:
+    with (tmp_path / "log").open("wb") as file:
+        file.truncate(100 << 20)
+        file.seek((8 << 20) - 3)
+        file.write(SECRET.encode())
+    tracemalloc.start()
+    try:
+        Struck.of({"A": SECRET}, {}).out_of_files(tmp_path)
+        assert tracemalloc.get_traced_memory()[1] < 64 << 20
+    finally:
+        tracemalloc.stop()
+    assert SECRET.encode() not in (tmp_path / "log").read_bytes()
+
+
 def test_bytes_that_are_no_text_are_struck_too(tmp_path: Path) -> None:
     secret = b"s3cr3t-\xff\xfe-end"
     (tmp_path / "service.log").write_bytes(b"It is " + secret)
@@ -191,9 +227,9 @@ def test_a_secret_is_struck_out_of_base64(secret: str, user: str, behind: str, e
 @pytest.mark.parametrize("value", ["Basic {}", "basic {}", "Basic  {}"])
 def test_the_password_of_a_basic_header_is_known_in_plain_too(value: str) -> None:
     encoded = base64.b64encode(f"ada:{SECRET}".encode()).decode()
-    for given in (encoded, encoded.rstrip("=")):
-        struck = Struck.of({}, {"Authorization": value.format(given)})
-        assert struck.out_of(f"{SECRET} {given} ada") == f"{MARK} {MARK} ada"
+    for sent in (encoded, encoded.rstrip("=")):
+        struck = Struck.of({}, {"Authorization": value.format(sent)})
+        assert struck.out_of(f"{SECRET} {sent} ada") == f"{MARK} {MARK} ada"
 
 
 @pytest.mark.parametrize("value", ["Basic no-base64!", "Basic //79", "Basic YWRh", "Basic =", "Basic YTpi"])

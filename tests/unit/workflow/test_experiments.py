@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from pacecar.analysis.criteria import Criteria
 from pacecar.errors import UsageError
 from pacecar.inputs.config import ConfigError, kept_overrides, load
 from pacecar.model.options import PlanOptions, RunOptions
-from pacecar.workflow.experiments import as_arguments, overrides_of, refuse_expired
+from pacecar.model.tiers import Blocks, Tier
+from pacecar.workflow.experiments import as_arguments, experiment_of, overrides_of, refuse_expired
+from pacecar.workflow.requests import recording
 from support.checkout import CHECKOUT
 
 
@@ -40,6 +44,51 @@ def test_only_a_plan_of_which_nobody_said_how_long_is_limited(
     path.write_text('[target]\nname = "shop"\ncommand = ["{java}", "-jar", "{artifact}", "{port}"]\nready = "/ready"\n')
     plan = load(path, overrides=overrides_of(settings)).plan
     assert PlanOptions(pairs=pairs).applied(plan).time_s == time_s
+
+
+@pytest.mark.parametrize(
+    ("settings", "at_most_s"),
+    [([], 150), (["plan.warmup=40s"], None), (["plan.warmup=40s", "plan.warmup_at_most=1min"], 60)],
+)
+def test_only_a_warm_up_of_which_nobody_said_how_long_gets_longer(
+    tmp_path: Path, settings: list[str], at_most_s: float | None
+) -> None:
+    path = tmp_path / "pacecar.toml"
+    path.write_text('[target]\nname = "shop"\ncommand = ["{java}", "-jar", "{artifact}", "{port}"]\nready = "/ready"\n')
+    assert load(path, overrides=overrides_of(settings)).plan.warmup_at_most_s == at_most_s
+
+
+def test_the_quick_tier_has_pairs_of_its_own_and_measures_all_of_them() -> None:
+    plan = load(CHECKOUT / "pacecar.toml", overrides=overrides_of(["plan.tier=quick", "plan.quick.rounds=4"])).plan
+    assert (plan.quick, plan.pairs, plan.stop_early, plan.time_s) == (True, 3, False, None)
+    assert plan.blocks == Blocks(requests=20, rounds=4, longest_s=20.0)
+    assert PlanOptions(pairs=5).applied(plan).pairs == 5
+
+
+def test_in_the_quick_tier_the_gate_says_only_what_is_counted() -> None:
+    entries = '["latency.p99 of GET /orders", "allocation of GET /orders", "cpu"]'
+    settings = ["plan.tier=quick", f"gate.metrics={entries}"]
+    configuration = load(CHECKOUT / "pacecar.toml", overrides=overrides_of(settings))
+    experiment = experiment_of(configuration, options=RunOptions(), sides=())
+    criteria = Criteria.of(experiment)
+    assert criteria.gate == ("allocation of GET /orders",)
+    assert criteria.weights["GET /orders"] == 40
+    full = replace(experiment, plan=replace(experiment.plan, tier=Tier.FULL))
+    assert len(Criteria.of(full).gate) == 3
+    # One in a hundred comparisons of the full tier may be wrong, of the quick tier one in two hundred.
+    assert criteria.comparisons == 2 * Criteria.of(full).comparisons
+
+
+def test_the_quick_tier_needs_the_kit_and_both_builds(tmp_path: Path) -> None:
+    path = tmp_path / "pacecar.toml"
+    target = '[target]\nname = "shop"\ncommand = ["{java}", "-jar", "{artifact}", "{port}"]\nready = "/ready"\n'
+    own = '[scenario]\nsimulation = "shop.Load"\njar = "load.jar"\nsliced = false\n'
+    (tmp_path / "load.jar").touch()
+    path.write_text(target + own)
+    with pytest.raises(ConfigError, match=r"plan\.tier: counts requests one by one"):
+        load(path, overrides=overrides_of(["plan.tier=quick"]))
+    with pytest.raises(UsageError, match="knows no recordings"):
+        recording(CHECKOUT / "pacecar.toml", settings=["plan.tier=quick"])
 
 
 @pytest.mark.parametrize("setting", ["plan.warmup", "=3", ""])

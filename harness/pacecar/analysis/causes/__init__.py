@@ -4,5 +4,6 @@ Each kind of cause is a module of its own in `kinds`; whatever lies there is ask
 """
 
 from pacecar.analysis.causes.finder import CauseFinder
+from pacecar.analysis.causes.ledger import ledgers
 
-__all__ = ["CauseFinder"]
+__all__ = ["CauseFinder", "ledgers"]

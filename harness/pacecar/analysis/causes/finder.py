@@ -1,4 +1,4 @@
-"""For each change worth a reader's time, the cause that explains most of it; none where nothing is certain.
+"""For each change worth a reader's time, its causes; none where nothing is certain.
 
 Naming the wrong cause costs a reader more than naming none.
 """
@@ -7,34 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pacecar.analysis.causes.kind import CauseKind, Claim, Evidence
+from pacecar.analysis.causes.engine import causes_of, not_looked
+from pacecar.analysis.causes.kind import CauseKind
 from pacecar.analysis.causes.registry import all_kinds
-from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.model.comparison import Cause, Finding, Judgement, Role, Verdict
-from pacecar.model.frames import FrameChange
+from pacecar.analysis.quantities.measured import Quantities
+from pacecar.model.causes import Cause, NotLooked
+from pacecar.model.comparison import Finding, Judgement, Role, Verdict
 
 
 class CauseFinder:
     """Looks for causes in what was recorded beside the metrics.
 
     Args:
-        baseline: the baseline's forks that take part.
-        candidate: the candidate's.
-        frames: as `profiles.changes` gives them.
+        quantities: what was recorded, of forks that were measured side by side; of others nothing is certain.
         kinds: the kinds of causes to ask, in any order; all there are unless given.
     """
 
-    def __init__(
-        self,
-        *,
-        baseline: Sequence[MeasuredFork],
-        candidate: Sequence[MeasuredFork],
-        frames: Sequence[FrameChange],
-        kinds: Iterable[CauseKind] | None = None,
-    ) -> None:
-        blamed = tuple(frame for frame in frames if frame.blamed and frame.application)
-        self._evidence = Evidence(baseline=baseline, candidate=candidate, blamed=blamed)
-        self._kinds = sorted(all_kinds() if kinds is None else kinds, key=lambda kind: kind.name)
+    def __init__(self, quantities: Quantities, *, kinds: Iterable[CauseKind] | None = None) -> None:
+        self._quantities = quantities
+        self._kinds = tuple(all_kinds() if kinds is None else kinds)
 
     def findings(self, judgements: Sequence[Judgement]) -> tuple[Finding, ...]:
         """A finding for each change, in the order of `judgements`.
@@ -49,22 +40,16 @@ class CauseFinder:
             causes = self.causes(judgement)
             statements = tuple(cause.statement for cause in causes)
             if judgement.role is Role.GUARANTEED or statements not in told:
-                found.append(Finding(judgement=judgement, causes=causes))
+                left = () if judgement.estimate is None else self._not_looked(judgement, causes)
+                found.append(Finding(judgement=judgement, causes=causes, not_looked=left))
                 told.add(statements)
         return tuple(found)
 
     def causes(self, judgement: Judgement) -> tuple[Cause, ...]:
-        """The cause that explains most of one change; empty when none is certain.
-
-        Only one, because claims hold each other: wall-clock time holds CPU time and waiting for locks.
-        """
-        if judgement.estimate is None:  # forks died; the verdict's own reason says how
+        """The roots of one change, the surest first; empty when none is certain or likely."""
+        if judgement.estimate is None or not self._quantities.pairs:  # forks died; the verdict's own reason says how
             return ()
-        claims = [(kind, claim) for kind in self._kinds for claim in kind.claims(judgement, self._evidence)]
-        if not claims:
-            return ()
-        return (_cause(*max(claims, key=lambda each: each[1].weight)),)  # of equals the first by the kind's name
+        return causes_of(judgement, self._quantities, self._kinds)
 
-
-def _cause(kind: CauseKind, claim: Claim) -> Cause:
-    return Cause(name=kind.name, title=kind.title, statement=claim.statement, scope=claim.scope, amounts=claim.amounts)
+    def _not_looked(self, judgement: Judgement, causes: Sequence[Cause]) -> tuple[NotLooked, ...]:
+        return not_looked(judgement, causes, self._quantities, self._kinds)

@@ -2,58 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 
-from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.model.comparison import Amount, CauseScope, Judgement
-from pacecar.model.frames import FrameChange
+from pacecar.analysis.quantities.measured import Quantities
+from pacecar.analysis.quantities.quantity import Family, Numbers
+from pacecar.model.causes import Fact, Scope
+from pacecar.model.comparison import Judgement
 
 
-@dataclass(frozen=True, kw_only=True)
-class Evidence:
-    """What was recorded beside the metrics.
+class Layer(IntEnum):
+    """Where in a service something happens; what is lower can move what is higher, never the other way."""
 
-    Attributes:
-        baseline: the baseline's forks that take part.
-        candidate: the candidate's.
-        blamed: the application's frames that are to blame by all pairs together, of each kind of profile the largest
-            change first. Of forks that were not measured side by side none is to blame.
-    """
-
-    baseline: Sequence[MeasuredFork]
-    candidate: Sequence[MeasuredFork]
-    blamed: Sequence[FrameChange]
+    #: What is asked of it: work, calls, allocation, a setting.
+    DEMAND = 1
+    #: What it has: heap, threads, connections.
+    SUPPLY = 2
+    #: What gets into each other's way.
+    CONTENTION = 3
+    #: What is seen of it.
+    SYMPTOM = 4
 
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """One explanation of a judged change.
+    """One explanation of a judged change. The engine works out what share of it that is, and how sure.
 
     Attributes:
         statement: one sentence for people.
         scope: where it holds.
-        amounts: what it rests on, the deciding one first.
-        weight: how much of the change it explains, at least zero; of one judgement, kinds weigh in one unit.
+        facts: what it rests on, the deciding one first; each has moved beyond chance.
+        each: (pairs,) what it claims in each pair, in the unit of `of`; None where it is in no metric's unit.
+        of: the metric whose change it is a part of, mostly the judged one.
+        poisson: variance of one pair's claim by counting samples alone.
+        proved: it passed the test that rules other kinds out.
+        most: the largest share that it can be in earnest; what claims more is something else.
     """
 
     statement: str
-    scope: CauseScope
-    amounts: tuple[Amount, ...]
-    weight: float
+    scope: Scope
+    facts: tuple[Fact, ...]
+    each: Numbers | None = None
+    of: str = ""
+    poisson: float = 0.0
+    proved: bool = True
+    most: float = float("inf")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CauseKind:
-    """A kind of cause; a module in `kinds` holds one as `KIND`.
+    """A kind of cause; a module in `kinds` holds one as `KIND`. It does no statistics and knows no other kind.
 
     Attributes:
         name: as documents call it, such as `hot-frame`; no two kinds share one.
         title: as people read it, in a word or two.
-        claims: what it claims of a judgement that regressed or improved and has an estimate; nothing where it has
-            nothing to say.
+        layer: where in a service it happens.
+        explains: whether it may explain such a judgement at all.
+        needs: what must have been recorded, all of it.
+        claims: what it claims of a judgement that it explains; nothing where it has nothing to say.
+        moves: what it moves beside the metric, in words that kinds share, such as `allocation`.
+        follows_from: what moves it, in the same words.
     """
 
     name: str
     title: str
-    claims: Callable[[Judgement, Evidence], Iterable[Claim]]
+    layer: Layer
+    explains: Callable[[Judgement], bool]
+    needs: tuple[Family, ...]
+    claims: Callable[[Judgement, Quantities], Iterable[Claim]]
+    moves: frozenset[str] = frozenset()
+    follows_from: frozenset[str] = frozenset()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pacecar.model.caution import Caution, CautionKind
 from pacecar.model.recording import ForkData, Pair
 
 
@@ -21,14 +22,20 @@ def told_apart(*runs: Iterable[Pair]) -> bool:
     return all(_known(*runs))
 
 
-def remarks(*runs: Sequence[Pair]) -> list[str]:
+def remarks(*runs: Sequence[Pair]) -> list[Caution]:
     """What a reader should know where it was read in some of the forks only."""
     known = _known(*runs)
     if all(known) or not any(known):
         return []
     return [
-        f"In {len(known) - sum(known)} of {len(known)} forks the JIT compilers' CPU time was not read, so CPU per "
-        "request counts the compilers in, on both sides."
+        Caution.of(
+            CautionKind.COMPILERS,
+            "In {lacking} of {forks} forks the JIT compilers' CPU time was not read, so CPU per request counts the "
+            "compilers in, on both sides",
+            lacking=len(known) - sum(known),
+            forks=len(known),
+            remedy="Measure both builds with this version.",
+        )
     ]
 
 

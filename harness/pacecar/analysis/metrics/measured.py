@@ -158,6 +158,22 @@ class MeasuredFork:
         return (together - self.growth("jit_cpu_ns")).dropna() if self.compilers_apart else together
 
     @cached_property
+    def peers_s(self) -> Mapping[str, float]:
+        """Name -> seconds of CPU time that such processes used in windows, which the service was connected to.
+
+        One that came within a window counts with all that it used; one that the service was not connected to at its
+        start, or no longer at its end, with nothing in it.
+        """
+        rows = self.inside("peers")
+        key = ["window", "process", "name", "started_ns"]
+        start, end = (rows[rows["edge"] == edge].set_index(key) for edge in ("start", "end"))
+        before = start["cpu_ns"].groupby(level=key).last().reindex(end.index)
+        begins = {window.index: window.start_ns for window in self.windows}
+        came = end.index.get_level_values("started_ns") >= end.index.get_level_values("window").map(begins)
+        used = (end["cpu_ns"] - before.where(before.notna(), np.where(came, 0.0, np.nan))).dropna().clip(lower=0)
+        return {str(name): float(amount) / 1e9 for name, amount in used.groupby(level="name").sum().items()}
+
+    @cached_property
     def aside_s(self) -> tuple[float, float]:
         """Seconds of CPU time that the service used while the other side was under load, and how long that lasted.
 

@@ -28,6 +28,7 @@ from pacecar.analysis.stats.quantiles import (
 from pacecar.model.catalogue import METRICS, MetricKind, of_query
 from pacecar.model.comparison import Metric
 from pacecar.model.experiment import Query
+from pacecar.model.tiers import Tier
 
 #: Endpoints that get metrics of their own. A simulation that puts ids into request names makes thousands.
 MOST_ENDPOINTS = 40
@@ -112,7 +113,14 @@ def _errors(fork: MeasuredFork, endpoint: str) -> Reading:
 
 
 def _counter(column: str, *, factor: float = 1.0) -> Reader:
-    return lambda fork, _: fork.per_request(column, factor=factor)
+    return lambda fork, endpoint: _of_all(endpoint) or fork.per_request(column, factor=factor)
+
+
+def _of_all(endpoint: str) -> Missing | None:
+    """Why a counter of the whole process says nothing of one endpoint; None where that was not asked."""
+    if endpoint == ALL:
+        return None
+    return Missing(reason="what one endpoint allocates is told by the quick tier only", absent=True)
 
 
 def _cpu(fork: MeasuredFork, _: str) -> Reading:
@@ -268,27 +276,35 @@ READERS: Mapping[str, Reader] = {
 }
 
 
-def kinds(queries: Sequence[Query]) -> tuple[MetricKind, ...]:
+def kinds(queries: Sequence[Query], tier: Tier = Tier.FULL) -> tuple[MetricKind, ...]:
     """All metrics of an experiment that asks Prometheus for `queries`, in the order in which they are judged."""
-    return (*METRICS.values(), *map(of_query, queries))
+    return (*(kind for kind in METRICS.values() if tier in kind.tiers), *map(of_query, queries))
 
 
 def metric_of(name: str, endpoint: str, queries: Sequence[Query] = ()) -> Metric | None:
     """The metric of that name, or None when there is none."""
-    return next((each.metric(endpoint) for each in kinds(queries) if each.name == name), None)
+    known = (*METRICS.values(), *map(of_query, queries))
+    return next((each.metric(endpoint) for each in known if each.name == name), None)
 
 
 def readings(fork: MeasuredFork, endpoints: Sequence[str], queries: Sequence[Query] = ()) -> dict[Metric, Reading]:
-    """Every metric on one fork: of the whole service, and of each of `endpoints`."""
+    """Every metric of the full tier on one fork: of the whole service, and of each of `endpoints`."""
+    return read_by(READERS, fork, endpoints, kinds(queries))
+
+
+def read_by(
+    readers: Mapping[str, Reader], fork: MeasuredFork, endpoints: Sequence[str], wanted: Sequence[MetricKind]
+) -> dict[Metric, Reading]:
+    """The `wanted` metrics on one fork, each as `readers` read it; those they do not know were asked of Prometheus."""
     return {
-        kind.metric(endpoint): _reading(kind, fork, endpoint)
-        for kind in kinds(queries)
+        kind.metric(endpoint): _reading(readers, kind, fork, endpoint)
+        for kind in wanted
         for endpoint in (ALL, *(endpoints if kind.per_endpoint else ()))
     }
 
 
-def _reading(kind: MetricKind, fork: MeasuredFork, endpoint: str) -> Reading:
-    read = READERS.get(kind.name) or _asked(kind.name)
+def _reading(readers: Mapping[str, Reader], kind: MetricKind, fork: MeasuredFork, endpoint: str) -> Reading:
+    read = readers.get(kind.name) or _asked(kind.name)
     found = read(fork, endpoint)
     if kind.positive and isinstance(found, Value) and found.amount == 0:
         return Missing(reason="it was zero, which cannot be: what counts it does not work")

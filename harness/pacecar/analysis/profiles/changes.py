@@ -124,6 +124,7 @@ def _changes(
     """A row for every frame that has a cost of its own, or is the user's; without `found` nothing is claimed."""
     rows = _ranked(_rows(merged, found, application=tuple(application)))
     endpoints = _largest(merged, "endpoint", rows.index, limit=_ENDPOINTS, of_change=False)
+    moved = _largest(merged, "endpoint", rows.index, limit=_ENDPOINTS, of_change=True)
     below = _largest(merged, "leaf", rows.index, limit=_BELOW, of_change=True)
     blamed = {culprit.frame: culprit for culprit in found.culprits} if found else {}
     moves = found.moves[::-1] if found else ()  # of several of one frame the largest comes last and stays
@@ -143,6 +144,7 @@ def _changes(
             total_baseline=float(row["total_before"]),
             total_candidate=float(row["total_after"]),
             endpoints=tuple(endpoint for endpoint, _ in endpoints.get(number, [])),
+            by_endpoint=tuple(moved.get(number, [])),
             blamed=number in blamed,
             diffuse=number in blamed and blamed[number].diffuse,
             touched=bool(touched[number]),

@@ -31,7 +31,17 @@ _IDLE = (
     "sun.nio.ch.EPoll.wait",
     "sun.nio.ch.Net.accept",
     "java.net.ServerSocket.accept",
+    "sun.nio.ch.SelectorImpl.select",
+    "java.util.concurrent.LinkedBlockingQueue.take",
+    "java.util.concurrent.LinkedBlockingDeque.take",
+    "java.util.concurrent.ArrayBlockingQueue.take",
+    "java.util.concurrent.PriorityBlockingQueue.take",
+    "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue.poll",
+    "java.util.TimerThread.mainLoop",
     "java.lang.ProcessHandleImpl",
+    "org.apache.catalina.core.StandardServer.await",
+    "org.eclipse.jetty.util.thread.QueuedThreadPool.idleJobPoll",
+    "org.jboss.threads.EnhancedQueueExecutor$ThreadBody.getOrAddNode",
     "io.netty.channel.epoll.Native.epollWait",
     "io.netty.util.concurrent.SingleThreadEventExecutor.takeTask",
 )
@@ -67,16 +77,17 @@ def is_bare(labels: Sequence[str]) -> Mask:
     return np.fromiter((label in _BARE for label in labels), dtype=bool, count=len(labels))
 
 
-def idle(stacks: Paths, names: Sequence[str], application: Mask | None) -> npt.NDArray[np.bool_]:
+def idle(stacks: Paths, names: Sequence[str], application: Mask) -> npt.NDArray[np.bool_]:
     """(stacks,) whether a sleeping thread with this stack waits for work, and not within work.
 
-    A stack with a frame of the application is at work: what it waits for is part of a request.
+    A stack with a frame of the application is at work: what it waits for is part of a request. So is one without, such
+    as a driver's thread that waits for an answer, unless it is in a place where threads wait for work.
 
     Args:
         stacks: as in `entries`.
         names: of the frames.
-        application: as in `entries`; None when it is not known which are.
+        application: as in `entries`; none of them where it is not known which are.
     """
-    telling = marked(names, _IDLE) if application is None else application
-    found = stacks.only(telling[stacks.steps]).lengths > 0
-    return found if application is None else ~found
+    waits = stacks.only(marked(names, _IDLE)[stacks.steps]).lengths > 0
+    found: npt.NDArray[np.bool_] = waits & (stacks.only(application[stacks.steps]).lengths == 0)
+    return found

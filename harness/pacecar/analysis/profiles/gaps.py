@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.profiles.sampled import Forks
+from pacecar.model.caution import Caution, CautionKind
 from pacecar.model.profiles import ProfileKind
 
 #: Kinds that every service has some of under load; waits for locks it may have none.
@@ -21,16 +22,28 @@ def profiled(fork: MeasuredFork, event: str) -> bool:
     return not fork.requests.empty and bool((events == event).any() if event in _EXPECTED else len(events))
 
 
-def gaps(forks: Forks) -> list[str]:
-    """A sentence for each kind of profile that one side alone lacks in all of its forks, or for having none at all, and
+def gaps(forks: Forks) -> list[Caution]:
+    """A caution for each kind of profile that one side alone lacks in all of its forks, or for having none at all, and
     one for CPU samples that say nothing of what ran.
     """
     sides = [[fork for fork in side if fork is not None] for side in zip(*forks, strict=True)]
     has = {event: [any(profiled(fork, event) for fork in side) for side in sides] for event in _EXPECTED}
     if not any(any(found) for found in has.values()):
-        return ["Neither side has a profile, so no frame can be blamed."]
+        return [
+            Caution.of(
+                CautionKind.NO_PROFILE,
+                "Neither side has a profile, so no frame can be blamed",
+                remedy="See that target.env and the builds leave the profiling agent in place: pacecar doctor.",
+            )
+        ]
     lacking = [
-        f"The {side} has no {event.label} samples, so no frame can be blamed for a change of them."
+        Caution.of(
+            CautionKind.NO_SAMPLES,
+            "The {side} has no {kind} samples, so no frame can be blamed for a change of them",
+            side=side,
+            kind=event.label,
+            remedy="See what the service printed about the profiling agent.",
+        )
         for event, found in has.items()
         if any(found)
         for side, there in zip(_SIDES, found, strict=True)
@@ -39,12 +52,18 @@ def gaps(forks: Forks) -> list[str]:
     return lacking + _unseen(*map(_without_stack, sides))
 
 
-def _unseen(baseline: float, candidate: float) -> list[str]:
+def _unseen(baseline: float, candidate: float) -> list[Caution]:
     if max(baseline, candidate) < _UNSEEN:
         return []
     return [
-        f"The profiler could not see what ran in {baseline:.0%} of the baseline's CPU samples and {candidate:.0%} of "
-        "the candidate's; frames may cost more than their samples say."
+        Caution.of(
+            CautionKind.UNSEEN_SAMPLES,
+            "The profiler could not see what ran in {baseline} of the baseline's CPU samples and {candidate} of the "
+            "candidate's; frames may cost more than their samples say",
+            baseline=f"{baseline:.0%}",
+            candidate=f"{candidate:.0%}",
+            remedy="Read small changes of frames with care.",
+        )
     ]
 
 

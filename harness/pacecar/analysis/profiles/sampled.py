@@ -7,19 +7,23 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.profiles.entries import is_bare
-from pacecar.analysis.profiles.stacks import Names, StackNumbers, Stacks, ranks
+from pacecar.analysis.profiles.stacks import NO_NAME, Names, StackNumbers, Stacks, ranks
 from pacecar.analysis.profiles.threads import pool_of
 from pacecar.analysis.stats.calltree import Numbers, Places
+from pacecar.model.hotspot import Kind, kind_of
 from pacecar.model.profiles import ProfileKind
 
 #: Kinds of profile, by number.
 KINDS = tuple(ProfileKind)
 _NANOSECONDS_PER_MS = 1e6
 _SLEEPING = "STATE_SLEEPING"
+#: Share of a thread's time asleep in one place from which on it is taken to wait for work there.
+_RESTING = 0.95
 #: What a thread did at a wall-clock sample: ran (or wanted to), waited within its work, or waited for work.
 STATES = ("", "idle", "running", "waiting")
 NONE, IDLE, RUNNING, WAITING = range(len(STATES))
@@ -175,11 +179,26 @@ def _samples(fork: MeasuredFork, stacks: StackNumbers, labels: Names, pools: Nam
             "pool": _numbered(samples["thread"], pools, called=pool_of),
             "label": _numbered(samples["label"], labels, called=str),
             "asleep": (samples["state"] == _SLEEPING).to_numpy(),
+            "rests": _rests(samples),
             "cost": cost,
             # A row adds up samples of one size: n of them vary by n times the square of that size.
             "variance": cost**2 / samples["samples"].to_numpy(),
         }
     )
+
+
+def _rests(samples: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """(samples,) whether the thread is the JVM's own, or hardly ever anywhere else than asleep with this stack.
+
+    Such a thread waits for work, in a place that `entries.idle` does not know, unless the stack is the application's.
+    """
+    own = samples["thread"].map({name: kind_of(name) is not Kind.SERVICE for name in samples["thread"].unique()})
+    here = samples["samples"].where((samples["event"] == ProfileKind.WALL) & (samples["state"] == _SLEEPING), 0)
+    seen = samples["samples"].where(samples["event"] == ProfileKind.WALL, 0)
+    resting = here.groupby([samples["thread"], samples["stack"]]).transform("sum")
+    everywhere = seen.groupby(samples["thread"]).transform("sum")
+    found: npt.NDArray[np.bool_] = (own | (resting >= _RESTING * everywhere)).to_numpy(dtype=bool)
+    return found
 
 
 def _numbered(texts: pd.Series[str], names: Names, *, called: Callable[[str], str]) -> Places:
@@ -197,7 +216,8 @@ def _added(part: pd.DataFrame, stacks: Stacks, named: Places) -> pd.DataFrame:
     """The costs of one fork added up by stack, pool, endpoint and, of wall-clock time, state."""
     stack, label, event = (part[column].to_numpy() for column in ("stack", "label", "event"))
     endpoint = named[label]
-    state = np.where(part["asleep"], np.where(stacks.idle[stack], IDLE, WAITING), RUNNING)
+    idle = stacks.idle[stack] | (part["rests"].to_numpy() & (stacks.entry[stack] == NO_NAME))
+    state = np.where(part["asleep"], np.where(idle, IDLE, WAITING), RUNNING)
     rows = part.assign(
         endpoint=np.where(endpoint >= 0, endpoint, stacks.entry[stack]),
         state=np.where(event == KINDS.index(ProfileKind.WALL), state, NONE),

@@ -112,7 +112,7 @@ class Stacks:
             kept=kept,
             leaf=np.where(elsewhere, whole.last, NO_NAME),
             entry=np.where(serving >= 0, serving, NO_NAME),
-            idle=idle(whole, names, own if prefixes else None),
+            idle=idle(whole, names, own),
         )
 
     def order(self) -> Places:

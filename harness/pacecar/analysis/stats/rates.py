@@ -19,6 +19,8 @@ from pacecar.analysis.stats.effect import Effect, single
 def rate_effect(
     baseline: Sequence[tuple[int, int]],
     candidate: Sequence[tuple[int, int]],
+    *,
+    shared: Sequence[int] = (),
 ) -> Effect:
     """The difference of two pooled shares, candidate minus baseline, as a fraction.
 
@@ -26,13 +28,21 @@ def rate_effect(
     level where a side has no failures at all. Half a failure and half a success are added to that share, so that zero
     failures in few requests do not count as certainty.
 
+    What fails on both sides alike takes nothing away from the difference and adds no chance to it, as in McNemar's
+    test ("Note on the sampling error of the difference between correlated proportions or percentages", Psychometrika
+    12, 1947): the variance is that of requests of which only one of two twins failed.
+
     Args:
         baseline: (failed, requests) of each fork, requests above zero.
         candidate: the same; as many forks or not.
+        shared: of each pair of forks how many requests failed on both sides; nothing where forks are no pairs.
     """
     before, after = np.array(baseline, dtype=float), np.array(candidate, dtype=float)
+    change = float(after[:, 0].sum() / after[:, 1].sum() - before[:, 0].sum() / before[:, 1].sum())
+    if shared:
+        before[:, 0] -= shared
+        after[:, 0] -= shared
     shares = [float(side[:, 0].sum() / side[:, 1].sum()) for side in (before, after)]
-    change = shares[1] - shares[0]
     degrees = len(before) + len(after) - 2
     replicates = min(len(before), len(after))
     if replicates < 2:

@@ -7,13 +7,17 @@ came up. That a build cannot keep up with the load is not such a cause but a res
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import LiteralString
 
 import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.validity.machine import taken_by_connected, taken_by_others
 from pacecar.analysis.validity.stalls import Stalls, with_one_build, without_stalls
+from pacecar.model.caution import Caution, CautionKind, Figure, Statement, Subject
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 
@@ -24,10 +28,6 @@ LAG_MS = 50.0
 #: How far from its window's edge a counter may be read, outside and inside the window.
 COUNTERS_OUTSIDE_S = 2.0
 COUNTERS_INSIDE_S = 0.05
-#: Largest tolerated share of CPU time that the hypervisor gave to others.
-STEAL = 0.10
-#: Largest tolerated share of the machine's CPU time that neither the service nor the load generator used.
-FOREIGN = 0.20
 #: Share of the other side's windows that a service may work for without a word: it still collects and compiles.
 BACKLOG = 0.10
 #: Largest tolerated share of its cores that the load generator used, and of the time that its collections took.
@@ -36,43 +36,98 @@ GENERATOR_PAUSES = 0.05
 #: Share of its cores above which latencies of the baseline are mostly waiting: with random arrivals a request waits for
 #: busy / (1 - busy) times what it takes (Kleinrock, Queueing Systems I, 1975, section 3.2).
 BUSY = 0.70
+#: What helps where a load generator has too little to run on.
+_FOR_THE_GENERATOR = "Lower the rate, or give the load generator a core of its own."
+#: Where nothing helps but to look.
+_LOOK = "See the pairs in the report."
+#: Figures of `warmup.Warming.unsettled`, which a recording keeps as text: shares that differ from fork to fork.
+_RECORDED_FIGURE = re.compile(r"(\d+)%", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sifted:
-    """Pairs that take part, without rounds that do not; pair number -> why another does not; remarks on those that do.
+    """Which pairs take part.
 
-    `unit` is the word for them: "pair", or "fork" where one side alone was asked for.
+    Attributes:
+        taking_part: without the rounds that do not.
+        left_out: pair number -> why another does not.
+        remarks: on those that do.
+        unit: the word for them: "pair", or "fork" where one side alone was asked for.
     """
 
     taking_part: tuple[Pair, ...]
-    voided: dict[int, str] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
+    left_out: dict[int, Caution] = field(default_factory=dict)
+    remarks: tuple[Caution, ...] = ()
     unit: str = "pair"
+
+    @property
+    def voided(self) -> dict[int, str]:
+        """Pair number -> why it does not take part, in words."""
+        return {number: str(caution.statement) for number, caution in self.left_out.items()}
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """All that a reader should know of it."""
+        return (*self.left_out.values(), *self.remarks)
+
+    def of_side(self, side: Side) -> Sifted:
+        """The same, of a recording of `side` whose numbers are its own."""
+        return replace(self, left_out={number: _of_side(each, side) for number, each in self.left_out.items()})
 
 
 def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifted:
     """Separate the pairs that can be trusted from those that cannot; `sides` must be present in each."""
     taking_part: list[Pair] = []
-    voided: dict[int, str] = {}
-    remarks: list[str] = []
+    left_out: dict[int, Caution] = {}
+    remarks: list[Caution] = []
     stalls: list[Stalls] = []
     unit = "pair" if len(sides) > 1 else "fork"
     for pair in pairs:
+        subject = Subject(unit=unit, number=pair.record.number)
+        outside = replace(subject, left_out=True)
         if reason := _incomplete(pair, sides):
-            voided[pair.record.number] = reason
+            left_out[subject.number] = replace(reason, about=outside)
             continue
         forks = {side: MeasuredFork.of(pair, side) for side in sides}
-        steady, left_out = without_stalls(pair, sides)
+        steady, stalled = without_stalls(pair, sides)
         if reason := _late(steady, sides) or _disturbed(forks) or _generator_busy(pair, forks):
-            voided[pair.record.number] = reason
+            left_out[subject.number] = replace(reason, about=outside)
         else:
             taking_part.append(steady)
-            stalls.append(left_out)
-            found = [*_fell_short(forks), *_unsettled(forks), *_backlogs(forks), *filter(None, [left_out.remark])]
-            remarks += [f"{unit.capitalize()} {pair.record.number}: {remark}." for remark in found]
+            stalls.append(stalled)
+            found = [*_shortfalls(forks), *_unsettled(forks), *_backlogs(forks), *taken_by_connected(forks)]
+            found += filter(None, [stalled.remark])
+            remarks += [replace(remark, about=subject) for remark in found]
     of_all = [*(_overloaded(taking_part) if Side.BASELINE in sides else []), *filter(None, [with_one_build(stalls)])]
-    return Sifted(taking_part=tuple(taking_part), voided=voided, remarks=(*of_all, *remarks), unit=unit)
+    return Sifted(taking_part=tuple(taking_part), left_out=left_out, remarks=(*of_all, *remarks), unit=unit)
+
+
+def _of_side(caution: Caution, side: Side) -> Caution:
+    return replace(caution, about=replace(caution.about, side=side)) if caution.about else caution
+
+
+def sift_counted(pairs: Sequence[Pair]) -> Sifted:
+    """The same for pairs of the quick tier: whoever else uses the machine, what is counted stays the same."""
+    taking_part: list[Pair] = []
+    left_out: dict[int, Caution] = {}
+    remarks: list[Caution] = []
+    for pair in pairs:
+        subject = Subject(unit="pair", number=pair.record.number)
+        if reason := _incomplete(pair, tuple(Side)) or _unequal(pair):
+            left_out[subject.number] = replace(reason, about=replace(subject, left_out=True))
+            continue
+        taking_part.append(pair)
+        forks = {side: MeasuredFork.of(pair, side) for side in Side}
+        remarks += [replace(remark, about=subject) for remark in _shortfalls(forks)]
+    return Sifted(taking_part=tuple(taking_part), left_out=left_out, remarks=tuple(remarks))
+
+
+def _unequal(pair: Pair) -> Caution | None:
+    """Why the sides were not asked the same blocks: then one has loaded, compiled and cached more than the other."""
+    blocks = {side: [window.endpoint for window in pair.record.windows if window.side is side] for side in Side}
+    if blocks[Side.BASELINE] == blocks[Side.CANDIDATE]:
+        return None
+    return Caution.of(CautionKind.ASKED_OF_ONE_SIDE, "the sides were not asked the same blocks")
 
 
 def busy(pairs: Sequence[Pair]) -> float:
@@ -82,94 +137,166 @@ def busy(pairs: Sequence[Pair]) -> float:
     return float(np.median(known)) if known else math.nan
 
 
-def _overloaded(pairs: Sequence[Pair]) -> list[str]:
+def _overloaded(pairs: Sequence[Pair]) -> list[Caution]:
     """That the load leaves the baseline no room; what it does to the candidate alone is a result."""
     share = busy(pairs)
     if not share > BUSY:
         return []
     return [
-        f"The baseline kept its cores busy for {100 * share:.0f}% of its windows: its latency is mostly waiting, which "
-        "scatters from pair to pair by more than builds differ. Lower the rate or the users, warm up longer, add cores."
+        Caution.of(
+            CautionKind.OVERLOAD,
+            "The baseline kept its cores busy for {share} of its windows: its latency is mostly waiting, which "
+            "scatters from pair to pair by more than builds differ",
+            share=Figure.percent(share),
+            remedy="Lower the rate or the users, warm up longer, add cores.",
+        )
     ]
 
 
-def _incomplete(pair: Pair, sides: Sequence[Side]) -> str | None:
+def _incomplete(pair: Pair, sides: Sequence[Side]) -> Caution | None:
     for side in sides:
         if side not in pair.forks:
-            return f"the {side} was not measured"
+            return _lacking("the {side} was not measured", side)
         if (died := pair.forks[side].record.died) is not None:
-            return f"the {side} died: {died}"
+            return Caution.of(
+                CautionKind.DEATH,
+                "the {side} died: {how}",
+                side=side,
+                how=died,
+                remedy="See the service's log in the run's folder.",
+            )
         if not any(window.side is side for window in pair.record.windows):
-            return f"no window of the {side} was measured"
+            return _lacking("no window of the {side} was measured", side)
         if MeasuredFork.of(pair, side).requests.empty:  # a request that fails is recorded too
-            return f"no request to the {side} was recorded"
+            return _lacking("no request to the {side} was recorded", side)
     return None
 
 
-def _late(pair: Pair, sides: Sequence[Side]) -> str | None:
+def _lacking(template: LiteralString, side: Side) -> Caution:
+    return Caution.of(CautionKind.INCOMPLETE, template, side=side, remedy=_LOOK)
+
+
+def _late(pair: Pair, sides: Sequence[Side]) -> Caution | None:
     for side in sides:
         if (lag := _lag_ms(MeasuredFork.of(pair, side))) > LAG_MS:
-            return f"the load generator was late on the {side}: 99th percentile {lag:.0f} ms, tolerated {LAG_MS:.0f} ms"
-    return None
-
-
-def _disturbed(forks: Mapping[Side, MeasuredFork]) -> str | None:
-    for side, fork in forks.items():
-        if late := _late_counters(fork):
-            return f"the counters of the {side} were read {late:.1f} s away from the edge of a window"
-        if (steal := _steal(fork)) > STEAL:
-            return f"other tenants took {100 * steal:.0f}% of the CPU during windows of the {side}"
-        others = [other for name, other in forks.items() if name is not side]
-        if (foreign := _foreign(fork, others)) > FOREIGN:
-            return f"other processes took {100 * foreign:.0f}% of the CPU during windows of the {side}"
-    # Both sides short of requests: the generator did not deliver. One side alone: that build did not keep up.
-    if len(forks) > 1 and len(_fell_short(forks)) == len(forks):
-        return "the load generator did not deliver the load: " + ", ".join(_fell_short(forks))
-    return None
-
-
-def _generator_busy(pair: Pair, forks: Mapping[Side, MeasuredFork]) -> str | None:
-    cores = len(pair.record.generator_cpus)
-    for side, fork in forks.items():
-        if fork.inside("arrivals").empty:  # see `_foreign`; such windows also hold the generator's start
-            continue
-        seconds = sum(window.seconds for window in fork.windows)
-        used = float(fork.growth("generator_cpu_ns").sum()) / 1e9
-        if cores and used > GENERATOR_CPU * cores * seconds:
-            return f"the load generator was busy for {100 * used / seconds / cores:.0f}% of the windows of the {side}"
-        if (paused := fork.pause_ms("generator") / 1e3) > GENERATOR_PAUSES * seconds:
-            return (
-                f"the load generator collected garbage for {100 * paused / seconds:.0f}% of the windows of the {side}"
+            return Caution.of(
+                CautionKind.GENERATOR,
+                "the load generator was late on the {side}: 99th percentile {lag} ms, tolerated {tolerated} ms",
+                side=side,
+                lag=Figure(value=lag, shown=f"{lag:.0f}"),
+                tolerated=f"{LAG_MS:.0f}",
+                remedy=_FOR_THE_GENERATOR,
             )
     return None
 
 
-def _unsettled(forks: Mapping[Side, MeasuredFork]) -> list[str]:
+def _disturbed(forks: Mapping[Side, MeasuredFork]) -> Caution | None:
+    for side, fork in forks.items():
+        if late := _late_counters(fork):
+            return Caution.of(
+                CautionKind.INCOMPLETE,
+                "the counters of the {side} were read {late} s away from the edge of a window",
+                side=side,
+                late=Figure(value=late, shown=f"{late:.1f}"),
+                remedy=_LOOK,
+            )
+        others = [other for name, other in forks.items() if name is not side]
+        if taken := taken_by_others(fork, side, others=others):
+            return taken
+    # Both sides short of requests: the generator did not deliver. One side alone: that build did not keep up.
+    short = _fell_short(forks)
+    if len(forks) > 1 and len(short) == len(forks):
+        before, after = short
+        return Caution.of(
+            CautionKind.GENERATOR,
+            "the load generator did not deliver the load: {before}, {after}",
+            before=before,
+            after=after,
+            remedy=_FOR_THE_GENERATOR,
+        )
+    return None
+
+
+def _generator_busy(pair: Pair, forks: Mapping[Side, MeasuredFork]) -> Caution | None:
+    cores = len(pair.record.generator_cpus)
+    for side, fork in forks.items():
+        if fork.inside("arrivals").empty:  # see `machine`; such windows also hold the generator's start
+            continue
+        seconds = sum(window.seconds for window in fork.windows)
+        used = float(fork.growth("generator_cpu_ns").sum()) / 1e9
+        if cores and used > GENERATOR_CPU * cores * seconds:
+            busy_for = Figure.percent(used / seconds / cores)
+            return _generator("the load generator was busy for {share} of the windows of the {side}", busy_for, side)
+        if (paused := fork.pause_ms("generator") / 1e3) > GENERATOR_PAUSES * seconds:
+            share = Figure.percent(paused / seconds)
+            return _generator(
+                "the load generator collected garbage for {share} of the windows of the {side}", share, side
+            )
+    return None
+
+
+def _generator(template: LiteralString, share: Figure, side: Side) -> Caution:
+    return Caution.of(CautionKind.GENERATOR, template, share=share, side=side, remedy=_FOR_THE_GENERATOR)
+
+
+def _unsettled(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:
     return [
-        f"the {side} was not steady yet when it was measured: {fork.data.record.unsettled}"
+        Caution.of(
+            CautionKind.UNSTEADY,
+            "the {side} was not steady yet when it was measured: {how}",
+            side=side,
+            how=_recorded(how),
+            remedy="Warm up longer: plan.warmup.",
+        )
         for side, fork in forks.items()
-        if fork.data.record.unsettled is not None
+        if (how := fork.data.record.unsettled) is not None
     ]
 
 
-def _backlogs(forks: Mapping[Side, MeasuredFork]) -> list[str]:
+def _recorded(text: str) -> Statement:
+    """A clause that a recording holds as text, with the figures it is known to have."""
+    figures = tuple(Figure(value=float(found[1]), shown=found[0]) for found in _RECORDED_FIGURE.finditer(text))
+    return Statement(words=tuple(_RECORDED_FIGURE.split(text)[::2]), figures=figures)
+
+
+def _backlogs(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:
     found = []
     for side, fork in forks.items():
         used_s, lasted_s = fork.aside_s
         if used_s > BACKLOG * lasted_s:
             found.append(
-                f"the {side} worked for {100 * used_s / lasted_s:.0f}% of the time of the other side's windows, which "
-                "it slowed: it did not keep up with the load, or has work of its own"
+                Caution.of(
+                    CautionKind.BACKLOG,
+                    "the {side} worked for {share} of the time of the other side's windows, which it slowed: it did "
+                    "not keep up with the load, or has work of its own",
+                    side=side,
+                    share=Figure.percent(used_s / lasted_s),
+                    remedy="Lower the rate, or make plan.gap longer.",
+                )
             )
     return found
 
 
-def _fell_short(forks: Mapping[Side, MeasuredFork]) -> list[str]:
+def _shortfalls(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:
+    return [
+        Caution(kind=CautionKind.SHORTFALL, statement=each, remedy="Lower the rate until both builds keep up.")
+        for each in _fell_short(forks)
+    ]
+
+
+def _fell_short(forks: Mapping[Side, MeasuredFork]) -> list[Statement]:
     found = []
     for side, fork in forks.items():
         offered, recorded = len(fork.inside("arrivals")), len(fork.requests)
         if offered and abs(recorded - offered) > SHORTFALL * offered:
-            found.append(f"{recorded:,} requests were recorded of {offered:,} arrivals planned for the {side}")
+            found.append(
+                Statement.of(
+                    "{recorded} requests were recorded of {offered} arrivals planned for the {side}",
+                    recorded=Figure(value=recorded, shown=f"{recorded:,}"),
+                    offered=Figure(value=offered, shown=f"{offered:,}"),
+                    side=side,
+                )
+            )
     return found
 
 
@@ -194,34 +321,3 @@ def _late_counters(fork: MeasuredFork) -> float:
         late = outside_s[~outside_s.between(-COUNTERS_INSIDE_S, COUNTERS_OUTSIDE_S)].abs()
         worst = max(worst, float(late.max()) if len(late) else 0.0)
     return worst
-
-
-def _steal(fork: MeasuredFork) -> float:
-    spent = _machine_time(fork)
-    total = sum(spent.values())
-    return spent["steal_s"] / total if total > 0 else 0.0
-
-
-def _foreign(fork: MeasuredFork, others: Sequence[MeasuredFork]) -> float:
-    """Share of the machine's CPU time that went to neither the service under load, nor what works for it, nor the
-    generator, nor to `others`, the services that are not under load.
-
-    0 where that is not known: windows of a simulation without the kit hold whole processes of the generator, whose CPU
-    time nobody can read once they have ended.
-    """
-    if fork.inside("arrivals").empty:
-        return 0.0
-    spent = _machine_time(fork)
-    total = sum(spent.values())
-    beside = fork.growth("beside_cpu_ns", table="containers").sum()
-    ours = float(fork.growth("cpu_ns").sum() + fork.growth("generator_cpu_ns").sum() + beside) / 1e9
-    ours += sum(other.aside_s[0] for other in others)
-    return (spent["user_s"] + spent["system_s"] - ours) / total if total > 0 and ours > 0 else 0.0
-
-
-def _machine_time(fork: MeasuredFork) -> dict[str, float]:
-    """Seconds inside windows, over all cores, by what they were spent on."""
-    return {
-        column: float(fork.growth(column, table="host").sum())
-        for column in ("user_s", "system_s", "idle_s", "iowait_s", "steal_s")
-    }

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.model.caution import Caution, CautionKind, Figure
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 
@@ -36,7 +37,7 @@ class Stalls:
         on: side -> its windows in which the generator stood still.
     """
 
-    remark: str | None = None
+    remark: Caution | None = None
     on: Mapping[Side, int] = field(default_factory=dict)
 
 
@@ -61,21 +62,31 @@ def without_stalls(pair: Pair, sides: Sequence[Side]) -> tuple[Pair, Stalls]:
     if not stalled or len(stalled) > MOST * many:
         return pair, Stalls()
     windows = tuple(window for window in pair.record.windows if round_of.get(window.index) not in stalled)
-    remark = (
-        f"{len(stalled)} of {many} rounds left out, in which the load generator stood still and requests left "
-        f"{max(stalled.values()):.0f} ms late"
+    latest = max(stalled.values())
+    remark = Caution.of(
+        CautionKind.STALLS,
+        "{stalled} of {many} rounds left out, in which the load generator stood still and requests left {latest} ms "
+        "late",
+        stalled=Figure(value=len(stalled), shown=str(len(stalled))),
+        many=Figure(value=many, shown=str(many)),
+        latest=Figure(value=latest, shown=f"{latest:.0f}"),
+        remedy="A quieter machine has fewer such moments.",
     )
     return replace(pair, record=replace(pair.record, windows=windows)), Stalls(remark=remark, on=on)
 
 
-def with_one_build(found: Sequence[Stalls]) -> str | None:
+def with_one_build(found: Sequence[Stalls]) -> Caution | None:
     """What to tell a reader where stalls come with one of the builds; None where chance explains whom they hit."""
     before, after = (sum(each.on.get(side, 0) for each in found) for side in (Side.BASELINE, Side.CANDIDATE))
     total, more = before + after, max(before, after)
     p = min(1.0, 2 * sum(math.comb(total, count) for count in range(more, total + 1)) / 2**total)
     if p >= ONE_SIDED:
         return None
-    return (
-        f"The load generator stood still in {after} windows of the candidate and {before} of the baseline, which are "
-        "left out: a build may cause that by working on the generator's core; give it more cores and measure again."
+    return Caution.of(
+        CautionKind.STALLS_OF_ONE_BUILD,
+        "The load generator stood still in {after} windows of the candidate and {before} of the baseline, which are "
+        "left out: a build may cause that by working on the generator's core",
+        after=after,
+        before=before,
+        remedy="Give the load generator more cores and measure again.",
     )

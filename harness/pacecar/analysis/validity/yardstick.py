@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pacecar.analysis.metrics.reading import Reading, Value
+from pacecar.model.caution import Caution, CautionKind
 from pacecar.model.comparison import Metric, Scale
 from pacecar.model.recording import Pair
 
@@ -26,13 +27,16 @@ class Yardstick:
         slower = pair.record.yardstick_ns / self.reference_ns
         return {metric: _divided(metric, reading, slower) for metric, reading in readings.items()}
 
-    def remark(self, baseline: Sequence[Pair]) -> str:
+    def remark(self, baseline: Sequence[Pair]) -> Caution:
         """What a reader should know: by how much the machine itself differed."""
         change = self.reference_ns / _mean_ns(baseline) - 1
-        amount = f"{abs(change):.1%} {'more' if change > 0 else 'less'} time"
-        return (
-            f"The machine took {amount} for a fixed piece of work than when the baseline was recorded; "
-            "whatever depends on its speed was normalised by that."
+        return Caution.of(
+            CautionKind.ANOTHER_SPEED,
+            "The machine took {share} {more} time for a fixed piece of work than when the baseline was recorded; "
+            "whatever depends on its speed was normalised by that",
+            share=f"{abs(change):.1%}",
+            more="more" if change > 0 else "less",
+            remedy="Measure both builds side by side where that matters.",
         )
 
 

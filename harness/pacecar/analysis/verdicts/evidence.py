@@ -261,7 +261,8 @@ def _nothing(metric: Metric, before: Sequence[Value], after: Sequence[Value]) ->
 
 def _errors_effect(before: Sequence[Value], after: Sequence[Value]) -> Effect:
     baseline, candidate = ([(round(v.amount / 100 * v.requests), v.requests) for v in side] for side in (before, after))
-    return rate_effect(baseline, candidate).scaled(100)
+    paired = any(value.shared for value in before)
+    return rate_effect(baseline, candidate, shared=[v.shared for v in before] if paired else ()).scaled(100)
 
 
 def _scaled(metric: Metric, value: Value) -> float:
@@ -280,10 +281,14 @@ def _mean(amounts: Sequence[float]) -> float:
 
 
 def _resolution(metric: Metric, values: Sequence[Value]) -> float:
-    """The floor of a standard deviation on the metric's scale: a fraction, or that fraction of the largest value."""
+    """The floor of a standard deviation on the metric's scale: a fraction, or that fraction of the largest value.
+
+    Of what has steps no less than one of them: two builds alike may by chance lie on two sides of one.
+    """
+    step = max(value.step for value in values)
     if metric.scale is Scale.RATIO:
-        return RESOLUTION
-    return RESOLUTION * max(1e-9, *(abs(value.amount) for value in values))
+        return max([RESOLUTION, *(step / value.amount for value in values if step and value.amount > 0)])
+    return max(step, RESOLUTION * max(1e-9, *(abs(value.amount) for value in values)))
 
 
 def _all_zero(before: Sequence[Value], after: Sequence[Value]) -> bool:

@@ -10,6 +10,7 @@ import pandas as pd
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.verdicts.evidence import ERRORS
+from pacecar.model.caution import Caution, CautionKind
 from pacecar.model.comparison import Judgement, Role, Verdict
 
 #: Share of an endpoint's requests from which on, failing on either side, it is worth a sentence.
@@ -20,20 +21,31 @@ _MOST = 0.5
 _ENOUGH = 2
 _NAMED = 3
 _LONGEST_MESSAGE = 120
+_REMEDY = (
+    "Correct its path, data or headers, or leave it out of the scenario: a request that fails exercises other code."
+)
 
 
-def failing(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> list[str]:
-    """A sentence for each of the worst endpoints whose requests fail on both sides, with what the generator noted."""
+def failing(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> list[Caution]:
+    """A caution for each of the worst endpoints whose requests fail on both sides, with what the generator noted."""
     shares = [_shares(baseline), _shares(candidate)]
     both = {name: min(share[name] for share in shares) for name in shares[0].keys() & shares[1].keys()}
     worst = sorted((name for name in both if both[name] >= WORTH_SAYING), key=lambda name: (-both[name], name))
     found = [
-        f"{100 * both[name]:.0f}% of the requests to {name} failed on both sides ({_message(baseline, name)}): "
-        "mend its path, data or headers, or leave it out, for failures take other ways through a service."
+        Caution.of(
+            CautionKind.FAILING_REQUESTS,
+            "{share} of the requests to {name} failed on both sides ({message})",
+            share=f"{100 * both[name]:.0f}%",
+            name=name,
+            message=_message(baseline, name),
+            remedy=_REMEDY,
+        )
         for name in worst[:_NAMED]
     ]
-    more = len(worst) - _NAMED
-    return [*found, *([f"So did those to {more} more endpoint{'s' if more > 1 else ''}."] if more > 0 else [])]
+    if (more := len(worst) - _NAMED) > 0:
+        endpoints = f"{more} more endpoint{'s' if more > 1 else ''}"
+        found.append(Caution.of(CautionKind.FAILING_REQUESTS, "So did those to {endpoints}", endpoints=endpoints))
+    return found
 
 
 def with_failures(

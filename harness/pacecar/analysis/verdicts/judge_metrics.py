@@ -15,9 +15,10 @@ from pacecar.analysis.verdicts.evidence import ERRORS, Evidence
 from pacecar.analysis.verdicts.noise import informed, noise_of
 from pacecar.analysis.verdicts.roles import assign, unmatched_judgement
 from pacecar.analysis.verdicts.rules import judge
+from pacecar.model.caution import Caution, CautionKind
 from pacecar.model.comparison import Judgement, Metric, Noise, Role
 
-#: Endpoints that a warning names.
+#: Endpoints that a caution names.
 _NAMED = 3
 
 _Readings = dict[Metric, Reading]
@@ -31,7 +32,7 @@ class Judged:
     """
 
     judgements: tuple[Judgement, ...]
-    warnings: tuple[str, ...]
+    cautions: tuple[Caution, ...]
     noise: Noise
     earlier_runs: int = 0
 
@@ -86,12 +87,12 @@ def judge_metrics(
             role=roles.of[each.metric],
             may_be_weak=roles.may_be_weak(each.metric),
         )
-        for each in informed(evidence, history)
+        for each in informed(evidence, history, criteria.tier)
     ]
     unmatched = tuple(unmatched_judgement(entry, endpoints=read.endpoints) for entry in roles.unmatched)
     return Judged(
         judgements=(*unmatched, *judge(cases, stage=stage, comparisons=criteria.comparisons)),
-        warnings=(
+        cautions=(
             *roles.remarks,
             *_too_many(read.endpoints),
             *_on_one_side("baseline", read.baseline, "candidate", read.candidate),
@@ -106,16 +107,22 @@ def _absent(reading: Reading) -> bool:
     return isinstance(reading, Missing) and reading.absent
 
 
-def _too_many(endpoints: Sequence[str]) -> list[str]:
+def _too_many(endpoints: Sequence[str]) -> list[Caution]:
     if len(endpoints) <= MOST_ENDPOINTS:
         return []
     return [
-        f"Only the {MOST_ENDPOINTS} busiest of {len(endpoints):,} endpoints were judged one by one, and those that the "
-        "gate or a budget names."
+        Caution.of(
+            CautionKind.TOO_MANY_ENDPOINTS,
+            "Only the {most} busiest of {endpoints} endpoints were judged one by one, and those that the gate or a "
+            "budget names",
+            most=MOST_ENDPOINTS,
+            endpoints=f"{len(endpoints):,}",
+            remedy="Name the others under [[budgets]] if they matter.",
+        )
     ]
 
 
-def _on_one_side(here: str, asked: Sequence[_Readings], there: str, unasked: Sequence[_Readings]) -> list[str]:
+def _on_one_side(here: str, asked: Sequence[_Readings], there: str, unasked: Sequence[_Readings]) -> list[Caution]:
     """Endpoints with requests on one side only."""
     names = [
         metric.endpoint
@@ -127,7 +134,16 @@ def _on_one_side(here: str, asked: Sequence[_Readings], there: str, unasked: Seq
     if not names:
         return []
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return [f"Asked of the {here} only, so nothing is known of the {there}: {', '.join(names[:_NAMED])}{more}."]
+    return [
+        Caution.of(
+            CautionKind.ASKED_OF_ONE_SIDE,
+            "Asked of the {here} only, so nothing is known of the {there}: {names}",
+            here=here,
+            there=there,
+            names=", ".join(names[:_NAMED]) + more,
+            remedy="Name the endpoints in the scenario alike for both builds.",
+        )
+    ]
 
 
 def with_deaths(judgements: Sequence[Judgement], deaths: Judgement | None) -> tuple[Judgement, ...]:

@@ -10,14 +10,15 @@ from pacecar.analysis.stats.moderation import Prior, contradicted, on_a_louder_d
 from pacecar.analysis.verdicts.evidence import Evidence
 from pacecar.model.catalogue import METRICS, SCATTER_OF_QUERIES
 from pacecar.model.comparison import MetricKey, Noise, Scale, Spread
+from pacecar.model.tiers import Tier
 
 #: Metrics of one kind from which on they inform each other.
 _A_FAMILY = 3
 #: Degrees of freedom that the rest of a family counts for at most: its members share their pairs, so they are much
 #: alike, and one endpoint may scatter more than the next.
 _DEGREES_OF_FAMILY = 4.0
-#: Degrees of freedom of the scatter that the catalogue assumes.
-_DEGREES_ASSUMED = 3.0
+#: Degrees of freedom of the scatter that the catalogue assumes; of counts that nothing but the code decides, more.
+_DEGREES_ASSUMED = {Tier.FULL: 3.0, Tier.QUICK: 8.0}
 
 
 def noise_of(evidence: Sequence[Evidence]) -> dict[MetricKey, Spread]:
@@ -26,7 +27,7 @@ def noise_of(evidence: Sequence[Evidence]) -> dict[MetricKey, Spread]:
     return {key: spread for key, spread in spreads.items() if spread is not None}
 
 
-def informed(evidence: Sequence[Evidence], history: Sequence[Noise]) -> list[Evidence]:
+def informed(evidence: Sequence[Evidence], history: Sequence[Noise], tier: Tier = Tier.FULL) -> list[Evidence]:
     """The evidence with what is known of its scatter beside its own pairs, where that can be believed today.
 
     Earlier runs know best. Where there are none, metrics of one kind (the p99s of all endpoints) inform each other, as
@@ -36,6 +37,7 @@ def informed(evidence: Sequence[Evidence], history: Sequence[Noise]) -> list[Evi
     Args:
         evidence: on all metrics of this run.
         history: noise of earlier runs of the same target and design on the same kind of machine.
+        tier: what the run was to answer.
     """
     today = noise_of(evidence)
     remembered = _remembered(history)
@@ -49,7 +51,7 @@ def informed(evidence: Sequence[Evidence], history: Sequence[Noise]) -> list[Evi
         if key in remembered:
             known: Prior | None = on_a_louder_day(remembered[key], max(louder.get("", 1.0), louder.get(key[0], 1.0)))
         else:
-            known = families.get(key[0]) or _assumed(each, today[key])
+            known = families.get(key[0]) or _assumed(each, today[key], tier)
         return None if known is None or contradicted(known, today[key]) else known
 
     return [replace(each, prior=prior(each)) for each in evidence]
@@ -90,13 +92,21 @@ def _families(today: Mapping[MetricKey, Spread]) -> dict[str, Prior]:
     return {name: prior for name, prior in priors.items() if prior is not None}
 
 
-def _assumed(each: Evidence, today: Spread) -> Prior | None:
+def _assumed(each: Evidence, today: Spread, tier: Tier) -> Prior | None:
     """What the catalogue assumes; None where today's pairs scatter so much less that it cannot hold here."""
-    kind = METRICS.get(each.metric.name)
-    scatter = kind.scatter if kind else SCATTER_OF_QUERIES
-    if scatter is None or each.metric.scale is not Scale.RATIO:
+    scatter = _scatter(each, tier)
+    if scatter is None:
         return None
-    assumed = Prior(variance=scatter**2, degrees=_DEGREES_ASSUMED)
+    assumed = Prior(variance=scatter**2, degrees=_DEGREES_ASSUMED[tier])
     as_seen_from_it = Prior(variance=today.variance, degrees=today.degrees)
     too_quiet = contradicted(as_seen_from_it, Spread(variance=assumed.variance, degrees=assumed.degrees))
     return None if too_quiet else assumed
+
+
+def _scatter(each: Evidence, tier: Tier) -> float | None:
+    kind = METRICS.get(each.metric.name)
+    if tier is Tier.QUICK:
+        return kind.counted if kind else None
+    if each.metric.scale is not Scale.RATIO:
+        return None
+    return kind.scatter if kind else SCATTER_OF_QUERIES

@@ -14,6 +14,7 @@ from pacecar.analysis.metrics.readers import MOST_ENDPOINTS
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
 from pacecar.analysis.verdicts.budgets import budget_for
 from pacecar.model.catalogue import METRICS, title_of
+from pacecar.model.caution import Caution, CautionKind
 from pacecar.model.comparison import Judgement, Metric, Role, Verdict
 from pacecar.model.experiment import Budget
 
@@ -32,7 +33,7 @@ class Roles:
     of: Mapping[Metric, Role]
     by_default: bool = True
     unmatched: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Caution, ...] = ()
 
     def may_be_weak(self, metric: Metric) -> bool:
         """Whether a bound is enough, however high, where no plan could do better: of tails that nobody insists on."""
@@ -51,7 +52,7 @@ def assign(criteria: Criteria, *, baseline: Sequence[Mapping[Metric, Reading]]) 
             measure, for being slower or for failing, would otherwise lose its role.
     """
     known = list(baseline[0]) if baseline else []
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Caution, ...] = ()
     unmatched: tuple[str, ...] = ()
     if criteria.gate:
         named = {metric.key: metric for metric in known}
@@ -105,7 +106,7 @@ def unmatched_judgement(entry: str, *, endpoints: Sequence[str]) -> Judgement:
 
 def _by_default(
     known: Sequence[Metric], baseline: Sequence[Mapping[Metric, Reading]]
-) -> tuple[frozenset[Metric], tuple[str, ...]]:
+) -> tuple[frozenset[Metric], tuple[Caution, ...]]:
     """The catalogue's guaranteed metrics, of the whole service, as far as the baseline carries them."""
     wanted = [
         metric
@@ -114,7 +115,13 @@ def _by_default(
     ]
     carried = frozenset(metric for metric in wanted if _mostly(metric, baseline))
     remarks = tuple(
-        f"Nothing is guaranteed of {title_of(metric.name)}: {_why(metric, baseline)}."
+        Caution.of(
+            CautionKind.NOT_GUARANTEED,
+            "Nothing is guaranteed of {metric}: {why}",
+            metric=title_of(metric.name),
+            why=_why(metric, baseline),
+            remedy="Raise the rate or plan.side, or name in gate.metrics what can be measured.",
+        )
         for metric in wanted
         if metric not in carried
     )

@@ -15,6 +15,7 @@ from pathlib import Path
 from pacecar.inputs.builds import BuildError, store
 from pacecar.inputs.builds.artifact import RECORDED_PATCH_BYTES
 from pacecar.inputs.builds.git import Repository
+from pacecar.inputs.builds.java_home import runtime_at
 from pacecar.model.experiment import BuildKind, BuildRequest, SourceTree
 from pacecar.model.recording import BuiltSide, Origin, StoredBuild
 from pacecar.system.environment import is_never_passed
@@ -51,6 +52,7 @@ def stored(built: BuiltSide, *, source: SourceTree | None, artifact: bool) -> St
         env=dict(built.env),
         profiler=built.profiler,
         spans=built.spans,
+        java=built.java,
     )
 
 
@@ -90,7 +92,7 @@ def request(build: StoredBuild, *, file: Path | None, branch: str, source: Sourc
         source: where the source lies on this machine.
 
     Raises:
-        BuildError: when this clone lacks its commit, or the environment a value that was not kept.
+        BuildError: when this clone lacks its commit, this machine its JDK, or the environment a value not kept.
     """
     kinds = {Origin.COMMIT: BuildKind.REF, Origin.PATCH: BuildKind.PATCH, Origin.ARTIFACT: BuildKind.JAR}
     if build.origin is not Origin.ARTIFACT:
@@ -103,8 +105,19 @@ def request(build: StoredBuild, *, file: Path | None, branch: str, source: Sourc
         env=_variables(build, branch=branch),
         profiler=build.profiler,
         spans=build.spans,
+        java=_runtime(build, branch=branch),
         base=build.commit if build.origin is Origin.PATCH else None,
     )
+
+
+def _runtime(build: StoredBuild, *, branch: str) -> Path | None:
+    if build.java is None:
+        return None
+    home = Path(build.java)
+    if not home.is_absolute():
+        raise BuildError(f"The baseline of {branch} is damaged: {build.java[:80]!r} is no home of a JDK.")
+    runtime_at(home)
+    return home
 
 
 def _variables(build: StoredBuild, *, branch: str) -> dict[str, str]:

@@ -41,6 +41,14 @@ class Artifact:
     cached: bool
     images: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def size(self) -> int | None:
+        """Its bytes; None of an image."""
+        if self.path is None:
+            return None
+        files = [self.path] if self.path.is_file() else [each for each in self.path.rglob("*") if each.is_file()]
+        return sum(each.stat().st_size for each in files)
+
 
 def make(request: BuildRequest, *, source: SourceTree | None, resources: Resources, log_dir: Path) -> Artifact:
     """What runs of `request`, from the cache where the same source was built before.
@@ -97,6 +105,7 @@ def described(request: BuildRequest, *, sha256: str, copy: SourceCopy | None) ->
         env=hidden.values(request.env),
         profiler=request.profiler,
         spans=request.spans,
+        java=str(request.java) if request.java is not None else None,
     )
 
 

@@ -24,6 +24,7 @@ def check(file: FileTable, document: Document) -> None:
     """Raise ConfigError at the first key that contradicts another one."""
     rules = (
         _deployment,
+        _runtimes,
         _secrets,
         _load_model,
         _simulation,
@@ -58,6 +59,13 @@ def check_paths(file: FileTable, document: Document) -> None:
 
 def _deployment(file: FileTable, document: Document) -> None:
     check_deployment(file.target, document, variables=file.target.env, port=file.target.port)
+
+
+def _runtimes(file: FileTable, document: Document) -> None:
+    for name, build in file.builds.named.items():
+        if build.java is not None and file.target.deploy == "compose":
+            problem = "is for a target that is a process; a container brings its own: name another image"
+            raise document.error(("builds", "named", name, "java"), problem)
 
 
 def _secrets(file: FileTable, document: Document) -> None:
@@ -108,13 +116,19 @@ def _endpoints(file: FileTable, document: Document) -> None:
 
 def _portions(file: FileTable, document: Document) -> None:
     plan = file.plan
+    if plan.tier == "quick" and not file.scenario.sliced:
+        problem = "counts requests one by one, which takes Pacecar's kit; scenario.sliced is false"
+        raise document.error(("plan", "tier"), problem)
     if "slice" in plan.model_fields_set and plan.slice > plan.side:
         raise document.error(("plan", "slice"), "is longer than plan.side, what is measured per side and pair")
-    if "burst" in plan.model_fields_set and plan.burst > plan.warmup:
+    if plan.burst is not None and plan.burst > plan.warmup:
         raise document.error(("plan", "burst"), "is longer than plan.warmup, which it is a part of")
+    longest = plan.warmup if plan.warmup_at_most is None else plan.warmup_at_most
+    if longest < plan.warmup:
+        raise document.error(("plan", "warmup_at_most"), "is shorter than plan.warmup, which it is the limit of")
     if plan.side / plan.slice > _MOST_SLICES:
         raise document.error(("plan", "slice"), f"plan.side would be cut into more than {_MOST_SLICES} slices")
-    seconds = plan.warmup + plan.gap + 2 * (plan.side / plan.slice) * (plan.slice + plan.gap)
+    seconds = longest + plan.gap + 2 * (plan.side / plan.slice) * (plan.slice + plan.gap)
     if seconds > _LONGEST_PAIR_S:
         raise document.error(("plan",), f"one pair would take more than {format_duration(_LONGEST_PAIR_S)}")
     if file.scenario.model == "open":

@@ -86,6 +86,7 @@ class NamedBuildTable(Table):
     build: Title
     profiler: bool = True
     spans: bool = True
+    java: FilePath | None = None
     jvm_args: Command = []
     env: dict[Variable, Text] = {}
 
@@ -95,6 +96,7 @@ class BuildsTable(Table):
 
     baseline: Title | None = None
     candidate: Title | None = None
+    measure_equal: bool = False
     named: dict[Name, NamedBuildTable] = {}
 
 
@@ -125,9 +127,19 @@ class ScenarioTable(Table):
     endpoints: Annotated[list[EndpointTable], Field(max_length=500)] = []
 
 
+class QuickTable(Table):
+    """`[plan.quick]`."""
+
+    pairs: Annotated[int, Field(ge=2, le=20)] = 3
+    requests: Annotated[int, Field(ge=1, le=1000)] = 20
+    rounds: Annotated[int, Field(ge=3, le=100)] = 5
+    time: Annotated[float, duration_between("1 s", "1 h")] = 20.0
+
+
 class PlanTable(Table):
     """`[plan]`."""
 
+    tier: Literal["full", "quick"] = "full"
     pairs: Annotated[int, Field(ge=1, le=100)] = 8
     stop_early: bool = True
     time: Annotated[float, duration_between("1 s", "12 h")] | None = None
@@ -135,11 +147,13 @@ class PlanTable(Table):
     slice: Annotated[float, duration_between("500 ms", "1 h")] = 2.5
     gap: Annotated[float, duration_between("0 s", "1 min")] = 0.5
     warmup: Annotated[float, duration_between("0 s", "1 h")] = 75.0
-    burst: Annotated[float, duration_between("0 s", "1 h")] = 70.0
+    warmup_at_most: Annotated[float, duration_between("0 s", "1 h")] | None = None
+    burst: Annotated[float, duration_between("0 s", "1 h")] | None = None
     steady: bool = True
     burst_users: Annotated[int, Field(ge=1, le=200)] = 4
     seed: Seed = 1
     pin: bool = True
+    quick: QuickTable = QuickTable()
 
 
 class ProfilerTable(Table):

@@ -29,6 +29,7 @@ class BuildOptions:
         env: added to the target's environment.
         profiler: whether the profiling agent is attached.
         spans: whether the OpenTelemetry agent is, where the profiler is to have it.
+        java: home of the JDK or JRE it runs on; None for the one that Pacecar found.
     """
 
     build: str
@@ -36,6 +37,7 @@ class BuildOptions:
     env: dict[str, str] = field(default_factory=dict)
     profiler: bool = True
     spans: bool = True
+    java: Path | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +61,7 @@ class Configuration:
         builds: named builds.
         baseline: the build compared with when none is named on the command line; None when the file names none.
         candidate: the build under test, likewise.
+        measure_equal: builds that are the same are measured all the same.
         path: the file, as the user named it.
         text: its content as it may be kept, see `kept`.
         sha256: digest of the content, and of the overrides if there were any.
@@ -78,6 +81,7 @@ class Configuration:
     builds: dict[str, BuildOptions]
     baseline: str | None
     candidate: str | None
+    measure_equal: bool
     path: Path
     text: str
     sha256: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pacecar.inputs.config.deployment import deployment
 from pacecar.inputs.config.document import Document, absolute
 from pacecar.inputs.config.kept import kept_text
@@ -11,6 +13,7 @@ from pacecar.inputs.config.model import (
     FileTable,
     PlanTable,
     ProfilerTable,
+    QuickTable,
     ScenarioTable,
 )
 from pacecar.inputs.config.named_metrics import entry, with_queries
@@ -32,11 +35,14 @@ from pacecar.model.experiment import (
     Target,
 )
 from pacecar.model.scenario import Endpoint, LoadModel, Scenario
+from pacecar.model.tiers import Blocks, Tier
 from pacecar.text import units
 
 _LEAST_WORSE, _MOST_WORSE = 0.001, 10.0
 #: What a plan may take that says neither how many pairs nor how long.
 _DEFAULT_TIME_S = 20 * 60.0
+#: The end of a warm-up, at the measured rate.
+_AT_RATE_S = 5.0
 #: What the built-in simulation sends when the file names no endpoint.
 _FRONT_PAGE = Endpoint(name="GET /", method="GET", path="/", weight=1.0)
 
@@ -67,11 +73,13 @@ def configuration(file: FileTable, document: Document) -> Configuration:
                 env=dict(named.env),
                 profiler=named.profiler,
                 spans=named.spans,
+                java=absolute(document, named.java) if named.java is not None else None,
             )
             for name, named in file.builds.named.items()
         },
         baseline=file.builds.baseline,
         candidate=file.builds.candidate,
+        measure_equal=file.builds.measure_equal,
         path=document.path,
         text=kept_text(document.text),
         sha256=document.sha256,
@@ -138,13 +146,13 @@ def _scenario(scenario: ScenarioTable, document: Document) -> Scenario:
 
 def _plan(plan: PlanTable) -> Plan:
     by_default = plan.time is None and "pairs" not in plan.model_fields_set
-    return Plan(
+    full = Plan(
         pairs=plan.pairs,
         side_s=plan.side,
         slice_s=min(plan.slice, plan.side),
         gap_s=plan.gap,
         warmup_s=plan.warmup,
-        burst_s=min(plan.burst, plan.warmup),
+        burst_s=_burst(plan),
         burst_users=plan.burst_users,
         seed=plan.seed,
         pin=plan.pin,
@@ -152,7 +160,37 @@ def _plan(plan: PlanTable) -> Plan:
         time_s=_DEFAULT_TIME_S if by_default else plan.time,
         time_by_default=by_default,
         steady=plan.steady,
+        warmup_at_most_s=_warmup_at_most(plan),
     )
+    return full if Tier(plan.tier) is Tier.FULL else _quick(full, plan.quick)
+
+
+def _quick(full: Plan, quick: QuickTable) -> Plan:
+    # Every pair is measured: a verdict at the first look that looks decided would need levels for each look, and the
+    # pairs that would be spared take seconds.
+    return replace(
+        full,
+        tier=Tier.QUICK,
+        pairs=quick.pairs,
+        stop_early=False,
+        time_s=None,
+        time_by_default=False,
+        blocks=Blocks(requests=quick.requests, rounds=quick.rounds, longest_s=quick.time),
+    )
+
+
+def _burst(plan: PlanTable) -> float:
+    """All of a warm-up but its last seconds, in which the forks get used to the measured rate; all of a short one."""
+    if plan.burst is not None:
+        return plan.burst
+    return plan.warmup - _AT_RATE_S if plan.warmup > 2 * _AT_RATE_S else plan.warmup
+
+
+def _warmup_at_most(plan: PlanTable) -> float | None:
+    """Whoever says how long a warm-up takes wants no longer one."""
+    if plan.warmup_at_most is not None or "warmup" in plan.model_fields_set:
+        return plan.warmup_at_most
+    return 2 * plan.warmup
 
 
 def _profiler(profiler: ProfilerTable) -> Profiler:

@@ -45,7 +45,7 @@ def agent_jar(*, resources: Resources, log_dir: Path) -> Path:
         copy(build / "target" / _COUNTER_JAR, folder / _COUNTER_JAR)
 
     key = digest([source / "pom.xml", source / "src" / "main"])
-    return product("counter-agent", key=key, make=make).folder / _COUNTER_JAR
+    return product("counter-agent", key=key, make=make, resources=resources).folder / _COUNTER_JAR
 
 
 def pyroscope_jar(*, resources: Resources, log_dir: Path) -> Path:
@@ -98,4 +98,4 @@ def _made(name: str, *, resources: Resources, log_dir: Path, held: bool) -> Prod
         lock.check(folder, name, origins=[kept])
 
     key = digest([], coordinates, DEPENDENCY_PLUGIN)
-    return product(name, key=key, make=make, check=check if held else None)
+    return product(name, key=key, make=make, resources=resources, check=check if held else None)

@@ -85,7 +85,9 @@ def _made_kit(maven: Maven, *, held: bool) -> Product:
     def check(folder: Path) -> None:
         lock.check(folder, lock.GATLING, origins=origins)
 
-    return product(lock.GATLING, key=_kit_key(source), make=make, check=check if held else None)
+    return product(
+        lock.GATLING, key=_kit_key(source), make=make, resources=maven.resources, check=check if held else None
+    )
 
 
 def _module(module: Path, maven: Maven) -> tuple[Path, ...]:
@@ -113,7 +115,7 @@ def _module(module: Path, maven: Maven) -> tuple[Path, ...]:
 
     sources = [module / "pom.xml", module / "src", *_parent_poms(module)]
     key = digest([path for path in sources if path.exists()], _kit_key(kit))
-    made = product(f"module-{module.name}", key=key, make=make, check=check)
+    made = product(f"module-{module.name}", key=key, make=make, resources=maven.resources, check=check)
     lock.check(made.folder, None)
     return entries(made.folder)
 

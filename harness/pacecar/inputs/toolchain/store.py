@@ -18,6 +18,7 @@ from pathlib import Path
 
 from pacecar.inputs.toolchain.maven import ToolchainError
 from pacecar.system import paths
+from pacecar.system.resources import Resources, lone
 
 _KEPT = 8
 #: The record of a product: lines as of `sha256sum`.
@@ -48,17 +49,23 @@ def digest(paths: Iterable[Path], *also: str) -> str:
 
 
 def product(
-    name: str, *, key: str, make: Callable[[Path], None], check: Callable[[Path], None] | None = None
+    name: str,
+    *,
+    key: str,
+    make: Callable[[Path], None],
+    resources: Resources,
+    check: Callable[[Path], None] | None = None,
 ) -> Product:
     """The product `name` of version `key`; `make` fills an empty folder when it is not there yet.
 
     Only a whole product, on disk to its last byte, ever bears its name, and one process at a time makes it. What is
-    there already is held against its record. The eight versions used last are kept.
+    there already is held against its record. The eight versions used last are kept, and those in use.
 
     Args:
         name: of the product.
         key: digest of what it is made from.
         make: fills a folder with it.
+        resources: nobody removes the product before they end.
         check: raises ToolchainError for a folder that was just filled and must not be kept.
 
     Raises:
@@ -82,6 +89,7 @@ def product(
         else:
             _verify(folder)
         os.utime(folder)
+        resources.hold(folder)
         _prune(room, name)
     return Product(folder=folder, fresh=fresh)
 
@@ -174,7 +182,10 @@ def _prune(room: Path, name: str) -> None:
     version = re.compile(re.escape(name) + "-[0-9a-f]{20}")
     versions = [path for path in room.iterdir() if version.fullmatch(path.name)]
     for old in sorted(versions, key=lambda path: path.stat().st_mtime, reverse=True)[_KEPT:]:
-        shutil.rmtree(old, ignore_errors=True)
+        # Held by whoever uses it: after a step of the clock it may look older than it is.
+        with lone(old) as unused:
+            if unused:
+                shutil.rmtree(old, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -24,7 +24,7 @@ _PRINTED = (
     ),
     (
         re.compile(r"BindException|Address already in use|[Pp]ort \d+ (?:was|is) already in use"),
-        "Another port of it is fixed, and both builds are up at once: let it have {port} or 0 in target.command, "
+        "The service has another fixed port, and both builds run at once: let it have {port} or 0 in target.command, "
         "or give target.port its number, so that they take turns.",
     ),
 )
@@ -61,5 +61,5 @@ def _on_status(kind: int, status: str) -> str:
     if kind == 4:
         return "It is up, but has no such page: name one that answers 2xx in target.ready, with the context path."
     if kind == 3:
-        return "It is up, and sends callers elsewhere: name a page that answers 2xx itself in target.ready."
-    return "It is up, but not well: what it needs beside itself, such as a database, must be there before it starts."
+        return "It is up, but redirects: name a page in target.ready that answers 2xx itself."
+    return "It is up but not healthy: start what it depends on, such as a database, before it."

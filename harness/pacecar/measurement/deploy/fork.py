@@ -71,11 +71,13 @@ class Attachment:
 
     Attributes:
         agents: Java agents, each what follows `-javaagent:`, in the order in which they start.
+        options: further arguments of the JVM.
         env: their settings.
         secrets: settings that must not be written down.
     """
 
     agents: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict)
 
@@ -112,6 +114,7 @@ class Launched:
         hooks: of the target, with this fork's environment.
         reset: commands to be run at its end.
         moment: when, by the monotonic clock.
+        java: home of the runtime that the service is to run on; None where any will do.
     """
 
     target: Target
@@ -123,6 +126,7 @@ class Launched:
     hooks: Hooks
     reset: tuple[tuple[str, ...], ...]
     moment: float
+    java: Path | None = None
 
 
 class Fork(ABC):

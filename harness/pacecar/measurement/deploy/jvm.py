@@ -15,6 +15,9 @@ from pacecar.system.resources import Resources
 
 #: Compiler threads that come and go would take their CPU time with them.
 LASTING_COMPILERS = "-XX:-UseDynamicNumberOfCompilerThreads"
+#: For JVMs whose allocation is counted exactly. The second compiler leaves out objects that it proves to stay within a
+#: method, and when it has compiled which method is chance; the first compiler and the interpreter make every object.
+COUNTABLE = ("-XX:TieredStopAtLevel=1",)
 _JCMD_S = 20.0
 #: What jcmd prints once a command that has no output of its own is done.
 _COLLECTED = "Command executed successfully"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pacecar.measurement.deploy import DeployError
 from pacecar.model.experiment import BuildRequest, Target
-from pacecar.system import environment, paths
+from pacecar.system import environment
 from pacecar.text import hidden
 from pacecar.text.hidden import NOTHING, SHORTEST, Struck
 
@@ -49,10 +49,11 @@ class Placeholders:
     artifact: Path
     port: int
     fork: Path
+    java: Path
 
     def fill(self, text: str) -> str:
         """`text` with every placeholder filled in; other braces stay."""
-        values = {"artifact": self.artifact, "port": self.port, "java": paths.java(), "fork": self.fork}
+        values = {"artifact": self.artifact, "port": self.port, "java": self.java, "fork": self.fork}
         for name, value in values.items():
             text = text.replace(f"{{{name}}}", str(value))
         return text
@@ -85,7 +86,7 @@ def launch(
         DeployError: when the variable of a secret is not set, or too short.
     """
     own = {name: placeholders.fill(value) for name, value in {**target.env, **request.env}.items()}
-    plain = environment.of_fork() | own | secrets(target)
+    plain = environment.of_fork() | _runtime(request) | own | secrets(target)
     options = jvm_environment(own | secrets(target), jvm_options=jvm_options, jvm_args=request.jvm_args)
     filled = placeholders.fill_all(command)
     return Launch(
@@ -95,6 +96,14 @@ def launch(
         shown=(*shown_variables(target, request), *hidden.arguments(filled)),
         struck=struck(target, request, command=command),
     )
+
+
+def _runtime(request: BuildRequest) -> dict[str, str]:
+    """Where a script finds the runtime of a side that has its own."""
+    if request.java is None:
+        return {}
+    searched = os.environ.get("PATH", os.defpath)
+    return {"JAVA_HOME": str(request.java), "PATH": f"{request.java / 'bin'}{os.pathsep}{searched}"}
 
 
 def shown_variables(target: Target, request: BuildRequest) -> tuple[str, ...]:

@@ -26,6 +26,9 @@ Mask = NDArray[np.bool_]
 #: threads, sampled every 20 ms, make half a million in ten seconds.
 _EVENTS = 2_000_000
 
+#: Fields that say what an event was taken in: labels, and a span of a trace.
+LABELS = ("contextId", "spanName", "spanId", "traceIdHi", "traceIdLo")
+
 _FIXED_BYTES = {"float": 4, "double": 8}
 
 
@@ -36,6 +39,7 @@ class Intervals:
     cpu_ns: float
     wall_ns: float
     lock_ns: float
+    allocation_bytes: float
 
     @classmethod
     def of(cls, profiler: Profiler) -> Intervals:
@@ -44,6 +48,7 @@ class Intervals:
             cpu_ns=profiler.cpu_interval_ms * 1e6,
             wall_ns=profiler.wall_interval_ms * 1e6,
             lock_ns=profiler.lock_threshold_ms * 1e6,
+            allocation_bytes=float(profiler.allocation_bytes),
         )
 
 
@@ -55,6 +60,7 @@ class Source:
         event: kind of profile.
         thread: field with the thread.
         size: field with the bytes a sample stands for, where there is one.
+        object: field with the bytes of the object that was sampled, where `size` is the larger of it and the interval.
         span: field with the time an event covers from its start on.
         samples: field with the number of samples in the event.
     """
@@ -62,23 +68,25 @@ class Source:
     event: ProfileKind
     thread: str = "eventThread"
     size: str = ""
+    object: str = ""
     span: str = ""
     samples: str = ""
 
     @property
     def fields(self) -> tuple[str, ...]:
         """Everything that is read of such an event."""
-        own = (self.thread, self.size, self.span, self.samples)
-        return ("startTime", "stackTrace", "state", "contextId", "spanName", *filter(None, own))
+        own = (self.thread, self.size, self.object, self.span, self.samples)
+        return ("startTime", "stackTrace", "state", *LABELS, *filter(None, own))
 
 
-#: With the agent's settings a TLAB event's `tlabSize` is the larger of the object's size and the sampling interval.
+#: async-profiler writes what HotSpot samples (`SampledObjectAlloc` of JVMTI) as TLAB events, whose `tlabSize` is the
+#: larger of the object's size and the interval (`ObjectSampler::recordAllocation`).
 SOURCES = {
     "jdk.ExecutionSample": Source(event=ProfileKind.CPU, thread="sampledThread"),
     "profiler.WallClockSample": Source(
         event=ProfileKind.WALL, thread="sampledThread", span="timeSpan", samples="samples"
     ),
-    "jdk.ObjectAllocationInNewTLAB": Source(event=ProfileKind.ALLOCATION, size="tlabSize"),
+    "jdk.ObjectAllocationInNewTLAB": Source(event=ProfileKind.ALLOCATION, size="tlabSize", object="allocationSize"),
     "jdk.ObjectAllocationOutsideTLAB": Source(event=ProfileKind.ALLOCATION, size="allocationSize"),
     "jdk.ObjectAllocationSample": Source(event=ProfileKind.ALLOCATION, size="weight"),
     "jdk.JavaMonitorEnter": Source(event=ProfileKind.LOCK, span="duration"),

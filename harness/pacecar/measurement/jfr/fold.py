@@ -31,6 +31,11 @@ _ROWS = 50_000
 #: Rows that are kept, one for each distinct stack, thread, state and label in every window: memory follows them. A busy
 #: fork has some hundred thousand.
 _KEPT = 1_000_000
+#: Events whose times are kept: of some minutes, of a fork with a hundred threads. A recording grows by a megabyte or
+#: two.
+_MOMENTS = 500_000
+#: What tells what a thread did at a time; a sampled allocation is as good at any other.
+_TIMED = (ProfileKind.CPU, ProfileKind.WALL, ProfileKind.LOCK)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,9 +64,10 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Folded:
-    """Tables `samples` and `stacks` of `tables.TABLES`, and how good they are."""
+    """Tables `samples`, `moments` and `stacks` of `tables.TABLES`, and how good they are."""
 
     samples: pd.DataFrame
+    moments: pd.DataFrame
     stacks: pd.DataFrame
     counts: Counts
 
@@ -81,19 +87,26 @@ def fold(paths: Sequence[Path], windows: Sequence[Window], intervals: Intervals)
     # What a fork did before its first window, warming up, is half of its chunks.
     begin = min((window.start_ns for window in windows), default=0)
     reading = Reading(paths=paths, intervals=intervals, begin_ns=begin)
-    sums = _Sums()
+    sums, moments = _Sums(), _Moments()
     for table in reading.samples():
         start, end = table["time_ns"], table["time_ns"] + table["span_ns"]
         for window in windows:
             touching = (start < window.end_ns) & (end >= window.start_ns)
             if touching.any():
-                sums.add(_inside(table[touching], window))
+                inside = _inside(table[touching], window)
+                sums.add(_added(inside))
+                moments.add(inside)
         if sums.kept > _KEPT:
             reason = f"more than {_KEPT} distinct samples; the rest of the recording is left out"
             reading.remark(Unreadable(path=paths[-1], offset=0, reason=reason))
             break
     samples = sums.table()
-    return Folded(samples=samples, stacks=reading.stacks.table(), counts=_counts(reading, samples, windows))
+    return Folded(
+        samples=samples,
+        moments=moments.table(),
+        stacks=reading.stacks.table(),
+        counts=_counts(reading, samples, windows),
+    )
 
 
 class _Sums:
@@ -123,14 +136,38 @@ class _Sums:
         return added.astype(TABLES["samples"])[list(TABLES["samples"])]
 
 
+class _Moments:
+    """Events with their times, the first `_MOMENTS`."""
+
+    def __init__(self) -> None:
+        self._parts = [empty_table("moments")]
+        self._left = _MOMENTS
+
+    def add(self, part: pd.DataFrame) -> None:
+        """Take in more events, as `_inside` gives them."""
+        timed = part[part["event"].isin(_TIMED)][: self._left]
+        self._left -= len(timed)
+        if len(timed):
+            self._parts.append(timed[list(TABLES["moments"])])
+
+    def table(self) -> pd.DataFrame:
+        """All of them in the columns of a recording, in the order of their times."""
+        columns = TABLES["moments"]
+        rows = pd.concat([part.astype(columns) for part in self._parts], ignore_index=True)
+        return rows.sort_values(["time_ns", "window"], kind="stable", ignore_index=True).astype(columns)
+
+
 def _inside(part: pd.DataFrame, window: Window) -> pd.DataFrame:
-    """What of these samples falls into one window, added up."""
+    """What of these samples falls into one window."""
     start, span = part["time_ns"].to_numpy(), part["span_ns"].to_numpy()
     samples, weight = part["samples"].to_numpy(), part["weight"].to_numpy()
     ticks = _ticks_before(window.end_ns, start, span, samples) - _ticks_before(window.start_ns, start, span, samples)
     share = np.where(part["event"] == ProfileKind.LOCK, _overlap(window, start, span), ticks / samples)
     part = part.assign(window=window.index, samples=ticks, weight=weight * share)
-    part = part[share > 0]
+    return part[share > 0]
+
+
+def _added(part: pd.DataFrame) -> pd.DataFrame:
     added: pd.DataFrame = part.groupby(_KEY, as_index=False, sort=False, observed=True)[_SUMS].sum()
     return added
 

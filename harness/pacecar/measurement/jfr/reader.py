@@ -53,11 +53,11 @@ class Reading:
 
         Columns: `event` (cpu, wall, alloc, lock), `time_ns` (int64, since the epoch) at which it began, `span_ns`
         (int64) that it covers from then on (batches of wall samples, waits for locks), `stack` (int32, into `stacks`),
-        `thread`, `state` and `label` (text), `samples` (int64), `weight` (float64; ns, for alloc bytes). Texts are
-        categories.
+        `thread`, `state` and `label` (text), `samples` (int64), `weight` (float64; ns, for alloc bytes), `span`,
+        `trace_hi`, `trace_lo` (int64, 0 for none). Texts are categories.
 
-        A CPU or wall sample weighs its interval, an allocation or a wait for a lock what it is, or the sampling
-        interval where that is more. So weights add up to the whole.
+        A CPU or wall sample weighs its interval, an allocation its size over the chance that it was sampled, a wait for
+        a lock what it is, or the sampling interval where that is more. So weights add up to the whole.
         """
         end = time.thread_time() + _SECONDS
         for path in self.paths:

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pacecar.measurement.jfr.chunk import Chunk
-from pacecar.measurement.jfr.events import Events, Intervals
+from pacecar.measurement.jfr.events import LABELS, Events, Intervals
 from pacecar.measurement.jfr.frames import printable
 from pacecar.measurement.jfr.labels import Labels
 from pacecar.measurement.jfr.numbers import Column, distinct_pairs
@@ -26,7 +26,7 @@ _SPAN_NS = 86_400 * 10**9
 _BYTES = float(1 << 50)
 
 #: Fields of events whose meaning is in a pool or beside the chunk.
-_IDS = ("stackTrace", "thread", "state", "contextId", "spanName")
+_IDS = ("stackTrace", "thread", "state", *LABELS)
 
 _KINDS = [kind.value for kind in ProfileKind]
 
@@ -51,6 +51,9 @@ def sample_table(
             ),
             "samples": joined["samples"],
             "weight": joined["weight"],
+            "span": joined["spanId"],
+            "trace_hi": joined["traceIdHi"],
+            "trace_lo": joined["traceIdLo"],
         }
     )
 
@@ -68,7 +71,14 @@ def _numeric(chunk: Chunk, events: Events, intervals: Intervals) -> dict[str, ND
         "time_ns": chunk.times_ns(columns["startTime"]),
         "span_ns": span_ns,
         "samples": samples,
-        "weight": _weights(source.event, intervals, samples=samples, span_ns=span_ns, size=size),
+        "weight": _weights(
+            source.event,
+            intervals,
+            samples=samples,
+            span_ns=span_ns,
+            size=size,
+            sampled=columns.get(source.object, absent),
+        ),
         **{name: columns.get(source.thread if name == "thread" else name, absent) for name in _IDS},
     }
     sane = (samples > 0) & (samples <= _SAMPLES) & (span_ns >= 0) & (span_ns <= _SPAN_NS)
@@ -76,7 +86,7 @@ def _numeric(chunk: Chunk, events: Events, intervals: Intervals) -> dict[str, ND
 
 
 def _weights(
-    event: str, intervals: Intervals, *, samples: Column, span_ns: Column, size: Column
+    event: str, intervals: Intervals, *, samples: Column, span_ns: Column, size: Column, sampled: Column
 ) -> NDArray[np.float64]:
     if event in (ProfileKind.CPU, ProfileKind.WALL):
         return samples.astype(np.float64) * (intervals.cpu_ns if event == ProfileKind.CPU else intervals.wall_ns)
@@ -85,7 +95,20 @@ def _weights(
         # than the interval is recorded with probability wait / interval, and so stands for the whole of it.
         return np.maximum(span_ns.astype(np.float64), intervals.lock_ns)
     assert event == ProfileKind.ALLOCATION
-    return np.clip(size.astype(np.float64), 0.0, _BYTES)
+    return np.clip(_allocated(size.astype(np.float64), sampled.astype(np.float64), intervals), 0.0, _BYTES)
+
+
+def _allocated(size: NDArray[np.float64], sampled: NDArray[np.float64], intervals: Intervals) -> NDArray[np.float64]:
+    """The bytes that samples of objects of `sampled` bytes stand for; what the event says itself where it is `size`.
+
+    HotSpot draws the distance to the next sample from an exponential distribution (JEP 331,
+    `ThreadHeapSampler::pick_next_geometric_sample`): of objects of s bytes it takes a share of 1 - exp(-s / interval),
+    and each stands for its size over that share (Horvitz & Thompson, JASA 47, 1952).
+    """
+    interval = intervals.allocation_bytes
+    by_hotspot = (sampled > 0) & (size == np.maximum(sampled, interval))
+    believed = np.where(by_hotspot, sampled, 1.0)
+    return np.where(by_hotspot, believed / -np.expm1(-believed / interval), size)
 
 
 def _thread_names(pools: Pools) -> dict[int, str]:

@@ -35,6 +35,19 @@ class Clock:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Blocks:
+    """How far a run in blocks has got.
+
+    Attributes:
+        operations: how many kinds of requests there are, a block of each in every round; 0 while that is not known.
+        answered: the endpoint of each block that all sides have answered, in order.
+    """
+
+    operations: int = 0
+    answered: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Requests:
     """The requests of one run.
 
@@ -99,6 +112,15 @@ class LoadRun(Protocol):
 
     def end_burst(self) -> None:
         """Ask it to end the burst, where that may end early. Twice is once."""
+
+    def open_blocks(self, count: int) -> None:
+        """Let it send the first `count` blocks; of a plan of the quick tier, which waits before each block."""
+
+    def end_blocks(self) -> None:
+        """Say that no more blocks will be asked for."""
+
+    def blocks(self) -> Blocks:
+        """How far it has got with its blocks. Raises LoadError when what it says of them makes no sense."""
 
     def poll(self) -> int | None:
         """Exit status, or None while it runs."""

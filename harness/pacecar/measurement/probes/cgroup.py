@@ -178,7 +178,8 @@ def _pairs(text: str) -> dict[str, float]:
 
 def _number(text: str) -> float:
     # The kernel writes digits, "max" for no limit, and -1 where version 1 says the same.
-    return float(text) if _DIGITS.fullmatch(text.strip()) else math.nan
+    number = text.strip()
+    return float(number) if _DIGITS.fullmatch(number) else math.nan
 
 
 def _text(path: Path) -> str:

@@ -136,9 +136,10 @@ class JvmProbe:
     """What only the JVM itself knows."""
 
     name = "counters"
-    columns = ("allocated_bytes", "jit_ms", "gc_count", "gc_ms", "threads", "threads_ended")
+    columns = ("allocated_bytes", "jit_ms", "gc_count", "gc_ms", "threads", "threads_ended", "classes")
 
     def read(self, fork: Probed) -> Mapping[str, float]:
         """See `Probe`."""
         counters = read_counters(fork.socket)
-        return {name: float(getattr(counters, name)) for name in self.columns}
+        named = {name: float(getattr(counters, name)) for name in self.columns if name != "classes"}
+        return named | {"classes": float(counters.loaded_classes)}

@@ -45,7 +45,7 @@ def read_descriptors(pid: int, *, proc: Path = _PROC) -> Descriptors:
         ProcessGone: there is no such process.
     """
     try:
-        opened, sockets = _opened(pid, proc)
+        opened, sockets = open_sockets(pid, proc)
         own = [(port, listening) for port, listening, inode in _tcp(pid, proc) if inode in sockets]
     except PermissionError:
         return Descriptors()
@@ -59,8 +59,12 @@ def read_descriptors(pid: int, *, proc: Path = _PROC) -> Descriptors:
     return Descriptors(descriptors=opened - accepted, connections=len(connected) - accepted)
 
 
-def _opened(pid: int, proc: Path) -> tuple[int, set[str]]:
-    """How many descriptors are open, and the inodes of those that are sockets."""
+def open_sockets(pid: int, proc: Path) -> tuple[int, set[str]]:
+    """How many descriptors are open, and the inodes of those that are sockets.
+
+    Raises:
+        OSError: they are not shown, or the process is gone.
+    """
     opened, sockets = 0, set[str]()
     for link in (proc / str(pid) / "fd").iterdir():
         with contextlib.suppress(FileNotFoundError):  # closed in between
@@ -77,12 +81,22 @@ def _tcp(pid: int, proc: Path) -> Iterator[tuple[str, bool, str]]:
     Raises:
         OSError: they cannot be told, or are too many.
     """
+    for table in tcp_tables(pid, proc):
+        for port, state, inode in _ROW.findall(table):
+            yield port.decode(), state == _LISTENING, inode.decode()
+
+
+def tcp_tables(pid: int, proc: Path) -> Iterator[bytes]:
+    """The tables of TCP sockets in the network of a process, as proc_net(5) tells them.
+
+    Raises:
+        OSError: they cannot be told, or are too many.
+    """
     for name in ("tcp", "tcp6"):
         path = proc / str(pid) / "net" / name
         if name == "tcp6" and not path.exists():
             continue  # a kernel without IPv6
-        for port, state, inode in _ROW.findall(files.content(path, most=_MOST_BYTES)):
-            yield port.decode(), state == _LISTENING, inode.decode()
+        yield files.content(path, most=_MOST_BYTES)
 
 
 class DescriptorProbe:

@@ -7,7 +7,7 @@ import ipaddress
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.client import HTTPException, HTTPResponse
 from typing import TextIO, cast
 from urllib.parse import SplitResult, urlsplit
@@ -78,19 +78,30 @@ def scrape(url: str, timeout_s: float, max_bytes: int = _PAGE_BYTES) -> Scrape:
     return Scrape(body=body, time_ns=time_ns, duration_ms=1000 * (time.monotonic() - started), error=error)
 
 
-def parse(scrape: Scrape) -> Page:
-    """Take a page in Prometheus' text format apart; never raises."""
+def parse(scrape: Scrape, *, buckets: bool = True) -> Page:
+    """Take a page in Prometheus' text format apart; never raises.
+
+    Args:
+        scrape: the page.
+        buckets: have those of histograms among the samples. They are most of many pages, and all are counted as series.
+    """
     if scrape.error:
         return _page(scrape, [], scrape.error)
     rows: list[tuple[str, str, float]] = []
+    left_out = 0 if buckets else sum(_is_bucket(line) for line in scrape.body.splitlines())
     try:
-        for family in text_fd_to_metric_families(cast(TextIO, _lines(scrape.body))):
+        lines = (line for line in _lines(scrape.body) if buckets or not _is_bucket(line.encode()))
+        for family in text_fd_to_metric_families(cast(TextIO, lines)):
             rows += [(sample.name, _labels(sample.labels), float(sample.value)) for sample in family.samples]
     except _Refused as refused:
         return _page(scrape, [], f"The metrics page {refused}.")
     except Exception as error:  # the parser promises no kind of exception for pages that are none
         return _page(scrape, [], f"The metrics page is not in Prometheus' text format: {str(error)[:200]}")
-    return _page(scrape, rows, "")
+    return replace(_page(scrape, rows, ""), series=len(rows) + left_out)
+
+
+def _is_bucket(line: bytes) -> bool:
+    return b"_bucket{" in line and not line.startswith(b"#")
 
 
 def _lines(body: bytes) -> Iterator[str]:

@@ -19,6 +19,8 @@ _FETCH_METADATA = "Sec-Fetch-"
 _BROWSER = (hdrs.ORIGIN, "Sec-GPC", "Sec-Purpose", hdrs.REFERER, hdrs.COOKIE)
 _TOKEN_BYTES = 32
 _METHODS = ("POST",)
+#: How a body may come; the second is how its length is told.
+_PLAIN = ("identity", "chunked")
 
 
 def new_token() -> str:
@@ -47,7 +49,11 @@ async def refuse_strangers(
         return _refusal(421, "a request for another host")
     if request.method not in _METHODS:
         return _refusal(405, "no such method", allow=", ".join(_METHODS))
-    if request.headers.get(hdrs.CONTENT_ENCODING, "identity").lower() != "identity":
+    encodings = [
+        *request.headers.getall(hdrs.CONTENT_ENCODING, []),
+        *request.headers.getall(hdrs.TRANSFER_ENCODING, []),
+    ]
+    if any(encoding.lower() not in _PLAIN for encoding in encodings):
         # It would be unpacked on the way in, while a window is measured.
         return _refusal(415, "no encoded bodies")
     return await handler(request)

@@ -7,6 +7,7 @@ its own: the path tells the forks apart, so nothing in an upload has to be read 
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import shutil
 import threading
@@ -45,6 +46,9 @@ _CONNECTIONS: dict[str, Any] = {
     "max_field_size": 4096,
     "max_line_size": 4096,
 }
+#: What aiohttp says of a broken request holds pieces of it, a token among them; nobody prints that.
+_SILENT = logging.getLogger("pacecar.receiver")
+_SILENT.disabled = True
 _HEADER_CHARACTERS = 256
 _QUERY_CHARACTERS = 1024
 _QUERY_KEYS = ("name", "from", "until", "format", "spyName", "sampleRate", "units", "aggregationType")
@@ -202,9 +206,12 @@ class Receiver:
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
+        self._loop.set_exception_handler(_say_nothing)
         app = web.Application(middlewares=[refuse_strangers])
         app.router.add_post("/{fork}/ingest", self._ingest)
-        runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=_SHUTDOWN_S, **_CONNECTIONS)
+        runner = web.AppRunner(
+            app, logger=_SILENT, access_log=None, handle_signals=False, shutdown_timeout=_SHUTDOWN_S, **_CONNECTIONS
+        )
         self._runner = runner
         try:
             self._loop.run_until_complete(runner.setup())
@@ -249,6 +256,10 @@ class Receiver:
         except OSError as error:
             return _answer(507, f"the upload could not be stored: {error.strerror}")
         return _answer(200, "")
+
+
+def _say_nothing(_: asyncio.AbstractEventLoop, __: dict[str, Any]) -> None:
+    """What the loop would print of connections that broke, or were open when it stopped."""
 
 
 def _cannot_listen(host: str, why: str) -> MeasurementError:

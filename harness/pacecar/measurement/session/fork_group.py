@@ -16,6 +16,7 @@ from pacecar.errors import PacecarError
 from pacecar.integrations.discovery import announced
 from pacecar.measurement.deploy import ForkDied
 from pacecar.measurement.deploy.fork import Attachment, Fork, ForkOrder, JvmView
+from pacecar.measurement.deploy.jvm import COUNTABLE
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.receiver.settings import agent_environment, span_environment, token_environment
 from pacecar.measurement.session.context import RunContext
@@ -110,7 +111,12 @@ def carry_out(context: RunContext, group: ForkGroup) -> None:
         load.LoadError: when the load generator fails.
     """
     with _deployed(context, group):
-        reader = EdgeReader(forks=group.forks, metrics_path=context.experiment.target.metrics_path, check=group.check)
+        reader = EdgeReader(
+            forks=group.forks,
+            metrics_path=context.experiment.target.metrics_path,
+            check=group.check,
+            buckets=not context.experiment.plan.quick,
+        )
         group.load = Loading(
             context=context,
             number=group.number,
@@ -128,11 +134,18 @@ def carry_out(context: RunContext, group: ForkGroup) -> None:
         with context.stopwatch.phase(Phase.HARNESS):
             context.say(Phase.HARNESS, "waiting for the last profile")
             # The JVMs are asked for their heaps and flags first: that time passes while the profile is on its way.
-            group.live = collect(group.forks, timeout_s=_COLLECTION_S)
-            for side, fork in group.forks.items():
-                record = fork.record(died=group.died.get(side))
+            if not context.experiment.plan.quick:  # so few requests tell nothing of what a heap keeps
+                group.live = collect(group.forks, timeout_s=_COLLECTION_S)
+            with ThreadPoolExecutor(len(group.forks)) as pool:  # at once: each has to start a program for it
+                asked = {
+                    side: pool.submit(fork.record, died=group.died.get(side)) for side, fork in group.forks.items()
+                }
+            for side, record in asked.items():
                 group.records[side] = replace(
-                    record, unsettled=group.load.warming.unsettled.get(side), at_limit=side in group.at_limit
+                    record.result(),
+                    unsettled=group.load.warming.unsettled.get(side),
+                    at_limit=side in group.at_limit,
+                    artifact_bytes=context.artifacts[side].size,
                 )
             for side in group.forks:
                 group.profiles[side] = _profile(context, group, side)
@@ -193,6 +206,8 @@ def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView
     """The agents of one fork, as its JVM sees them."""
     experiment, request, tools = context.experiment, context.experiment.builds[side], context.toolchain
     agents = [f"{view.seen(tools.counter_agent)}={view.counters}"]
+    if experiment.plan.quick:  # a profiler allocates, and nothing is profiled that lasts so short
+        return Attachment(agents=tuple(agents), options=COUNTABLE)
     if not request.profiler:
         return Attachment(agents=tuple(agents))
     agents.append(view.seen(tools.profiling_agent))
@@ -216,7 +231,7 @@ def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView
 
 def _profile(context: RunContext, group: ForkGroup, side: Side) -> tuple[Path, ...]:
     """The raw chunks of one fork, after waiting for the one that covers its last window."""
-    if not context.experiment.builds[side].profiler:
+    if context.experiment.plan.quick or not context.experiment.builds[side].profiler:
         return ()
     key = group.key(side)
     windows = group.load.done.windows if group.load else ()

@@ -15,6 +15,7 @@ from pacecar.measurement import schedule
 from pacecar.measurement.load.generators import generator_of
 from pacecar.measurement.load.load_run import Clock, LoadGenerator, LoadRecord, LoadRun
 from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.counting import Counting
 from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.warming import Warming
 from pacecar.measurement.session.window_counters import EdgeReader
@@ -82,7 +83,9 @@ class Loading:
 
     def drive(self) -> None:
         """Warm the forks and measure every window. Raises ForkDied or LoadError; `done` keeps what came before."""
-        if self.context.experiment.scenario.sliced:
+        if self.context.experiment.plan.quick:
+            self._drive_blocks()
+        elif self.context.experiment.scenario.sliced:
             self._drive_slices()
         else:
             self._drive_long_windows()
@@ -101,6 +104,30 @@ class Loading:
             with self.context.stopwatch.phase(Phase.LOAD):
                 try:
                     self._slices(clock)
+                    self._end(run)
+                finally:
+                    self._keep(run, window=None)
+
+    def _drive_blocks(self) -> None:
+        plan = self.context.experiment.plan
+        self.context.say(Phase.LOAD, "starting the load generator")
+        seed = schedule.pair_seed(plan, 1)  # in each pair the same requests: a count then differs by nothing but noise
+        with self._generator().start_sliced(self.folder, plan=plan, order=self.order, urls=self.urls, seed=seed) as run:
+            self.reader.generator = self.done.sliced = run
+            with self.context.stopwatch.phase(Phase.LOAD):
+                run.await_clock(_GENERATOR_START_S)
+                counting = Counting(
+                    blocks=plan.blocks,
+                    run=run,
+                    reader=self.reader,
+                    sides=tuple(dict.fromkeys(self.order)),
+                    first_window=self.done.first_window,
+                    windows=self.done.windows,
+                    notes=self.done.notes,
+                    say=self.context.say,
+                )
+                try:
+                    counting.drive()
                     self._end(run)
                 finally:
                     self._keep(run, window=None)

@@ -53,8 +53,7 @@ def _measured(context: RunContext, *, number: int, order: Sequence[Side]) -> Mea
     recording = len(set(order)) == 1
     yardstick_ns, notes = _yardstick(context, folder) if recording else (0.0, [])
     for part in _parts(order, together=context.one_at_a_time is None):
-        windows = sum(len(group.order) for group in groups)
-        groups.append(ForkGroup(number=number, folder=folder, order=part, first_window=windows))
+        groups.append(ForkGroup(number=number, folder=folder, order=part, first_window=_next_window(groups)))
         carry_out(context, groups[-1])
         if groups[-1].died:
             break
@@ -63,6 +62,12 @@ def _measured(context: RunContext, *, number: int, order: Sequence[Side]) -> Mea
         measured = _assembled(context, groups, number=number, first=order[0])
     record = replace(measured.pair.record, yardstick_ns=yardstick_ns, notes=(*notes, *measured.pair.record.notes))
     return replace(measured, pair=replace(measured.pair, record=record))
+
+
+def _next_window(groups: Sequence[ForkGroup]) -> int:
+    """The first index that no window of these groups has."""
+    used = [window.index for group in groups if group.load is not None for window in group.load.done.windows]
+    return max(used, default=-1) + 1
 
 
 def _yardstick(context: RunContext, folder: Path) -> tuple[float, list[str]]:
@@ -171,6 +176,7 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
                 target=group.forks[side].gc_log, generators=[kept.record.gc_log for kept in load.done.kept]
             ),
             "samples": folded.samples,
+            "moments": folded.moments,
             "stacks": folded.stacks,
             "queries": both.queries.get(side, empty_table("queries")),
         },
@@ -180,6 +186,8 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
 def _asked(
     context: RunContext, groups: Sequence[ForkGroup], *, number: int, windows: Sequence[Window]
 ) -> tuple[dict[Side, pd.DataFrame], tuple[str, ...]]:
+    if context.experiment.plan.quick:  # a server that scrapes every few seconds has nothing to say of a block
+        return {}, ()
     return answers(
         context.prometheus,
         context.experiment.queries,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from pacecar.archive import RunError
 from pacecar.archive.runs import RunDirectory, make_root, new_run_id
 from pacecar.errors import Interrupted
 from pacecar.inputs.builds.artifact import Artifact
+from pacecar.inputs.builds.dependencies import changed_libraries
 from pacecar.inputs.builds.difference import changed_classes
 from pacecar.inputs.toolchain import Toolchain, resolve
 from pacecar.integrations.exchange import Server
@@ -27,13 +29,15 @@ from pacecar.measurement.deploy.fork import Deployer
 from pacecar.measurement.probes.host import fingerprint
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.equal_builds import same_builds
 from pacecar.measurement.session.pair import measure
 from pacecar.measurement.session.progress import Phase, Progress, Stopwatch, Tell
 from pacecar.measurement.session.request import Request
 from pacecar.measurement.session.striking import secrets_of
+from pacecar.measurement.warmup import lengthened
 from pacecar.model.comparison import Look
-from pacecar.model.experiment import Side
-from pacecar.model.recording import Manifest, Pair, RunKind, RunState
+from pacecar.model.experiment import Plan, Side
+from pacecar.model.recording import Manifest, Pair, RunKind, RunState, Sameness
 from pacecar.system import paths
 from pacecar.system.disk import room_for
 from pacecar.system.resources import Resources
@@ -63,9 +67,14 @@ class RunController:
     prometheus: Server | None = None
     stopwatch: Stopwatch = field(default_factory=Stopwatch)
     _pair: int = 0
+    _began: float = 0.0
     _pair_began: float = 0.0
     _longest_s: float = 0.0
     _seen: Look = field(default_factory=Look)
+    _plan: Plan = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._plan = self.request.experiment.plan
 
     def run(self, begun: RunDirectory | None = None) -> RunDirectory:
         """Measure every pair that `begun` (or a new run) lacks. What was measured stays, however this ends."""
@@ -74,15 +83,19 @@ class RunController:
             make_root(self.request.archive)
         with self.stopwatch.phase(Phase.BUILD):
             artifacts = self._artifacts()
-            experiment = self.request.experiment
-            tools = resolve(
-                experiment.scenario,
-                resources=self.resources,
-                log_dir=self._logs(),
-                spans=experiment.profiler.spans,
-            )
+            same = same_builds(self.request.experiment, artifacts) if begun is None else None
+            tools = self._tools() if same is None else None
+        if tools is None:
+            return self._unmeasured(artifacts, same)
         with self._run(begun, artifacts, tools) as run:
             self._measure(run, artifacts, tools)
+        return run
+
+    def _unmeasured(self, artifacts: dict[Side, Artifact], same: Sameness | None) -> RunDirectory:
+        """A run that is complete without a pair, because there is nothing to measure."""
+        manifest = replace(self._manifest(artifacts, {}), same=same)
+        with RunDirectory.owned_from_birth(self.request.archive, manifest) as run:
+            self._finish(run, RunState.COMPLETE)
         return run
 
     def _run(
@@ -90,7 +103,7 @@ class RunController:
     ) -> AbstractContextManager[RunDirectory]:
         """The run to be written, owned by us from the first moment on."""
         if begun is None:
-            return RunDirectory.owned_from_birth(self.request.archive, self._manifest(artifacts, tools))
+            return RunDirectory.owned_from_birth(self.request.archive, self._manifest(artifacts, tools.versions))
         return _owned(begun)
 
     def _measure(self, run: RunDirectory, artifacts: dict[Side, Artifact], tools: Toolchain) -> None:
@@ -128,14 +141,17 @@ class RunController:
             if pairs:
                 with self.stopwatch.phase(Phase.HARNESS):
                     self._seen = self.look(run, pairs)
-            began = time.monotonic()
+            self._began = time.monotonic()
+            for each in pairs:
+                self._adjust(each)
             for number in range(1, plan.pairs + 1):
                 if number in run.pair_numbers():
                     continue
-                if self._enough(pairs) or not self._time_for_another(time.monotonic() - began, len(pairs)):
+                if self._enough(pairs) or not self._time_for_another(len(pairs)):
                     break
                 self._pair, self._pair_began = number, time.monotonic()
-                measured = measure(context, number=number, order=self._slices(number))
+                experiment = replace(context.experiment, plan=self._plan)
+                measured = measure(replace(context, experiment=experiment), number=number, order=self._slices(number))
                 with self.stopwatch.phase(Phase.HARNESS):
                     run.write_pair(measured.pair, measured.raw)
                     pairs.append(measured.pair)
@@ -143,24 +159,34 @@ class RunController:
                     if self.stored is not None:
                         self.stored(run, measured.pair)
                 self._longest_s = max(self._longest_s, time.monotonic() - self._pair_began)
+                self._adjust(measured.pair)
+
+    def _adjust(self, pair: Pair) -> None:
+        """Warm the pairs to come for longer where this one was not steady."""
+        before_s = self._plan.warmup_s
+        self._plan = lengthened(self._plan, pair.record)
+        if self._longest_s:
+            self._longest_s += self._plan.warmup_s - before_s
 
     def _enough(self, pairs: list[Pair]) -> bool:
         return _deaths(pairs) >= _DEATHS or (self.request.experiment.plan.stop_early and self._seen.decided)
 
-    def _time_for_another(self, elapsed_s: float, measured: int) -> bool:
+    def _time_for_another(self, measured: int) -> bool:
+        # Without a single pair there would be nothing to judge.
+        return measured == 0 or self._pair_seconds() <= self._time_left_s
+
+    @property
+    def _time_left_s(self) -> float:
+        """What the plan's time leaves for pairs."""
         limit = self.request.experiment.plan.time_s
-        if limit is None or measured == 0:  # without a single pair there would be nothing to judge
-            return True
-        return elapsed_s + self._pair_seconds() <= limit
+        return math.inf if limit is None else limit - (time.monotonic() - self._began if self._began else 0.0)
 
     def _pair_seconds(self) -> float:
         """Of a pair to come: as long as the longest so far, before the first as long as the plan allows."""
         if self._longest_s:
             return self._longest_s
         experiment = self.request.experiment
-        return schedule.pair_seconds(
-            experiment.plan, sides=len(experiment.builds), together=self._one_at_a_time is None
-        )
+        return schedule.pair_seconds(self._plan, sides=len(experiment.builds), together=self._one_at_a_time is None)
 
     @cached_property
     def _one_at_a_time(self) -> str | None:
@@ -183,10 +209,16 @@ class RunController:
             artifacts[side] = self._deployer.make(build, source=self.request.experiment.source, log_dir=self._logs())
         return artifacts
 
+    def _tools(self) -> Toolchain:
+        experiment = self.request.experiment
+        return resolve(
+            experiment.scenario, resources=self.resources, log_dir=self._logs(), spans=experiment.profiler.spans
+        )
+
     def _logs(self) -> Path:
         return self.request.archive / "build-logs"
 
-    def _manifest(self, artifacts: dict[Side, Artifact], tools: Toolchain) -> Manifest:
+    def _manifest(self, artifacts: dict[Side, Artifact], versions: Mapping[str, str]) -> Manifest:
         request = self.request
         jars = [artifact.path for artifact in artifacts.values() if artifact.path is not None]
         measured_by = f"{request.configuration}\n{json.dumps(asdict(request.options), sort_keys=True)}"
@@ -198,11 +230,12 @@ class RunController:
             repeat=request.repeat,
             builds={side: artifact.built for side, artifact in artifacts.items()},
             machine=fingerprint(paths.java()),
-            tools={"pacecar": __version__, **tools.versions},
+            tools={"pacecar": __version__, **versions},
             configuration=request.configuration,
             configuration_sha256=hashlib.sha256(measured_by.encode()).hexdigest(),
             options=request.options,
             changed_classes=changed_classes(*jars) if len(jars) == len(Side) else (),
+            changed_libraries=changed_libraries(*jars) if len(jars) == len(Side) else (),
         )
 
     def _finish(self, run: RunDirectory, state: RunState) -> None:
@@ -216,6 +249,7 @@ class RunController:
         left = (plan.pairs - max(self._pair - 1, 0)) * each
         if self._pair:
             left -= min(time.monotonic() - self._pair_began, each)
+        left = min(left, max(self._time_left_s, 0.0))
         self.tell(
             Progress(phase=phase, detail=detail, pair=self._pair, pairs=plan.pairs, look=self._seen, remaining_s=left)
         )
@@ -231,7 +265,7 @@ def _way_on(run: RunDirectory) -> str:
     """What can be done with the pairs of a run that was interrupted."""
     kept = len(run.pair_numbers())
     if not kept:
-        return "No pair was whole yet, so nothing was kept."
+        return "No pair was complete yet, so nothing was kept."
     run_id = run.manifest.run_id
     pairs = "1 pair is" if kept == 1 else f"{kept} pairs are"
     return f"{pairs} kept. To go on: pacecar resume {run_id}; to judge what is there: pacecar judge {run_id}"
@@ -239,9 +273,10 @@ def _way_on(run: RunDirectory) -> str:
 
 def _require_same_builds(manifest: Manifest, artifacts: dict[Side, Artifact]) -> None:
     for side, artifact in artifacts.items():
-        if manifest.builds[side].artifact_sha256 != artifact.sha256:
+        begun, now = manifest.builds[side], artifact.built
+        if begun.artifact_sha256 != artifact.sha256 or (begun.jvm and begun.jvm != now.jvm):
             raise RunError(
-                f"The {side.value} is no longer the build that run {manifest.run_id} has measured.",
+                f"The {side.value} is no longer the build that run {manifest.run_id} has measured, or on another JVM.",
                 hint="Start a new run: " + " ".join(manifest.repeat),
             )
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pandas as pd
 
 from pacecar.measurement.deploy.launch import struck as struck_of_fork
-from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
 from pacecar.model.experiment import Experiment
 from pacecar.model.recording import ForkData, Pair
 from pacecar.model.scenario import Endpoint, Scenario
@@ -36,12 +35,12 @@ def secrets_of(experiment: Experiment, *, deployed: Struck = NOTHING) -> Struck:
         deploy.DeployError: when the variable of a secret is not set, or too short to be struck out.
     """
     deployment = experiment.target.deployment
-    command = deployment.command if isinstance(deployment, ProcessDeployment) else ()
-    inherit = deployment.inherit if isinstance(deployment, ComposeDeployment) else ()
-    forks = [struck_of_fork(experiment.target, build, command=command) for build in experiment.builds.values()]
+    forks = [
+        struck_of_fork(experiment.target, build, command=deployment.arguments) for build in experiment.builds.values()
+    ]
     names = (experiment.target.name, *(endpoint.name for endpoint in experiment.scenario.endpoints))
     return Struck.together(
-        (*forks, _of_scenario(experiment.scenario), _of_environment(inherit), deployed.unless_in(names))
+        (*forks, _of_scenario(experiment.scenario), _of_environment(deployment.inherit), deployed.unless_in(names))
     )
 
 

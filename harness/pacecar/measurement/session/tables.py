@@ -186,6 +186,7 @@ class Profile:
     """One fork's profile inside its windows, as tables, and whether it can be believed."""
 
     samples: pd.DataFrame
+    moments: pd.DataFrame
     stacks: pd.DataFrame
     quality: ProfileQuality | None
 
@@ -195,7 +196,8 @@ def profile(
 ) -> Profile:
     """Fold the chunks of one fork; its CPU time by samples is put beside the one by the process clock."""
     if not chunks:
-        return Profile(samples=empty_table("samples"), stacks=empty_table("stacks"), quality=None)
+        nothing = {name: empty_table(name) for name in ("samples", "moments", "stacks")}
+        return Profile(**nothing, quality=None)
     folded = jfr.fold(chunks, windows, jfr.Intervals.of(profiler))
     counts = folded.counts
     quality = ProfileQuality(
@@ -207,7 +209,7 @@ def profile(
         sampled_cpu_s=counts.sampled_cpu_ns / 1e9,
         accounted_cpu_s=_accounted_cpu_s(counters),
     )
-    return Profile(samples=folded.samples, stacks=folded.stacks, quality=quality)
+    return Profile(samples=folded.samples, moments=folded.moments, stacks=folded.stacks, quality=quality)
 
 
 def _accounted_cpu_s(counters: pd.DataFrame) -> float:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import pandas as pd
 
 from pacecar.measurement.deploy.fork import Fork
 from pacecar.measurement.load.load_run import LoadRun
+from pacecar.measurement.probes.peers import Peer, PeerReader
 from pacecar.measurement.probes.probe import Probe, ProbeFailed
 from pacecar.measurement.probes.process import cpu_ns
-from pacecar.measurement.probes.prometheus import Scrape, parse, scrape
+from pacecar.measurement.probes.prometheus import Page, Scrape, parse, scrape
 from pacecar.measurement.probes.registry import PROBES
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
@@ -38,12 +39,15 @@ _REHEARSAL_TIMEOUT_S = 0.25
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """All counters of one side at one edge: a row for each table that probes have read something for."""
+    """All counters of one side at one edge: a row for each table that probes have read something for, and a row of
+    "peers" for each of them.
+    """
 
     window: int
     edge: str
     time_ns: int
     rows: dict[str, dict[str, float]]
+    peers: tuple[Peer, ...]
     page: Scrape | None
 
 
@@ -58,14 +62,17 @@ class EdgeReader:
         notes: per side, why counters were missing at some edge.
         metrics_path: Prometheus page of the target, or None.
         check: called while waiting; raises when a fork or the generator has died.
+        buckets: keep the buckets of the metrics page's histograms, from which latencies are read.
     """
 
     forks: dict[Side, Fork]
     metrics_path: str | None
     check: Callable[[], None]
+    buckets: bool = True
     generator: LoadRun | None = None
     readings: dict[Side, list[Reading]] = field(default_factory=dict)
     notes: dict[Side, str] = field(default_factory=dict)
+    _peers: dict[Side, PeerReader] = field(default_factory=dict)
 
     def window(self, window: Window, *, gap_s: float) -> None:
         """Wait for `window` to come, read its start, wait for its end, read that."""
@@ -84,10 +91,31 @@ class EdgeReader:
         fork = self.forks[side]
         page = self._scrape(fork, page_by_ns) if edge == "start" else None
         now = time.time_ns()
-        rows = self._rows(fork, PROBES)
+        rows, peers = self._rows(fork, PROBES), self._peers_of(fork)
         if edge == "end":
             page = self._scrape(fork, page_by_ns)
-        self.readings.setdefault(side, []).append(Reading(window=window, edge=edge, time_ns=now, rows=rows, page=page))
+        self.readings.setdefault(side, []).append(
+            Reading(window=window, edge=edge, time_ns=now, rows=rows, peers=peers, page=page)
+        )
+
+    def count(self, window: int, side: Side, edge: str) -> Reading:
+        """The counters now, to be kept once the page that belongs to them is there."""
+        return Reading(
+            window=window,
+            edge=edge,
+            time_ns=time.time_ns(),
+            rows=self._rows(self.forks[side], PROBES),
+            peers=(),
+            page=None,
+        )
+
+    def keep(self, side: Side, reading: Reading, page: Scrape | None) -> None:
+        """Keep a reading of `count`, beside a page that was fetched when nothing was counted."""
+        self.readings.setdefault(side, []).append(replace(reading, page=page))
+
+    def page(self, side: Side) -> Scrape | None:
+        """The metrics page now; None where there is none to ask for."""
+        return self._scrape(self.forks[side], None)
 
     def warmth(self, side: Side) -> dict[str, float]:
         """The counters of one side now that its warm-up is watched by, as in `TABLES["counters"]`."""
@@ -98,8 +126,10 @@ class EdgeReader:
         """Ask for the metrics page as at an edge, and keep nothing of it.
 
         The page takes its way through the code that serves requests. A JVM that was compiled without it throws much of
-        that code away when the first window asks, and compiles it again while requests are measured.
+        that code away when the first window asks, and compiles it again while requests are measured. Whom the service
+        is connected to takes a while to find, and is found now.
         """
+        self._peers_of(self.forks[side])
         self._scrape(self.forks[side], time.time_ns() + int(_REHEARSAL_TIMEOUT_S * 1e9))
 
     def wait_until(self, moment_ns: int) -> None:
@@ -120,9 +150,9 @@ class EdgeReader:
     def tables(self, side: Side) -> dict[str, pd.DataFrame]:
         """Those of the probes and of the metrics page, of one side. Parses pages: not while a window runs."""
         readings = self.readings.get(side, [])
-        scrapes, series = _pages(readings)
+        scrapes, series = _pages(readings, buckets=self.buckets)
         probed = {name: _table(name, readings) for name in dict.fromkeys(probe.name for probe in PROBES)}
-        return {**probed, "scrapes": scrapes, "series": series}
+        return {**probed, "peers": _peer_table(readings), "scrapes": scrapes, "series": series}
 
     def _rows(self, fork: Fork, probes: Iterable[Probe]) -> dict[str, dict[str, float]]:
         """What `probes` read of one fork, by table."""
@@ -137,6 +167,12 @@ class EdgeReader:
             if found is not None:
                 rows.setdefault(probe.name, {}).update(found)
         return rows
+
+    def _peers_of(self, fork: Fork) -> tuple[Peer, ...]:
+        # Of a container the account says what works for it; processes beside it on this machine are not in its network.
+        if fork.containers is not None:
+            return ()
+        return self._peers.setdefault(fork.side, PeerReader()).read(fork.pid)
 
     def _generator_cpu_ns(self) -> int:
         # Between two processes of a simulation without the kit there is none, so its share is not known.
@@ -163,12 +199,22 @@ def _table(name: str, readings: list[Reading]) -> pd.DataFrame:
     return pd.DataFrame(rows)[list(TABLES[name])] if rows else empty_table(name)
 
 
-def _pages(readings: list[Reading]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _peer_table(readings: list[Reading]) -> pd.DataFrame:
+    rows = [
+        {"window": each.window, "edge": each.edge, "time_ns": each.time_ns, **asdict(peer)}
+        for each in readings
+        for peer in each.peers
+    ]
+    return pd.DataFrame(rows)[list(TABLES["peers"])] if rows else empty_table("peers")
+
+
+def _pages(readings: list[Reading], *, buckets: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
     scrapes, series = [], []
+    known: dict[Scrape, Page] = {}  # between two blocks lies one page, which is the end of one and the start of another
     for reading in readings:
         if reading.page is None:
             continue
-        parsed = parse(reading.page)
+        parsed = known.get(reading.page) or known.setdefault(reading.page, parse(reading.page, buckets=buckets))
         scrapes.append(
             {
                 "window": reading.window,

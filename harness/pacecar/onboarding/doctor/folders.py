@@ -33,7 +33,7 @@ def room(name: str, folder: Path, *, remedy: str) -> Check:
     existing = next((path for path in (folder, *folder.parents) if path.exists()), Path("/"))
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         remedy = f"make it writable: chmod u+rwx {existing}"
-        return Check(name=name, ok=False, found=f"{existing} is no folder to write to", remedy=remedy)
+        return Check(name=name, ok=False, found=f"{existing} is not a writable folder", remedy=remedy)
     free = shutil.disk_usage(existing).free
     enough = free >= _LEAST_FREE
     found = f"{format_quantity(free, 'B')} free in {existing}"

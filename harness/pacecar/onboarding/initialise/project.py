@@ -12,6 +12,7 @@ from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, recognise
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.listening import plain_service
 from pacecar.onboarding.initialise.packages import own_packages
+from pacecar.onboarding.initialise.pages import without_pages
 from pacecar.onboarding.initialise.settings import read_settings
 
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
@@ -71,13 +72,14 @@ def described(name: str, *, packing: Packing, module: Path) -> Project:
     """The project that `packing` builds from the sources in `module`."""
     settings = read_settings(module)
     service = recognised(packing.words, settings) or plain_service(module)
+    service, endpoints = without_pages(service, guessed_endpoints(module, base=service.base))
     return Project(
         name=short(name or module.absolute().name),
         packing=packing,
         service=service,
         variables=settings.variables,
         application=own_packages(module) or ((packing.group,) if packing.group else ()),
-        endpoints=guessed_endpoints(module, base=service.base),
+        endpoints=endpoints,
         remarks=(*packing.remarks, *service.remarks),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pacecar.model.comparison import Comparison
 from pacecar.model.frames import FrameChange
-from pacecar.model.recording import Manifest, Pair
+from pacecar.model.recording import LibraryChange, Manifest, Pair
 from pacecar.reporting.document import conclusion, wording
 from pacecar.reporting.document.curves import latency_curves
 from pacecar.reporting.document.files import tidied
@@ -19,7 +19,16 @@ from pacecar.reporting.document.profile_shapes import (
     Profiles,
 )
 from pacecar.reporting.document.provenance import pair_rows, provenance
-from pacecar.reporting.document.shapes import DOCUMENT_VERSION, Document, Omitted, PairRow, PyroscopeLinks
+from pacecar.reporting.document.provenance_shapes import LibraryRow
+from pacecar.reporting.document.shapes import (
+    DOCUMENT_VERSION,
+    UNMEASURED,
+    Document,
+    JudgedMetric,
+    Omitted,
+    PairRow,
+    PyroscopeLinks,
+)
 from pacecar.reporting.document.tidy import cut
 from pacecar.reporting.document.timeline import timelines
 from pacecar.reporting.document.warning_lines import warning_lines
@@ -31,6 +40,7 @@ _FINDINGS = 25
 _FRAMES = 10
 _PAIRS = 60
 _WARNINGS = 50
+_LIBRARIES = 100
 #: Longest list of frames in `profiles.json`.
 _ALL_FRAMES = 2000
 
@@ -60,7 +70,8 @@ def build_document(
     findings, more_findings = cut([conclusion.finding_row(each) for each in comparison.findings], limit=_FINDINGS)
     frames = _hottest(comparison.frames)
     rows, more_pairs = cut(_all_pairs(comparison, baseline_pairs, pairs), limit=_PAIRS)
-    warnings, more_warnings = cut(warning_lines(comparison.warnings), limit=_WARNINGS)
+    warnings, more_warnings = cut(warning_lines(comparison.cautions), limit=_WARNINGS)
+    libraries, more_libraries = cut([*map(_library, manifest.changed_libraries)], limit=_LIBRARIES)
     return tidied(
         Document(
             schema_version=DOCUMENT_VERSION,
@@ -69,7 +80,7 @@ def build_document(
             created=manifest.created,
             mode=comparison.mode,
             verdict=comparison.verdict,
-            headline=wording.headline(comparison.verdict, reason=comparison.reason, judgements=judgements),
+            headline=_headline(comparison, judgements),
             reason=comparison.reason,
             pairs_judged=comparison.pairs,
             pairs_planned=comparison.planned,
@@ -79,18 +90,30 @@ def build_document(
             frames=tuple(map(conclusion.frame_row, frames)),
             pairs=rows,
             warnings=warnings,
-            provenance=provenance(manifest, baseline=baseline_manifest),
+            libraries=libraries,
+            provenance=provenance(manifest, baseline=baseline_manifest, pairs=[*baseline_pairs, *pairs]),
             omitted=Omitted(
                 judgements=more_judgements,
                 findings=more_findings,
                 frames=len(comparison.frames) - len(frames),
                 pairs=more_pairs,
                 warnings=more_warnings,
+                libraries=more_libraries,
             ),
             elsewhere=elsewhere,
             profiles=_profiles(comparison, manifest, pairs, baseline_pairs),
         )
     )
+
+
+def _library(change: LibraryChange) -> LibraryRow:
+    return LibraryRow(name=change.name, baseline=change.baseline or "", candidate=change.candidate or "")
+
+
+def _headline(comparison: Comparison, judgements: Sequence[JudgedMetric]) -> str:
+    if comparison.mode == UNMEASURED:
+        return "The builds are the same"
+    return wording.headline(comparison.verdict, reason=comparison.reason, judgements=judgements)
 
 
 def _all_pairs(comparison: Comparison, baseline: Sequence[Pair], candidate: Sequence[Pair]) -> list[PairRow]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from pacecar.model.comparison import Cause, Estimate, Finding, Judgement
+from pacecar.model.causes import Cause, Fact
+from pacecar.model.comparison import Estimate, Finding, Judgement
 from pacecar.model.experiment import Acceptance
 from pacecar.model.frames import FrameChange
 from pacecar.reporting.document.profile_shapes import BelowRow, FrameRow
@@ -61,8 +62,20 @@ def _cause_row(cause: Cause) -> CauseRow:
         name=cause.name,
         title=cause.title,
         statement=cause.statement,
-        scope=ScopeRow(**asdict(cause.scope)),
-        amounts=tuple(AmountRow(**asdict(each)) for each in cause.amounts[:_AMOUNTS]),
+        scope=ScopeRow(frame=cause.scope.frame, pool=cause.scope.pool, endpoint=cause.scope.endpoint),
+        amounts=tuple(map(_amount_row, cause.facts[:_AMOUNTS])),
+    )
+
+
+def _amount_row(fact: Fact) -> AmountRow:
+    return AmountRow(
+        quantity=fact.quantity,
+        unit=fact.unit,
+        baseline=fact.baseline,
+        candidate=fact.candidate,
+        change=fact.change,
+        low=fact.low,
+        high=fact.high,
     )
 
 

@@ -49,6 +49,20 @@ def _with_roles(document: Plain) -> Plain:
     return document | changed
 
 
+def _with_libraries(document: Plain) -> Plain:
+    """Version 3 said neither what each side ran on nor which libraries differ, and was of what was measured."""
+    if document.get("mode") == "unmeasured" or "libraries" in document:
+        raise ValueError("a document of version 3 is of what was measured, and knows no libraries")
+    changed: Plain = {"libraries": []}
+    provenance, omitted = document.get("provenance"), document.get("omitted")
+    if isinstance(provenance, dict) and isinstance(builds := provenance.get("builds"), list):
+        told = [{"jvm": ""} | each if isinstance(each, dict) else each for each in builds]
+        changed["provenance"] = provenance | {"builds": told}
+    if isinstance(omitted, dict):
+        changed["omitted"] = {"libraries": 0} | omitted
+    return document | changed
+
+
 def _in_a_role(metric: Any) -> Plain:
     if not isinstance(metric, dict) or type(metric.get("gated")) is not bool or {"role", "ruled_out"} & metric.keys():
         raise ValueError("a metric of version 2 says whether it is gated")
@@ -70,4 +84,4 @@ def _causes(sentence: str) -> list[Plain]:
 
 
 #: Version -> the step to the next one.
-_STEPS: dict[int, Callable[[Plain], Plain]] = {1: _with_causes, 2: _with_roles}
+_STEPS: dict[int, Callable[[Plain], Plain]] = {1: _with_causes, 2: _with_roles, 3: _with_libraries}

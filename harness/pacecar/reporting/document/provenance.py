@@ -6,16 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Fingerprint, ForkRecord, Manifest, Pair, PairRecord, ProfileQuality
-from pacecar.reporting.document.shapes import (
-    BuildRow,
-    ForkRow,
-    MachineRow,
-    PairRow,
-    PhaseTime,
-    ProfileRow,
-    Provenance,
-    Tool,
-)
+from pacecar.reporting.document.provenance_shapes import BuildRow, MachineRow, PhaseTime, Provenance, Tool
+from pacecar.reporting.document.shapes import ForkRow, PairRow, ProfileRow
 
 _TOOLS = 40
 _PHASES = 20
@@ -26,13 +18,19 @@ _CPUS = 64
 _NOT_THE_HARNESS = frozenset({"build", "deploy", "warm-up", "load"})
 
 
-def provenance(manifest: Manifest, *, baseline: Manifest | None) -> Provenance:
-    """Builds, machines, tools and time of a run; `baseline` is the manifest of a stored baseline."""
+def provenance(manifest: Manifest, *, baseline: Manifest | None, pairs: Sequence[Pair]) -> Provenance:
+    """Builds, machines, tools and time of a run.
+
+    Args:
+        manifest: of the run.
+        baseline: of a stored baseline.
+        pairs: of both, whose forks say what they ran on.
+    """
     duration_s = sum(manifest.phases_s.values())
     own_s = sum(seconds for phase, seconds in manifest.phases_s.items() if phase not in _NOT_THE_HARNESS)
     phases = sorted(manifest.phases_s.items(), key=lambda entry: -entry[1])[:_PHASES]
     return Provenance(
-        builds=_builds(manifest, baseline=baseline),
+        builds=_builds(manifest, baseline=baseline, ran_on=_ran_on(pairs)),
         machine=_machine(manifest.machine),
         baseline_machine=_machine(baseline.machine) if baseline else None,
         tools=tuple(Tool(name=name, version=version) for name, version in sorted(manifest.tools.items())[:_TOOLS]),
@@ -56,7 +54,11 @@ def pair_rows(pairs: Sequence[Pair], *, voided: Mapping[int, str]) -> tuple[Pair
     return tuple(sorted(rows, key=lambda row: row.number))
 
 
-def _builds(manifest: Manifest, *, baseline: Manifest | None) -> tuple[BuildRow, ...]:
+def _ran_on(pairs: Sequence[Pair]) -> dict[Side, str]:
+    return {side: fork.jvm_version for pair in pairs for side, fork in pair.record.forks.items() if fork.jvm_version}
+
+
+def _builds(manifest: Manifest, *, baseline: Manifest | None, ran_on: Mapping[Side, str]) -> tuple[BuildRow, ...]:
     built = dict(manifest.builds)
     if baseline is not None and baseline.builds:
         # A recording has one side, whatever it was called when it was made.
@@ -70,6 +72,7 @@ def _builds(manifest: Manifest, *, baseline: Manifest | None) -> tuple[BuildRow,
             commit=built[side].commit or "",
             artifact_sha256=built[side].artifact_sha256,
             patched=bool(built[side].patch),
+            jvm=ran_on.get(side) or built[side].jvm,
         )
         for side in Side
         if side in built

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from pacecar.model.comparison import SEVERITY, Role, Scale, Verdict
 from pacecar.model.experiment import Side
 from pacecar.reporting.document.profile_shapes import FrameRow, Profiles
+from pacecar.reporting.document.provenance_shapes import BuildRow, LibraryRow, Provenance
 from pacecar.text.units import Unit
 
 #: Version of `document.json`. Older ones are brought to it by `migrations`; a version it does not know is refused.
-DOCUMENT_VERSION = 3
+DOCUMENT_VERSION = 4
+#: The mode of a document of builds that are the same.
+UNMEASURED = "unmeasured"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +83,7 @@ class JudgedMetric:
 
 @dataclass(frozen=True, kw_only=True)
 class ScopeRow:
-    """Where a cause holds, as `comparison.CauseScope`."""
+    """Where a cause holds, as `causes.Scope`."""
 
     frame: str | None
     pool: str | None
@@ -89,7 +92,7 @@ class ScopeRow:
 
 @dataclass(frozen=True, kw_only=True)
 class AmountRow:
-    """A quantity that a cause rests on, as `comparison.Amount`."""
+    """A quantity that a cause rests on, as `causes.Fact`."""
 
     quantity: str
     unit: Unit
@@ -102,7 +105,7 @@ class AmountRow:
 
 @dataclass(frozen=True, kw_only=True)
 class CauseRow:
-    """A likely cause, as `comparison.Cause`; its title travels with it, so that readers need to know no kind."""
+    """A likely cause, as `causes.Cause`; its title travels with it, so that readers need to know no kind."""
 
     name: str
     title: str
@@ -160,74 +163,6 @@ class PairRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BuildRow:
-    """What was deployed on one side."""
-
-    side: Side
-    label: str
-    kind: str
-    value: str
-    commit: str
-    artifact_sha256: str
-    patched: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class MachineRow:
-    """The machine a side was measured on."""
-
-    cpu_model: str
-    cores: int
-    memory_bytes: int
-    kernel: str
-    jvm: str
-    os: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tool:
-    """Something that took part, with its version."""
-
-    name: str
-    version: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class PhaseTime:
-    """Seconds a run spent in one phase."""
-
-    name: str
-    seconds: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Provenance:
-    """Where the figures come from and how to get such figures again.
-
-    Attributes:
-        builds: baseline first.
-        machine: of the candidate's run.
-        baseline_machine: of the stored baseline; None when both sides ran side by side.
-        tools: by name.
-        repeat: the command line, one argument an item.
-        configuration_sha256: digest of the configuration and the options that change a measurement.
-        duration_s: all phases together.
-        phases: longest first.
-        harness_share: fraction of `duration_s` that is the harness's own; None when nothing was timed.
-    """
-
-    builds: tuple[BuildRow, ...]
-    machine: MachineRow
-    baseline_machine: MachineRow | None
-    tools: tuple[Tool, ...]
-    repeat: tuple[str, ...]
-    configuration_sha256: str
-    duration_s: float
-    phases: tuple[PhaseTime, ...]
-    harness_share: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class ForwardedSide:
     """Where a profile server has one side: run and side are labels there; times in ms since the epoch."""
 
@@ -256,6 +191,7 @@ class Omitted:
     frames: int = 0
     pairs: int = 0
     warnings: int = 0
+    libraries: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -267,7 +203,7 @@ class Document:
         run_id: the candidate's run.
         baseline_run_id: run of the stored baseline; "" when both sides ran side by side.
         created: ISO 8601, UTC.
-        mode: "paired" or "stored".
+        mode: "paired", "stored", or "unmeasured" where the builds are the same.
         verdict: overall.
         headline: the verdict as one sentence for people.
         reason: why, one sentence.
@@ -279,6 +215,7 @@ class Document:
         frames: the hottest changed frames; all of them are in the profiles.
         pairs: all pairs, voided ones too.
         warnings: what a reader should know and do, see `warning_lines`; the first few are shown unfolded.
+        libraries: what the builds have in different versions; those that came or went last.
         provenance: builds, machine, tools, time.
         omitted: what was cut.
         elsewhere: a server on which the profiles can be browsed; None when they were not forwarded.
@@ -301,6 +238,7 @@ class Document:
     frames: tuple[FrameRow, ...]
     pairs: tuple[PairRow, ...]
     warnings: tuple[str, ...]
+    libraries: tuple[LibraryRow, ...]
     provenance: Provenance
     omitted: Omitted
     elsewhere: PyroscopeLinks | None = None
@@ -324,6 +262,11 @@ class Document:
         )
 
     @property
+    def measured(self) -> bool:
+        """Whether anything was; builds that are the same are not."""
+        return self.mode != UNMEASURED
+
+    @property
     def accepted(self) -> bool:
         """Whether all that regressed is accepted."""
         return self.verdict is Verdict.REGRESSED and self.standing is not Verdict.REGRESSED
@@ -335,6 +278,11 @@ class Document:
         if self.mode != "paired" or measured >= self.pairs_planned:
             return ""
         return f"stopped after {measured} of at most {self.pairs_planned}"
+
+    @property
+    def jvms_differ(self) -> bool:
+        """Whether the sides ran on different runtimes, as far as both are known."""
+        return len({build.jvm for build in self.provenance.builds if build.jvm}) > 1
 
     def build(self, side: Side) -> BuildRow | None:
         """The build of `side`, or None when the run did not name one."""

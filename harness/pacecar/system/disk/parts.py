@@ -102,4 +102,4 @@ def _made(final: Path, make: Callable[[Path], int]) -> tuple[Path, int]:
         if locked(descriptor, part, fcntl.LOCK_EX):
             return part, descriptor
         os.close(descriptor)
-    raise OSError(errno.EBUSY, "removed as often as it is made", str(final))
+    raise OSError(errno.EBUSY, "keeps being removed", str(final))

@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from pacecar.system.foreign import files
 
@@ -25,6 +25,9 @@ MOST_ENTRIES = 200_000
 _END, _END_64, _AT_64, _ENTRY = b"PK\5\6", b"PK\6\6", b"PK\6\7", b"PK\1\2"
 _END_BYTES, _END_64_BYTES, _AT_64_BYTES, _ENTRY_BYTES = 22, 56, 20, 46
 _LONGEST_COMMENT = 1 << 16
+_LOCAL, _LOCAL_BYTES = b"PK\3\4", 30
+_ENCRYPTED = 1
+_LONGEST_PREAMBLE = 1 << 20
 _FAILURES = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
@@ -70,6 +73,51 @@ def content(jar: zipfile.ZipFile, name: str, *, most: int) -> bytes | None:
     except (*_FAILURES, OSError) as error:  # an OSError: an offset below zero
         raise NoJar(str(error) or type(error).__name__) from error
     return found if len(found) <= most else None
+
+
+def packed(jar: zipfile.ZipFile, name: str, *, portion: int) -> Iterator[bytes]:
+    """One entry as it is stored, in portions; the first says by which method. Raises NoJar when it is damaged."""
+    info = jar.getinfo(name)
+    yield f"{info.compress_type} {info.flag_bits & _ENCRYPTED}".encode()
+    file, left = _file(jar), info.compress_size
+    file.seek(info.header_offset)
+    header = file.read(_LOCAL_BYTES)
+    if header[:4] != _LOCAL or len(header) < _LOCAL_BYTES:
+        raise NoJar(f"no entry where its directory has {name[:100]!r}")
+    at = info.header_offset + _LOCAL_BYTES + sum(struct.unpack("<HH", header[26:30]))
+    while left:
+        file.seek(at)  # somebody may have read another entry since
+        found = file.read(min(portion, left))
+        if not found:
+            raise NoJar(f"the end within {name[:100]!r}")
+        at, left = at + len(found), left - len(found)
+        yield found
+
+
+def unpacked(jar: zipfile.ZipFile, name: str, *, portion: int) -> Iterator[bytes]:
+    """The bytes of one entry in portions, all but the last of the same length. Raises NoJar when it is damaged."""
+    try:
+        with jar.open(name) as entry:
+            while found := entry.read(portion):
+                yield found
+    except (*_FAILURES, OSError) as error:
+        raise NoJar(str(error) or type(error).__name__) from error
+
+
+def preamble(jar: zipfile.ZipFile) -> bytes:
+    """What stands before the first entry. Raises NoJar when it is more than any script."""
+    length = min((info.header_offset for info in jar.infolist()), default=0)
+    if not 0 <= length <= _LONGEST_PREAMBLE:
+        raise NoJar(f"{length} bytes before its first entry")
+    file = _file(jar)
+    file.seek(0)
+    return file.read(length)
+
+
+def _file(jar: zipfile.ZipFile) -> IO[bytes]:
+    if jar.fp is None:
+        raise NoJar("it is closed")
+    return jar.fp
 
 
 def _check_directory(file: BinaryIO) -> None:

@@ -123,7 +123,7 @@ def take(path: Path, *, mode: int = 0o600) -> Lock | None:
             _held.add(descriptor)
             return Lock(path=path, descriptor=descriptor, proven=proven, before=holder(path))
         os.close(descriptor)  # whoever had it has taken the name away: there is a new file, or will be
-    raise LockError(f"{path} is removed as often as it is made.", hint="See who does that: fuser -v " + str(path))
+    raise LockError(f"{path} keeps being removed.", hint="See who does that: fuser -v " + str(path))
 
 
 def holder(path: Path) -> Holder | None:
@@ -186,7 +186,7 @@ def _opened(path: Path, mode: int) -> int:
             return descriptor
         os.close(descriptor)
         raise LockError(f"The lock {path} is not a plain file of its own.", hint=f"Look at it, then: rm -r {path}")
-    raise LockError(f"{path} is removed as often as it is made.", hint="See who does that: fuser -v " + str(path))
+    raise LockError(f"{path} keeps being removed.", hint="See who does that: fuser -v " + str(path))
 
 
 def _open_existing(path: Path, flags: int) -> int:

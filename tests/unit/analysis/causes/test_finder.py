@@ -7,7 +7,8 @@ import pytest
 from pacecar.analysis.criteria import Criteria
 from pacecar.analysis.paired import compare_pairs
 from pacecar.analysis.stored import compare_stored
-from pacecar.model.comparison import CauseScope, Finding, Verdict
+from pacecar.model.causes import Scope
+from pacecar.model.comparison import Finding, Verdict
 
 PRICE = "java.lang.Thread.run\nshop.Orders.price\njava.util.HashMap.get"
 STOCK = "java.lang.Thread.run\nshop.Stock.check"
@@ -19,8 +20,7 @@ def _findings(pairs, *gate: str) -> dict[str, Finding]:
 
 
 def _statement(finding: Finding) -> str:
-    (cause,) = finding.causes
-    return cause.statement
+    return finding.causes[0].statement
 
 
 def test_more_cpu_is_explained_by_the_frame_that_grew(make_pairs, truth) -> None:
@@ -41,7 +41,7 @@ def test_a_cause_holds_what_its_sentence_says(make_pairs, truth) -> None:
     (cause,) = _findings(pairs, "cpu")["cpu"].causes
     assert (cause.name, cause.title) == ("hot-frame", "Hot frame")
     assert (cause.scope.frame, cause.scope.pool) == ("shop.Orders.price", "http-nio-exec")
-    (amount,) = cause.amounts
+    (amount,) = cause.facts
     assert (amount.quantity, amount.unit) == ("CPU time per request", "ms")
     assert amount.low is not None
     assert amount.high is not None
@@ -83,10 +83,13 @@ def test_latency_without_cpu_is_explained_by_waiting(make_pairs, truth) -> None:
     )
     finding = _findings(pairs, "latency.p50")["latency.p50"]
     cause = _statement(finding)
-    assert finding.causes[0].name == "waiting-frame"
-    assert cause.startswith("shop.Remote.call: +")
-    assert "wall-clock time" in cause
-    assert "java.net.Socket.read" in cause
+    assert finding.causes[0].name == "waiting-for"
+    assert cause.startswith("Requests waited +")
+    assert cause.endswith("for the network, below shop.Remote.call.")
+    (below,) = finding.causes[0].consequences
+    assert below.statement.startswith("shop.Remote.call: +")
+    assert "wall-clock time" in below.statement
+    assert "java.net.Socket.read" in below.statement
 
 
 def test_no_frame_is_named_that_did_not_change(make_pairs, truth) -> None:
@@ -111,9 +114,11 @@ def test_failures_are_explained_by_what_they_say(make_pairs, truth) -> None:
     assert cause.startswith('Failed with "503 <b>overloaded</b> xxx')
     assert "0% of requests before, 4." in cause or "0% of requests before, 5." in cause
     assert len(cause) < 200
-    assert finding.causes[0].scope == CauseScope()
-    (amount,) = finding.causes[0].amounts
-    assert (amount.unit, amount.baseline, amount.low) == ("%", 0.0, None)
+    assert finding.causes[0].scope == Scope()
+    (amount,) = finding.causes[0].facts
+    assert (amount.unit, amount.baseline, amount.pairs) == ("%", 0.0, 4)
+    assert amount.low is not None
+    assert amount.low > 3.0
     assert amount.candidate == amount.change == pytest.approx(5.0, abs=1.0)
 
 
@@ -121,16 +126,59 @@ def test_failures_of_one_endpoint_are_that_endpoints(make_pairs, truth) -> None:
     pairs = make_pairs(candidate=truth(failing=0.05, message="503"))
     (cause,) = _findings(pairs, "errors@GET /orders")["GET /orders errors"].causes
     assert cause.name == "failing-message"
-    assert cause.scope == CauseScope(endpoint="GET /orders")
+    assert cause.scope == Scope(endpoint="GET /orders")
 
 
-def test_outside_the_gate_only_news_is_reported(make_pairs, truth) -> None:
+def test_outside_the_gate_only_news_is_reported(make_pairs, truth, plan) -> None:
     pairs = make_pairs(
         5,
+        plan=plan(endpoints=(("GET /orders", 1.0),)),
         baseline=truth(latency_ms=10, cpu_ms=2.2, stacks_ms={PRICE: 0.2, STOCK: 2.0}),
-        candidate=truth(latency_ms=15, cpu_ms=3.2, stacks_ms={PRICE: 1.2, STOCK: 2.0}),
+        candidate=truth(latency_ms=12, cpu_ms=3.2, stacks_ms={PRICE: 1.2, STOCK: 2.0}),
     )
     assert set(_findings(pairs, "cpu")) == {"cpu"}
+
+
+REPORT = "java.lang.Thread.run\nshop.Reports.write"
+TWO = (("GET /price", 0.75), ("GET /report", 0.25))
+BOTH_SLOWER = {"GET /price": 3.0, "GET /report": 40.0}
+
+
+def _slower(make_pairs, truth, plan, **candidate) -> dict[str, str]:
+    """Title -> the cause, "" for none, of two endpoints that became slower: `/price` by 3 ms, `/report` by 40 ms."""
+    pairs = make_pairs(
+        5,
+        baseline=truth(stacks_ms={PRICE: 1.0, REPORT: 5.0, STOCK: 1.0}, labels=candidate.get("labels", {})),
+        candidate=truth(longer_ms=BOTH_SLOWER, **candidate),
+        plan=plan(endpoints=TWO),
+    )
+    found = _findings(pairs, "latency.p50 of GET /price", "latency.p50 of GET /report")
+    return {
+        title: next((cause.statement.split(":")[0] for cause in finding.causes), "") for title, finding in found.items()
+    }
+
+
+@pytest.mark.parametrize("labels", [{}, {PRICE: "GET /price", REPORT: "GET /report", STOCK: "GET /price"}])
+def test_an_endpoint_is_not_given_the_frame_of_another(make_pairs, truth, plan, labels: dict[str, str]) -> None:
+    found = _slower(make_pairs, truth, plan, stacks_ms={PRICE: 3.2, REPORT: 15.0, STOCK: 1.0}, labels=labels)
+    assert found["GET /price latency.p50"] == "shop.Orders.price"
+    assert found["GET /report latency.p50"] == "shop.Reports.write"
+
+
+def test_a_frame_that_grew_for_another_endpoint_alone_is_none_of_this_ones(make_pairs, truth, plan) -> None:
+    labels = {PRICE: "GET /report", REPORT: "GET /report", STOCK: "GET /price"}
+    found = _slower(make_pairs, truth, plan, stacks_ms={PRICE: 3.2, REPORT: 5.0, STOCK: 1.0}, labels=labels)
+    assert found["GET /price latency.p50"] == ""
+
+
+def test_what_a_background_pool_does_is_no_time_of_requests(make_pairs, truth) -> None:
+    pools = {STOCK: "scheduler"}
+    pairs = make_pairs(
+        5,
+        baseline=truth(stacks_ms={PRICE: 1.0, STOCK: 2.0}, pools=pools),
+        candidate=truth(latency_ms=12, stacks_ms={PRICE: 1.0, STOCK: 12.0}, pools=pools),
+    )
+    assert _findings(pairs, "latency.p50")["latency.p50"].causes == ()
 
 
 def test_no_frame_is_named_for_forks_of_different_days(make_pairs, truth) -> None:

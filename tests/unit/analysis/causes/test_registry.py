@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,57 +9,32 @@ from pathlib import Path
 import pytest
 
 from pacecar.analysis.causes import kinds
-from pacecar.analysis.causes.finder import CauseFinder
-from pacecar.analysis.causes.kind import CauseKind, Claim
 from pacecar.analysis.causes.registry import all_kinds
 from pacecar.analysis.criteria import Criteria
 from pacecar.analysis.paired import compare_pairs
-from pacecar.model.comparison import CauseScope, Estimate, Judgement, Metric, Role, Verdict
 from pacecar.reporting.document.build import build_document
 from pacecar.reporting.terminal import summary
 from support.documents import run
 
 MOON = """
-from pacecar.analysis.causes.kind import CauseKind, Claim
-from pacecar.model.comparison import CauseScope
+from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
+from pacecar.model.causes import Scope
 
 
-def _claims(judgement, evidence):
-    if judgement.metric.name == "cpu":
-        yield Claim(statement="The moon is full.", scope=CauseScope(pool="main"), amounts=(), weight=1e9)
+def _claims(judgement, quantities):
+    each = quantities.change("cpu", "")
+    yield Claim(statement="The moon is full.", scope=Scope(pool="main"), facts=(), each=each, of="cpu")
 
 
-KIND = CauseKind(name="moon", title="Phase of the moon", claims=_claims)
-"""
-
-REGRESSED = Judgement(
-    metric=Metric(name="cpu"),
-    verdict=Verdict.REGRESSED,
-    reason="",
-    role=Role.GUARANTEED,
-    budget=None,
-    estimate=Estimate(
-        pairs=4,
-        baseline=1.0,
-        candidate=2.0,
-        change=1.0,
-        low=0.9,
-        high=1.1,
-        per_pair=(1.0,),
-        p_value=0.001,
-        smallest_visible=0.1,
-    ),
+KIND = CauseKind(
+    name="moon",
+    title="Phase of the moon",
+    layer=Layer.DEMAND,
+    explains=lambda judgement: judgement.metric.name == "cpu",
+    needs=(),
+    claims=_claims,
 )
-
-
-def _kind(name: str, *weights: float) -> CauseKind:
-    claims = [Claim(statement=f"{name} {weight}", scope=CauseScope(), amounts=(), weight=weight) for weight in weights]
-    return CauseKind(name=name, title=name, claims=lambda _judgement, _evidence: claims)
-
-
-def _said(given: tuple[CauseKind, ...]) -> list[str]:
-    finder = CauseFinder(baseline=(), candidate=(), frames=(), kinds=given)
-    return [cause.statement for cause in finder.causes(REGRESSED)]
+"""
 
 
 @pytest.fixture
@@ -102,20 +76,3 @@ def test_a_file_that_is_no_kind_is_not_passed_over(lay_kind) -> None:
     lay_kind("nothing", "")
     with pytest.raises(AttributeError, match="KIND"):
         all_kinds()
-
-
-@pytest.mark.parametrize(
-    ("weights", "said"),
-    [
-        ({"a": (1.0,), "b": (2.0,), "c": (0.5,)}, "b 2.0"),
-        ({"a": (1.0,), "b": (1.0,), "c": (1.0,)}, "a 1.0"),  # of equals the first by name
-        ({"a": (0.1, 3.0), "b": (2.0, 2.5), "c": ()}, "a 3.0"),
-    ],
-)
-def test_the_order_of_kinds_decides_nothing(weights: dict[str, tuple[float, ...]], said: str) -> None:
-    given = [_kind(name, *each) for name, each in weights.items()]
-    assert {tuple(_said(order)) for order in itertools.permutations(given)} == {(said,)}
-
-
-def test_without_a_claim_there_is_no_cause() -> None:
-    assert _said((_kind("a"), _kind("b"))) == []

@@ -12,6 +12,7 @@ from pacecar.analysis.profiles.flames import MOST_NODES
 from pacecar.model.comparison import Comparison
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair, ProfileQuality
+from pacecar.reporting.document.warning_lines import warning_lines
 
 PRICE = "java.lang.Thread.run\nshop.Orders.price"
 
@@ -20,15 +21,19 @@ def _compared(pairs: list[Pair]) -> Comparison:
     return compare_pairs(pairs, Criteria(application=("shop.",)))
 
 
+def _told(comparison: Comparison, beginning: str) -> list[str]:
+    return [line for line in warning_lines(comparison.cautions) if line.startswith(beginning)]
+
+
 def test_neither_side_has_a_profile(make_pairs) -> None:
     comparison = _compared(make_pairs(3))
-    assert "Neither side has a profile, so no frame can be blamed." in comparison.warnings
+    assert _told(comparison, "Neither side has a profile, so no frame can be blamed. ")
     assert (comparison.frames, comparison.flames) == ((), ())
 
 
 def test_one_side_has_no_profile(make_pairs, truth) -> None:
     comparison = _compared(make_pairs(3, candidate=truth(stacks_ms={PRICE: 1.0})))
-    assert "The baseline has no CPU samples, so no frame can be blamed for a change of them." in comparison.warnings
+    assert _told(comparison, "The baseline has no CPU samples, so no frame can be blamed for a change of them. ")
     assert comparison.frames == ()
     (flame,) = comparison.flames
     assert flame.nodes["baseline"].sum() == 0
@@ -45,8 +50,7 @@ def test_one_side_has_no_profile(make_pairs, truth) -> None:
 def test_samples_that_say_nothing_of_what_ran(make_pairs, truth, failed: int, said: str) -> None:
     pairs = make_pairs(3, baseline=truth(stacks_ms={PRICE: 1.0}), candidate=truth(stacks_ms={PRICE: 1.0}))
     seen = {Side.BASELINE: 10, Side.CANDIDATE: failed}
-    warnings = _compared([_with_failed(pair, seen) for pair in pairs]).warnings
-    told = [warning for warning in warnings if warning.startswith("The profiler could not see")]
+    told = _told(_compared([_with_failed(pair, seen) for pair in pairs]), "The profiler could not see")
     assert [warning.startswith(said) for warning in told] == ([True] if said else [])
 
 

@@ -23,8 +23,7 @@ def entry_of(frames: list[str], application: tuple[str, ...]) -> str:
 
 
 def is_idle(frames: list[str], application: tuple[str, ...]) -> bool:
-    own = marked(frames, application) if application else None
-    return bool(idle(Paths.of([range(len(frames))]), frames, own)[0])
+    return bool(idle(Paths.of([range(len(frames))]), frames, marked(frames, application))[0])
 
 
 def test_the_entry_is_the_method_called_by_reflection_and_not_a_filter_around_it() -> None:
@@ -67,3 +66,10 @@ def test_a_thread_that_waits_for_work_is_idle_and_one_that_waits_within_work_is_
     forked = ["java.util.concurrent.ForkJoinPool.runWorker", "com.x.Job.run", "java.lang.Thread.sleep"]
     assert not is_idle(forked, ())
     assert is_idle([forked[0], "java.util.concurrent.ForkJoinPool.awaitWork"], ())
+
+
+def test_a_library_thread_that_waits_for_an_answer_is_at_work_whatever_is_the_applications_own() -> None:
+    asking = ["java.lang.Thread.run", "db.Driver.execute", "db.Wire.read", "sun.nio.ch.Net.poll"]
+    assert not is_idle(asking, SHOP)
+    assert not is_idle(asking, ())
+    assert is_idle(["java.lang.Thread.run", "db.Wire.loop", "java.util.concurrent.LinkedBlockingQueue.take"], SHOP)

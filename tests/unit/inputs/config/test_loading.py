@@ -35,6 +35,7 @@ def test_three_keys_are_enough(load, tmp_path, smallest):
         pin=True,
         time_s=1200,
         time_by_default=True,
+        warmup_at_most_s=150,
     )
     assert loaded.profiler == Profiler()
     assert (loaded.budgets, loaded.gate, loaded.builds) == ((), (), {})
@@ -152,7 +153,7 @@ def test_the_configuration_of_the_sample_service():
         "GET /price": 15,
         "GET /report": 10,
     }
-    assert (loaded.plan.pairs, loaded.plan.side_s, loaded.plan.warmup_s, loaded.scenario.rate_per_s) == (4, 20, 25, 150)
+    assert (loaded.plan.pairs, loaded.plan.side_s, loaded.plan.warmup_s, loaded.scenario.rate_per_s) == (6, 20, 50, 150)
 
 
 def test_a_text_can_be_parsed_where_its_paths_are_gone(smallest):

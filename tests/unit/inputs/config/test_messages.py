@@ -86,6 +86,7 @@ def test_one_key_is_wrong(refusal, more, message):
         (ENDPOINT + ENDPOINT, 'line 10, scenario.endpoints.name: "GET /orders" is there twice'),
         ('[plan]\nside = "2 s"\nslice = "5 s"', "line 8, plan.slice: is longer than plan.side"),
         ('[plan]\nwarmup = "2 s"\nburst = "5 s"', "plan.burst: is longer than plan.warmup"),
+        ('[plan]\nwarmup = "9 s"\nwarmup_at_most = "5 s"', "plan.warmup_at_most: is shorter than plan.warmup"),
         ('[plan]\nside = "1 h"\nslice = "1 s"', "plan.slice: plan.side would be cut into more than 1000 slices"),
         ('[plan]\nside = "1 h"\nslice = "5 s"\ngap = "1 min"', "plan: one pair would take more than 4 h 00 min"),
         ('[scenario]\nrate = "20000/s"\n[plan]\nside = "5 min"', "scenario.rate: makes 15,000,000 requests per pair"),

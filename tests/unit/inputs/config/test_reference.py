@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from pydantic import create_model
 
-from pacecar.analysis.metrics.readers import READERS
+from pacecar.analysis.metrics.counted import COUNTED
+from pacecar.analysis.metrics.readers import READERS, kinds
 from pacecar.inputs.config import schema
 from pacecar.model.catalogue import METRICS
+from pacecar.model.tiers import Tier
 from support.checkout import CHECKOUT
 
 PAGE = (CHECKOUT / "docs" / "reference" / "configuration.md").read_text()
@@ -44,4 +46,6 @@ def test_every_metric_is_documented(metric):
 
 
 def test_every_metric_of_the_catalogue_is_read_and_no_other():
-    assert READERS.keys() == METRICS.keys()
+    assert READERS.keys() == {kind.name for kind in kinds(())}
+    assert READERS.keys() | COUNTED.keys() == METRICS.keys()
+    assert {kind.name for kind in kinds((), Tier.QUICK)} <= COUNTED.keys()

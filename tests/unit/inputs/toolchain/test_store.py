@@ -11,6 +11,7 @@ import pytest
 from pacecar.inputs.toolchain.maven import ToolchainError
 from pacecar.inputs.toolchain.store import RECORD, copy, digest, entries
 from pacecar.inputs.toolchain.store import product as made
+from pacecar.system.resources import Resources
 
 
 @pytest.fixture(autouse=True)
@@ -20,8 +21,11 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def product(name: str, *, key: str, make: Callable[[Path], None]) -> Path:
-    return made(name, key=key, make=make).folder
+def product(name: str, *, key: str, make: Callable[[Path], None], resources: Resources | None = None) -> Path:
+    if resources is not None:
+        return made(name, key=key, make=make, resources=resources).folder
+    with Resources() as resources:
+        return made(name, key=key, make=make, resources=resources).folder
 
 
 def key(number: int) -> str:
@@ -102,6 +106,19 @@ def test_only_the_versions_used_last_are_kept(cache: Path) -> None:
 
     kept = {path.name for path in (cache / "toolchain").iterdir() if path.is_dir()}
     assert kept == {f"kit-{key(number)[:20]}" for number in (0, 2, 3, 4, 5, 6, 7, 8)} | {other.name}
+
+
+@pytest.mark.hostile
+def test_what_is_in_use_stays_however_old_a_step_of_the_clock_makes_it(cache: Path) -> None:
+    with Resources() as resources:
+        used = product("kit", key=key(0), make=lambda folder: None, resources=resources)
+        os.utime(used, (0, 0))
+        for number in range(1, 10):
+            product("kit", key=key(number), make=lambda folder: None)
+        assert used.is_dir()
+
+    product("kit", key=key(10), make=lambda folder: None)
+    assert not used.exists()
 
 
 def test_a_copy_shares_nothing_with_its_source(tmp_path: Path) -> None:
@@ -222,9 +239,10 @@ def test_what_is_refused_when_it_was_just_made_is_not_kept() -> None:
     def refuse(folder: Path) -> None:
         raise ToolchainError("another jar")
 
-    with pytest.raises(ToolchainError, match="another jar"):
-        made("kit", key=key(1), make=fill, check=refuse)
-    assert made("kit", key=key(1), make=fill).fresh
+    with Resources() as resources:
+        with pytest.raises(ToolchainError, match="another jar"):
+            made("kit", key=key(1), make=fill, resources=resources, check=refuse)
+        assert made("kit", key=key(1), make=fill, resources=resources).fresh
 
 
 @pytest.mark.hostile

@@ -9,7 +9,7 @@ from pacecar.measurement.jfr import Folded, Intervals, fold
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
 
-INTERVALS = Intervals(cpu_ns=10e6, wall_ns=20e6, lock_ns=1e6)
+INTERVALS = Intervals(cpu_ns=10e6, wall_ns=20e6, lock_ns=1e6, allocation_bytes=524_288)
 ALWAYS = Window(index=0, side=Side.BASELINE, start_ns=0, end_ns=1 << 61)
 
 

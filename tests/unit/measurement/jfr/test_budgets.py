@@ -172,7 +172,7 @@ def test_memory_of_an_enormous_chunk(tmp_path: Path) -> None:
         "from pacecar.model.recording import Window; from pacecar.model.experiment import Side\n"
         "import pandas, resource\n"
         "always = Window(index=0, side=Side.BASELINE, start_ns=0, end_ns=1 << 61)\n"
-        "intervals = Intervals(cpu_ns=1, wall_ns=1, lock_ns=1)\n"
+        "intervals = Intervals(cpu_ns=1, wall_ns=1, lock_ns=1, allocation_bytes=1)\n"
         "fold([], [always], intervals)\n"
         "used = int(Path('/proc/self/statm').read_text().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 30),) * 2)\n"

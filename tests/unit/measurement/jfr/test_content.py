@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -133,7 +135,19 @@ WEIGHTS = {
     "wall": (Sample(type_name="profiler.WallClockSample", values={"samples": 3}), 60e6),
     "alloc": (
         Sample(type_name="jdk.ObjectAllocationInNewTLAB", values={"allocationSize": 16, "tlabSize": 524_288}),
-        524_288,
+        524_296,
+    ),
+    "alloc as large as the interval": (
+        Sample(type_name="jdk.ObjectAllocationInNewTLAB", values={"allocationSize": 524_288, "tlabSize": 524_288}),
+        524_288 / (1 - math.exp(-1)),
+    ),
+    "alloc far larger than the interval": (
+        Sample(type_name="jdk.ObjectAllocationInNewTLAB", values={"allocationSize": 1 << 30, "tlabSize": 1 << 30}),
+        1 << 30,
+    ),
+    "alloc of a buffer that was filled": (
+        Sample(type_name="jdk.ObjectAllocationInNewTLAB", values={"allocationSize": 16, "tlabSize": 90_000}),
+        90_000,
     ),
     "alloc outside": (Sample(type_name="jdk.ObjectAllocationOutsideTLAB", values={"allocationSize": 900_000}), 900_000),
     "lock": (Sample(type_name="jdk.JavaMonitorEnter", values={"duration": 30_000_000}), 30e6),
@@ -144,8 +158,30 @@ WEIGHTS = {
 @pytest.mark.parametrize(("sample", "weight"), WEIGHTS.values(), ids=WEIGHTS)
 def test_weights(sample: Sample, weight: float, fold_bytes: Callable[..., Folded]) -> None:
     folded = fold_bytes(chunk([sample]))
-    assert folded.samples["weight"].tolist() == [weight]
+    assert folded.samples["weight"].tolist() == [pytest.approx(weight)]
     assert folded.counts.sampled_cpu_ns == (weight if sample.type_name == "jdk.ExecutionSample" else 0)
+
+
+def test_a_large_object_takes_nothing_from_the_small_ones_beside_it(fold_bytes: Callable[..., Folded]) -> None:
+    """HotSpot's sampler, drawn: the weights of each of two methods add up to what it allocated."""
+    random, interval = np.random.default_rng(5), 524_288
+    large, small, between = 400_000, 64, 380_000
+    samples, left = [], random.exponential(interval)
+    for _ in range(5_000):
+        for name, size, together in (("large", large, float(large)), ("small", small, float(between))):
+            while together > 0 and left < together:
+                values = {"allocationSize": size, "tlabSize": max(size, interval)}
+                samples.append(
+                    Sample(type_name="jdk.ObjectAllocationInNewTLAB", frames=(Frame(method=name),), values=values)
+                )
+                # The next distance is counted from the end of the object that was taken.
+                together -= max(left, size)
+                left = random.exponential(interval)
+            left -= max(0, together)
+    folded = fold_bytes(chunk(samples))
+    found = folded.samples.merge(folded.stacks, on="stack").groupby("frames")["weight"].sum()
+    assert found["shop.Cart.large"] == pytest.approx(5_000 * large, rel=0.05)
+    assert found["shop.Cart.small"] == pytest.approx(5_000 * between, rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_truncated_at_every_byte(admitted: bool, tmp_path: Path) -> None:
     for length in range(1, len(SMALL)):
         cut = SMALL[:length]
         path.write_bytes(patched(cut, _SIZE, length) if admitted and length >= 68 else cut)
-        reading = Reading(paths=[path], intervals=Intervals(cpu_ns=1, wall_ns=1, lock_ns=1))
+        reading = Reading(paths=[path], intervals=Intervals(cpu_ns=1, wall_ns=1, lock_ns=1, allocation_bytes=1))
         assert not list(reading.samples())
         assert [damage.offset for damage in reading.unreadable] == [0]
 
@@ -161,7 +161,7 @@ def test_larger_chunks_than_are_believed(monkeypatch: pytest.MonkeyPatch, fold_b
 
 
 def test_file_that_is_not_there(tmp_path: Path) -> None:
-    folded = fold([tmp_path / "gone.jfr"], [], Intervals(cpu_ns=1, wall_ns=1, lock_ns=1))
+    folded = fold([tmp_path / "gone.jfr"], [], Intervals(cpu_ns=1, wall_ns=1, lock_ns=1, allocation_bytes=1))
     assert len(folded.counts.unreadable) == 1
 
 

@@ -23,7 +23,7 @@ def labels_of(tmp_path: Path, beside: bytes | None) -> list[str]:
     if beside is not None:
         (tmp_path / "0001.labels.json").write_bytes(beside)
     window = Window(index=0, side=Side.BASELINE, start_ns=0, end_ns=1 << 61)
-    folded = fold([path], [window], Intervals(cpu_ns=1, wall_ns=1, lock_ns=1))
+    folded = fold([path], [window], Intervals(cpu_ns=1, wall_ns=1, lock_ns=1, allocation_bytes=1))
     return folded.samples.sort_values("thread")["label"].tolist()
 
 

@@ -12,7 +12,7 @@ from pacecar.measurement.jfr import Folded, Intervals, Reading
 REAL = Path(__file__).parent / "data" / "agent-2.9.2.jfr"
 #: Counted by `jfr summary`.
 EVENTS = {"cpu": 151, "wall": 963, "alloc": 538, "lock": 116}
-INTERVALS = Intervals(cpu_ns=10e6, wall_ns=20e6, lock_ns=1e6)
+INTERVALS = Intervals(cpu_ns=10e6, wall_ns=20e6, lock_ns=1e6, allocation_bytes=524_288)
 
 
 def test_events_are_those_that_the_jdk_counts() -> None:

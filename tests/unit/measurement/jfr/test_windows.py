@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable
 
@@ -82,7 +83,8 @@ def test_chunks_of_the_warm_up_are_counted_and_not_read(fold_bytes: Callable[...
 def test_columns_are_those_of_a_recording(fold_bytes: Callable[..., Folded]) -> None:
     for content in (chunk([Sample(at_ns=150 * MS)]), chunk([]), b""):
         folded = fold_bytes(content, WINDOWS)
-        for name, table in (("samples", folded.samples), ("stacks", folded.stacks)):
+        for name in ("samples", "moments", "stacks"):
+            table = getattr(folded, name)
             assert {column: str(dtype) for column, dtype in table.dtypes.items()} == TABLES[name]
 
 
@@ -93,3 +95,32 @@ def test_counts_by_window(fold_bytes: Callable[..., Folded]) -> None:
     assert counts.windows["samples"].tolist() == [2, 1, 0]
     assert counts.samples == 3
     assert counts.sampled_cpu_ns == 30 * MS
+
+
+def test_times_and_traces_of_samples_are_kept(fold_bytes: Callable[..., Folded]) -> None:
+    traced = {"spanId": 7, "traceIdHi": 2**63 + 5, "traceIdLo": 11}
+    samples = [
+        Sample(at_ns=150 * MS + 3, thread="worker-1", values=traced),
+        batch(200, 9),  # 200 to 360 ms: five samples in one window, one in the next
+        Sample(type_name="jdk.JavaMonitorEnter", at_ns=705 * MS, values={"duration": 2 * MS, "spanId": 9}),
+        Sample(type_name="jdk.ObjectAllocationOutsideTLAB", at_ns=800 * MS, values={"allocationSize": 10}),
+        Sample(at_ns=600 * MS),
+    ]
+    moments = fold_bytes(chunk(samples), WINDOWS).moments
+    assert (moments["time_ns"] - START_NS).tolist() == [150 * MS + 3, 200 * MS, 200 * MS, 705 * MS]
+    assert moments["event"].tolist() == ["cpu", "wall", "wall", "lock"]
+    assert moments["window"].tolist() == [0, 0, 2, 4]
+    assert moments["samples"].tolist() == [1, 5, 1, 1]
+    assert moments["span_ns"].tolist() == [0, 160 * MS, 160 * MS, 2 * MS]
+    assert moments["span"].tolist() == [7, 0, 0, 9]
+    assert moments[["trace_hi", "trace_lo"]].iloc[0].tolist() == [5 - 2**63, 11]
+
+
+def test_times_are_kept_of_so_many_samples_and_no_more(
+    fold_bytes: Callable[..., Folded], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules["pacecar.measurement.jfr.fold"], "_MOMENTS", 3)
+    content = chunk([Sample(at_ns=at * MS) for at in (100, 120, 305, 306, 800)])
+    folded = fold_bytes(content, WINDOWS)
+    assert (folded.moments["time_ns"] - START_NS).tolist() == [100 * MS, 120 * MS, 305 * MS]
+    assert folded.samples["samples"].sum() == 5, "sums hold all of them"

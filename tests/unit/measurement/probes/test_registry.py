@@ -52,6 +52,7 @@ def test_tables_of_a_plain_process_without_an_agent(tmp_path: Path) -> None:
         "counters": 2,
         "containers": 0,
         "host": 2,
+        "peers": 0,
         "scrapes": 0,
         "series": 0,
     }

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-import gzip
-import http.client
 import socket
 import time
-import urllib.parse
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from pacecar.measurement.receiver import server
 from pacecar.measurement.receiver.server import ProfileMissing, Receiver, UploadEndpoint
 from pacecar.measurement.receiver.spool import Limits
 from support.jfr_files import START_NS, Sample, chunk
+from unit.measurement.receiver.requests import CHUNKED, raw, request
 
 Make = Callable[[Mapping[str, bytes]], bytes]
 Post = Callable[..., int]
@@ -223,88 +221,6 @@ def test_a_head_that_never_comes_ends_the_connection(
 
 
 #: What a browser cannot leave out, or would send, beside a token that it should not have.
-OF_BROWSERS = (
-    {"Origin": "http://example.com"},
-    {"Origin": "null"},
-    {"origin": ""},
-    {"Origin": "http://127.0.0.1"},
-    {"Sec-Fetch-Site": "cross-site"},
-    {"Sec-Fetch-Site": "none"},
-    {"Sec-Fetch-Mode": "no-cors"},
-    {"sec-fetch-dest": "image"},
-    {"Sec-Fetch-User": "?1"},
-    {"Sec-Fetch-Storage-Access": "active"},
-    {"Referer": "http://127.0.0.1/"},
-    {"Cookie": "a=b"},
-)
-
-
-@pytest.mark.hostile
-@pytest.mark.parametrize("headers", OF_BROWSERS, ids=str)
-@pytest.mark.parametrize("method", ["POST", "OPTIONS", "GET"])
-def test_browsers_are_refused(headers: Mapping[str, str], method: str, receiver: Receiver) -> None:
-    answer, allowed = asked(receiver, method, headers)
-    assert answer == 403
-    assert not allowed
-
-
-@pytest.mark.hostile
-@pytest.mark.parametrize(
-    "host",
-    [
-        "",
-        "example.com",
-        "127.0.0.1",
-        "127.0.0.1:1",
-        "localhost.:{port}",
-        "127.0.0.2:{port}",
-        "x@127.0.0.1:{port}",
-        "127.0.0.1:{port} ",
-        "127.0.0.1.nip.io:{port}",
-        "[::1]:{port}",
-        "0.0.0.0:{port}",
-        "127.1:{port}",
-        "2130706433:{port}",
-    ],
-)
-def test_foreign_hosts_are_refused(host: str, receiver: Receiver) -> None:
-    port = receiver.url.rpartition(":")[2]
-    upload_endpoint = receiver.admit("f")
-    answer = raw(receiver, request(b"0\r\n\r\n", upload_endpoint=upload_endpoint, host=host.format(port=port).encode()))
-    if host == "127.0.0.1:{port} ":  # white space around a value is none of it
-        assert b" 200 " in answer.splitlines()[0]
-    else:
-        assert answer.splitlines()[0].split()[1] in (b"421", b"400")
-        assert not list(Path(receiver._folder, "f").iterdir())
-
-
-@pytest.mark.hostile
-def test_two_hosts_or_two_tokens_are_refused(receiver: Receiver) -> None:
-    upload_endpoint = receiver.admit("f")
-    host = upload_endpoint.url.split("/")[2].encode()
-    for more in (b"Host: " + host, b"Authorization: Bearer " + upload_endpoint.token.encode()):
-        answer = raw(receiver, request(b"0\r\n\r\n", CHUNKED + more + b"\r\n", upload_endpoint=upload_endpoint))
-        assert answer.splitlines()[0].split()[1] in (b"400", b"401", b"421")
-
-
-@pytest.mark.hostile
-@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])
-def test_other_methods_are_refused(method: str, receiver: Receiver) -> None:
-    answer, allowed = asked(receiver, method, {})
-    assert answer == 405
-    assert not allowed
-
-
-@pytest.mark.hostile
-def test_a_preflight_learns_nothing(receiver: Receiver) -> None:
-    asks = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Private-Network": "true"}
-    assert asked(receiver, "OPTIONS", asks) == (405, [])
-
-
-@pytest.mark.hostile
-@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "GZIP", "identity, gzip"])
-def test_encoded_bodies_are_refused(encoding: str, receiver: Receiver, post: Post) -> None:
-    assert post(receiver.admit("f"), gzip.compress(b"x" * 1000), headers={"Content-Encoding": encoding}) == 415
 
 
 @pytest.mark.hostile
@@ -313,23 +229,6 @@ def test_all_forks_share_what_a_run_may_send(tmp_path: Path, post: Post) -> None
         one, two = receiver.admit("one"), receiver.admit("two")
         assert [post(each, b"x" * 20_000) for each in (one, two, two, one)] == [200, 200, 413, 413]
         assert post(two, b"x" * 10_000) == 200
-
-
-def asked(receiver: Receiver, method: str, headers: Mapping[str, str]) -> tuple[int, list[str]]:
-    """Status of the answer to a request with the right token, and the headers in it that would let a page read it."""
-    upload_endpoint = receiver.admit("f")
-    address = urllib.parse.urlsplit(upload_endpoint.url)
-    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=20)
-    try:
-        connection.request(
-            method,
-            f"{address.path}/ingest?format=jfr",
-            headers={"Authorization": f"Bearer {upload_endpoint.token}", **headers},
-        )
-        answer = connection.getresponse()
-        return answer.status, [name for name in answer.headers if name.lower().startswith("access-control")]
-    finally:
-        connection.close()
 
 
 def test_stops_and_frees_its_port(tmp_path: Path) -> None:
@@ -341,29 +240,6 @@ def test_stops_and_frees_its_port(tmp_path: Path) -> None:
         again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         again.bind(("127.0.0.1", port))
     receiver.stop()
-
-
-CHUNKED = b"Transfer-Encoding: chunked\r\n"
-
-
-def request(
-    body: bytes, headers: bytes = CHUNKED, *, upload_endpoint: UploadEndpoint, host: bytes | None = None
-) -> bytes:
-    host = host if host is not None else upload_endpoint.url.split("/")[2].encode()
-    head = b"POST /f/ingest?format=jfr HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=b\r\n"
-    return b"%sHost: %s\r\nAuthorization: Bearer %s\r\n%s\r\n%s" % (
-        head,
-        host,
-        upload_endpoint.token.encode(),
-        headers,
-        body,
-    )
-
-
-def raw(receiver: Receiver, sent: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", int(receiver.url.rpartition(":")[2])), timeout=5) as connection:
-        connection.sendall(sent)
-        return connection.recv(65_536)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)

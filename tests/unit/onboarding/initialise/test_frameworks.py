@@ -161,6 +161,26 @@ class TestWithoutFramework:
         assert ("take turns" in text) == ("port" in told)
         assert ("GUESS: that it is told its port this way" in text) == (source == "nothing")
 
+    def test_pages_for_whoever_runs_it_are_no_load(self, proposed, pom):
+        source = """class Main { void main() {
+            int port = Integer.parseInt(args[0]);
+            routes.get("/ping", up).get("/health", up).get("/metrics", page).get("/carts", carts);
+            routes.get("/health/{part}", one);
+        } }"""
+        text, loaded = proposed({"pom.xml": pom(), f"{JAVA}Main.java": source})
+        assert (loaded.target.ready.path, loaded.target.metrics_path) == ("/health", "/metrics")
+        assert [each.name for each in loaded.scenario.endpoints] == ["GET /carts", "GET /health/{part}"]
+        assert "# GUESS: /metrics was taken for a page in the format of Prometheus, by its name" in text
+
+    def test_of_a_framework_no_page_is_told_by_its_name(self, proposed, pom):
+        source = '@RestController class Metrics { @GetMapping("/metrics") String all() { return ""; } }'
+        starter = (
+            "<dependencies><dependency><artifactId>spring-boot-starter-web</artifactId></dependency></dependencies>"
+        )
+        _, loaded = proposed({"pom.xml": pom(starter), f"{JAVA}Metrics.java": source})
+        assert loaded.target.metrics_path is None
+        assert [each.name for each in loaded.scenario.endpoints] == ["GET /metrics"]
+
     def test_routes_are_calls(self, proposed, pom):
         source = """class Main {
             // app.get("/not", ctx -> {});

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from pacecar.model.caution import Caution, CautionKind
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.recording import BuiltSide, Pair
@@ -69,7 +70,9 @@ def test_numbers_that_json_cannot_hold_become_none(example: Run) -> None:
 
 def test_lists_are_cut_and_say_so(example: Run) -> None:
     comparison = replace(
-        example.comparison, frames=example.comparison.frames * 10, warnings=tuple(f"warning {n}" for n in range(70))
+        example.comparison,
+        frames=example.comparison.frames * 10,
+        cautions=tuple(Caution.of(CautionKind.STALLS, "warning {n}", n=n) for n in range(70)),
     )
 
     document = build_document(comparison, example.manifest, None, ())

@@ -18,9 +18,10 @@ from pacecar.reporting.html import render
 from unit.reporting.nothing_live import page_of
 
 #: As they were written: a slower serializer in the sample service, twelve pairs; the example of `support.documents` as
-#: the last version built it that knew gated metrics.
+#: the last version built it that knew gated metrics; and as the last one did that knew no libraries.
 VERSION_1 = Path(__file__).parent / "data" / "document-1.json"
 VERSION_2 = Path(__file__).parent / "data" / "document-2.json"
+VERSION_3 = Path(__file__).parent / "data" / "document-3.json"
 
 Mutation = Callable[[dict[str, Any]], object]
 
@@ -174,3 +175,32 @@ def test_a_sentence_of_version_1_is_text(tmp_path: Path) -> None:
     document = load_document(_written(tmp_path, old))
     assert "<img src=x" not in render(document)
     assert "\x1b" not in terminal.summary(document, colour=False)
+
+
+def test_version_3_knew_neither_libraries_nor_what_a_side_ran_on() -> None:
+    document, old = load_document(VERSION_3), _old(VERSION_3)
+    assert document.schema_version == DOCUMENT_VERSION
+    assert (document.libraries, document.omitted.libraries) == ((), 0)
+    assert [build.jvm for build in document.provenance.builds] == ["", ""]
+    assert not document.jvms_differ
+    assert (document.verdict, document.headline) == (old["verdict"], old["headline"])
+    assert "Changed libraries" not in comment(document)
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        lambda plain: plain.update(mode="unmeasured"),
+        lambda plain: plain.update(libraries=[]),
+        lambda plain: plain.update(provenance=None),
+        lambda plain: plain["provenance"].update(builds=7),
+        lambda plain: plain["provenance"].update(builds=[7]),
+        lambda plain: plain.update(omitted=[]),
+    ],
+)
+def test_what_version_3_did_not_have_is_refused(mutation: Mutation, tmp_path: Path) -> None:
+    plain = _old(VERSION_3)
+    mutation(plain)
+    with pytest.raises(DocumentError):
+        load_document(_written(tmp_path, plain), profiles=False)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from pacecar.archive import fetched
 from pacecar.archive.bucket import Bucket
 from pacecar.archive.folders import FolderStore
-from pacecar.archive.listing import clear_fetched
 from pacecar.inputs.builds import store
 from pacecar.system import paths
 from pacecar.system.disk import durable, leftovers, parts
@@ -80,7 +80,7 @@ def test_no_store_takes_an_upload_from_a_live_process(
     kind, final, tidy = {
         "bucket": ("file", "runs/object", lambda: Bucket(f"file://{tmp_path}", {}).clear_leftovers()),
         "baselines": ("folder", "baselines/main/20250301-101500-9f3a", FolderStore(tmp_path).tidy),
-        "fetched": ("folder", "fetched/work", lambda: clear_fetched(tmp_path)),
+        "fetched": ("folder", "fetched/work", lambda: fetched.clear(tmp_path)),
         "artifacts": ("folder", "cache/artifacts/adopted", lambda: store.evict(1 << 40)),
         "built": ("file", "cache/built/key", lambda: store.evict(1 << 40)),
     }[place]

@@ -99,7 +99,7 @@ def test_a_jar_that_is_no_file(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.hostile
 def test_an_archive_inside_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pacecar.inputs.builds.difference._LARGEST_INNER_BYTES", 1000)
+    monkeypatch.setattr("pacecar.inputs.builds.contents._LARGEST_INNER_BYTES", 1000)
     (tmp_path / "a.jar").write_bytes(jar(lib__a=b"", **{"lib/l.jar": jar(x_class=bytes(9)) + bytes(5000)}))
     (tmp_path / "b.jar").write_bytes(jar(lib__a=b"", **{"lib/l.jar": jar(y_class=b"1")}))
     assert changed_classes(tmp_path / "a.jar", tmp_path / "b.jar") == ("y",)

@@ -1,29 +1,56 @@
-"""A frame that uses more, or less: CPU time or allocation per request, or time for which it waits for locks."""
+"""A frame that uses more, or less: CPU time or allocation per request."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pacecar.analysis.causes.frames import claim_of, first_blamed, is_time_of_requests
-from pacecar.analysis.causes.kind import CauseKind, Claim, Evidence
+from pacecar.analysis.causes.explains import MEAN_LATENCY, is_time_of_requests
+from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
+from pacecar.analysis.causes.sentences import of_frame
+from pacecar.analysis.quantities import frames
+from pacecar.analysis.quantities.measured import Quantities
 from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Judgement
 from pacecar.model.profiles import ProfileKind
 
+#: Where samples do not tell what they serve: a frame that grew by much more than the requests did is another
+#: endpoint's, or a background thread's.
+_MOST = 2.0
+#: The metric that a kind of profile is made of.
+_WHOLE = {ProfileKind.CPU: "cpu", ProfileKind.ALLOCATION: "allocation"}
 
-def _claims(judgement: Judgement, evidence: Evidence) -> Iterator[Claim]:
-    for event in _profiles_of(judgement):
-        frame = first_blamed(event, judgement, evidence)
-        if frame is not None:
-            yield claim_of(frame, weight=abs(frame.self_change))
+
+def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
+    event = _profile_of(judgement)
+    if event is None:
+        return
+    time = is_time_of_requests(judgement)
+    for frame, moved in frames.blamed(quantities, event, judgement.metric.endpoint if time else ""):
+        yield Claim(
+            statement=of_frame(frame),
+            scope=moved.scope,
+            facts=(moved.fact,),
+            each=moved.each,
+            of=MEAN_LATENCY if time else _WHOLE[event],
+            poisson=moved.poisson,
+            most=_MOST if time and not quantities.labelled else float("inf"),
+        )
 
 
-def _profiles_of(judgement: Judgement) -> tuple[ProfileKind, ...]:
-    """The kinds of profile that say where the change comes from."""
+def _profile_of(judgement: Judgement) -> ProfileKind | None:
+    """The kind of profile that says where the change comes from."""
     if is_time_of_requests(judgement):
-        return ProfileKind.CPU, ProfileKind.LOCK
+        return ProfileKind.CPU
     known = METRICS.get(judgement.metric.name)
-    return (known.profile,) if known is not None and known.profile is not None else ()
+    return known.profile if known is not None and known.profile in _WHOLE else None
 
 
-KIND = CauseKind(name="hot-frame", title="Hot frame", claims=_claims)
+KIND = CauseKind(
+    name="hot-frame",
+    title="Hot frame",
+    layer=Layer.DEMAND,
+    explains=lambda judgement: _profile_of(judgement) is not None,
+    needs=(),
+    claims=_claims,
+    moves=frozenset({"cpu", "allocation"}),
+)

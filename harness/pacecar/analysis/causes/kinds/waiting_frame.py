@@ -1,22 +1,39 @@
-"""A frame that makes requests slow without using much: it waits."""
+"""A frame that makes requests slow without using much: it waits, and what for is not known."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pacecar.analysis.causes.frames import claim_of, first_blamed, is_time_of_requests
-from pacecar.analysis.causes.kind import CauseKind, Claim, Evidence
+from pacecar.analysis.causes.explains import MEAN_LATENCY, is_time_of_requests
+from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
+from pacecar.analysis.causes.sentences import of_frame
+from pacecar.analysis.quantities import frames
+from pacecar.analysis.quantities.measured import Quantities
 from pacecar.model.comparison import Judgement
 from pacecar.model.profiles import ProfileKind
 
-#: Wall-clock time holds CPU and lock time: it is the cause where it grew by more than this factor beyond either.
-WAITING_FACTOR = 2.0
+_MOST = 2.0  # as that of a hot frame
 
 
-def _claims(judgement: Judgement, evidence: Evidence) -> Iterator[Claim]:
-    frame = first_blamed(ProfileKind.WALL, judgement, evidence) if is_time_of_requests(judgement) else None
-    if frame is not None:
-        yield claim_of(frame, weight=abs(frame.self_change) / WAITING_FACTOR)
+def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
+    for frame, moved in frames.blamed(quantities, ProfileKind.WALL, judgement.metric.endpoint):
+        yield Claim(
+            statement=of_frame(frame),
+            scope=moved.scope,
+            facts=(moved.fact,),
+            each=moved.each,
+            of=MEAN_LATENCY,
+            poisson=moved.poisson,
+            most=float("inf") if quantities.labelled else _MOST,
+        )
 
 
-KIND = CauseKind(name="waiting-frame", title="Waiting frame", claims=_claims)
+KIND = CauseKind(
+    name="waiting-frame",
+    title="Waiting frame",
+    layer=Layer.SYMPTOM,
+    explains=is_time_of_requests,
+    needs=(frames.PROFILES[ProfileKind.WALL],),
+    claims=_claims,
+    follows_from=frozenset({"waiting"}),
+)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pacecar.inputs.builds.artifact import Artifact
 from pacecar.inputs.builds.image import make_images
+from pacecar.inputs.builds.java_home import java_of
 from pacecar.measurement.deploy import DeployError, ports
 from pacecar.measurement.deploy.compose.bridge import make_bridge
 from pacecar.measurement.deploy.compose.facts import Facts, facts_of, processors
@@ -118,7 +119,7 @@ class ComposeDeployer:
         project = f"pacecar-{os.getpid()}-{time.monotonic_ns() % 10**9}-{order.side.value[0]}"
         port = ports.free_port() if target.port is None else ports.require_free(target.port)
         # Hooks run on this machine, where the jar and the port are others than inside.
-        here = Placeholders(artifact=order.jar or Path(), port=port, fork=order.scratch.resolve())
+        here = Placeholders(artifact=order.jar or Path(), port=port, fork=order.scratch.resolve(), java=java_of(None))
         hidden = secrets(target)
         hooks = self._hooks(order, here, hidden=hidden)
         reset = tuple(here.fill_all(command) for command in target.reset)
@@ -200,13 +201,16 @@ class ComposeDeployer:
         )
 
     def _environment(self, order: ForkOrder, attached: Attachment, *, logs: Path) -> dict[str, str]:
-        inside = Placeholders(artifact=Path(self._compose.jar or ""), port=self.facts.port, fork=_INSIDE / "run")
+        inside = Placeholders(
+            artifact=Path(self._compose.jar or ""), port=self.facts.port, fork=_INSIDE / "run", java=java_of(None)
+        )
         own = {name: inside.fill(value) for name, value in {**self._target.env, **order.request.env}.items()}
         worth = processors(order.cpus, self.facts.cpus)
         options = (
             *(f"-javaagent:{agent}" for agent in attached.agents),
             gc_log_option(logs),
             LASTING_COMPILERS,
+            *attached.options,
             *((f"-Djava.io.tmpdir={_TEMPORARY}",) if self.facts.loads_nothing_from_tmp else ()),
             *((f"-XX:ActiveProcessorCount={worth}",) if worth else ()),
         )

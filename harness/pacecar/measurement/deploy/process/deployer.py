@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from pacecar.inputs.builds.artifact import Artifact, make
+from pacecar.inputs.builds.java_home import java_of, runtime_of
 from pacecar.measurement.deploy import DeployError, death, ports
 from pacecar.measurement.deploy.fork import Attach, Attachment, Fork, ForkOrder, JvmView, Launched
 from pacecar.measurement.deploy.hooks import Hooks
@@ -37,7 +39,11 @@ class ProcessDeployer:
 
     def make(self, request: BuildRequest, *, source: SourceTree | None, log_dir: Path) -> Artifact:
         """See `deploy.fork.Deployer`."""
-        return make(request, source=source, resources=self._resources, log_dir=log_dir)
+        artifact = make(request, source=source, resources=self._resources, log_dir=log_dir)
+        texts = (*self._command, *self._target.env.values(), *request.env.values())
+        known = request.java is not None or any("{java}" in text for text in texts)  # else its own may be any
+        runtime = runtime_of(java_of(request.java)) if known else None
+        return replace(artifact, built=replace(artifact.built, jvm=runtime.title)) if runtime else artifact
 
     def why_not_both(self) -> str | None:
         """See `deploy.fork.Deployer`."""
@@ -62,11 +68,9 @@ class ProcessDeployer:
         socket = scratch / "counters.sock"
         attached = attach(JvmView(host="127.0.0.1", scratch=str(scratch), counters=str(socket), seen=str))
         port = ports.free_port() if target.port is None else ports.require_free(target.port)
-        placeholders = Placeholders(artifact=order.jar.resolve(), port=port, fork=scratch)
+        placeholders = _filled_in(order, jar=order.jar, port=port)
         plan = self._plan(order, attached, placeholders, folder=folder)
-        hooks = Hooks(
-            resources=self._resources, directory=target.directory, env=plan.hook_env, folder=folder, struck=plan.struck
-        )
+        hooks = self._hooks(plan, folder=folder)
         reset = tuple(placeholders.fill_all(command) for command in target.reset)
         try:
             hooks.run("setup", [placeholders.fill_all(command) for command in target.setup])
@@ -92,8 +96,15 @@ class ProcessDeployer:
             hooks=hooks,
             reset=reset,
             moment=started,
+            java=order.request.java,
         )
         return ProcessFork(launched, child=child, limit=LogLimit(child.log), oom_kills=oom_kills)
+
+    def _hooks(self, plan: Launch, *, folder: Path) -> Hooks:
+        directory = self._target.directory
+        return Hooks(
+            resources=self._resources, directory=directory, env=plan.hook_env, folder=folder, struck=plan.struck
+        )
 
     def _plan(self, order: ForkOrder, attached: Attachment, placeholders: Placeholders, *, folder: Path) -> Launch:
         # It will be pinned to so many cores later (`Fork.pin`); unpinned, the JVM counts them.
@@ -104,6 +115,12 @@ class ProcessDeployer:
             self._command,
             order.request,
             placeholders,
-            jvm_options=(*agents, gc_log_option(folder), LASTING_COMPILERS, *arranged),
+            jvm_options=(*agents, gc_log_option(folder), LASTING_COMPILERS, *attached.options, *arranged),
             agent_env={**attached.env, **attached.secrets},
         )
+
+
+def _filled_in(order: ForkOrder, *, jar: Path, port: int) -> Placeholders:
+    # Absolute, because the service has a working directory of its own.
+    java = java_of(order.request.java)
+    return Placeholders(artifact=jar.resolve(), port=port, fork=order.scratch.resolve(), java=java)

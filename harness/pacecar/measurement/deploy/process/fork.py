@@ -11,7 +11,7 @@ import psutil
 from pacecar.measurement.deploy import DeployError, ForkDied, death, readiness
 from pacecar.measurement.deploy.advice import advice
 from pacecar.measurement.deploy.fork import Fork, Launched
-from pacecar.measurement.deploy.jvm import find_service, gc_log, listening, runs
+from pacecar.measurement.deploy.jvm import find_service, gc_log, is_jvm, listening, runs
 from pacecar.measurement.deploy.log_limit import LogLimit
 from pacecar.system.resources import Child
 from pacecar.text.units import format_duration
@@ -70,6 +70,21 @@ class ProcessFork(Fork):
             self._service = find_service(self._child.pid, port=port, socket=self.socket)
         except psutil.Error as error:
             raise self._not_ready(f"{self._how_it_ended()} as soon as it was ready") from error
+        self._check_runtime(self._service)
+
+    def _check_runtime(self, service: psutil.Process) -> None:
+        """A command that starts a `java` of its own would have both sides run on the same."""
+        home = self._launched.java
+        try:
+            runs_on = Path(service.exe()).resolve()
+        except (psutil.Error, OSError):
+            return
+        if home is not None and is_jvm(service) and not runs_on.is_relative_to(home.resolve()):
+            raise DeployError(
+                f"{self._name()} was to run on {home}, and its command has started {runs_on}.",
+                side=self.side,
+                hint="Let target.command start {java}, or a script that goes by JAVA_HOME or PATH.",
+            )
 
     def alive(self) -> bool:
         """Whether the command and the service it started still run."""

@@ -20,6 +20,9 @@ ARRIVALS_FILE = "arrivals.csv"
 PROGRESS_FILE = "warmup.csv"
 #: The file that we leave there to end the burst.
 BURST_END_FILE = "burst-end"
+#: Of the quick tier: the file in which we say how many blocks may be sent, and the one that the kit notes them in.
+GO_FILE = "blocks-go"
+DONE_FILE = "blocks-done.jsonl"
 
 
 def plan_document(
@@ -64,6 +67,7 @@ def plan_document(
         "endpoints": [_endpoint(endpoint) for endpoint in scenario.endpoints],
         "clockFile": str(folder / CLOCK_FILE),
         "arrivalsFile": str(folder / ARRIVALS_FILE),
+        "counted": _counted(plan, folder) if plan.quick else None,
     }
 
 
@@ -79,6 +83,15 @@ def write_plan(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False), encoding="utf-8")
     return path
+
+
+def _counted(plan: Plan, folder: Path) -> dict[str, Any]:
+    return {
+        "requests": plan.blocks.requests,
+        "operations": plan.blocks.endpoints,
+        "goFile": str(folder / GO_FILE),
+        "doneFile": str(folder / DONE_FILE),
+    }
 
 
 def _endpoint(endpoint: Endpoint) -> dict[str, Any]:

@@ -11,12 +11,19 @@ from pathlib import Path
 from types import TracebackType
 
 from pacecar.measurement.load.errors import LoadError
-from pacecar.measurement.load.gatling import jvm
+from pacecar.measurement.load.gatling import blocks, jvm
 from pacecar.measurement.load.gatling.clock import read_clock
-from pacecar.measurement.load.gatling.plan import ARRIVALS_FILE, BURST_END_FILE, CLOCK_FILE, PROGRESS_FILE
+from pacecar.measurement.load.gatling.plan import (
+    ARRIVALS_FILE,
+    BURST_END_FILE,
+    CLOCK_FILE,
+    DONE_FILE,
+    GO_FILE,
+    PROGRESS_FILE,
+)
 from pacecar.measurement.load.gatling.progress import read_progress
 from pacecar.measurement.load.gatling.record import GatlingRecord
-from pacecar.measurement.load.load_run import Clock
+from pacecar.measurement.load.load_run import Blocks, Clock
 from pacecar.measurement.load.loopback import require_loopback
 from pacecar.model.experiment import Side
 from pacecar.model.scenario import Scenario
@@ -103,7 +110,7 @@ class GatlingRun:
     @classmethod
     def _start(cls, simulation: str, properties: dict[str, str], *, generator: Generator, folder: Path) -> GatlingRun:
         folder.mkdir(parents=True, exist_ok=True)
-        for announced in (CLOCK_FILE, PROGRESS_FILE, BURST_END_FILE):
+        for announced in (CLOCK_FILE, PROGRESS_FILE, BURST_END_FILE, GO_FILE, DONE_FILE):
             (folder / announced).unlink(missing_ok=True)
         jvm.write_preferences(folder)
         command = [
@@ -167,6 +174,18 @@ class GatlingRun:
     def end_burst(self) -> None:
         """Ask the kit to end the burst, when its plan says that it may end early. Twice is once."""
         (self.folder / BURST_END_FILE).touch()
+
+    def open_blocks(self, count: int) -> None:
+        """See `LoadRun`."""
+        blocks.open_blocks(self.folder, count)
+
+    def end_blocks(self) -> None:
+        """See `LoadRun`."""
+        blocks.end_blocks(self.folder)
+
+    def blocks(self) -> Blocks:
+        """See `LoadRun`."""
+        return blocks.read_blocks(self.folder)
 
     def poll(self) -> int | None:
         """Exit status, or None while it runs."""

@@ -10,6 +10,7 @@ from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.gatling.plan import plan_document, write_plan
 from pacecar.model.experiment import Plan, Side
 from pacecar.model.scenario import Endpoint, LoadModel, Scenario
+from pacecar.model.tiers import Blocks, Tier
 
 URLS = {Side.BASELINE: "http://127.0.0.1:1001", Side.CANDIDATE: "http://127.0.0.1:1002"}
 ORDER = (Side.CANDIDATE, Side.BASELINE, Side.BASELINE, Side.CANDIDATE)
@@ -59,6 +60,20 @@ def test_says_what_the_kit_expects(tmp_path: Path) -> None:
         ],
         "clockFile": str(tmp_path / "clock.json"),
         "arrivalsFile": str(tmp_path / "arrivals.csv"),
+        "counted": None,
+    }
+
+
+def test_says_how_blocks_are_counted(tmp_path: Path) -> None:
+    plan = replace(PLAN, tier=Tier.QUICK, blocks=Blocks(requests=7, endpoints=9))
+
+    document = plan_document(scenario=SCENARIO, plan=plan, order=ORDER[:2], urls=URLS, seed=42, folder=tmp_path)
+
+    assert document["counted"] == {
+        "requests": 7,
+        "operations": 9,
+        "goFile": str(tmp_path / "blocks-go"),
+        "doneFile": str(tmp_path / "blocks-done.jsonl"),
     }
 
 

@@ -1,0 +1,145 @@
+"""From claims of all kinds to roots and what follows from them. No order of kinds or claims decides anything.
+
+A claim's share of the change comes from the pairs, with an interval. One that accounts for too little is dropped, one
+that follows from another claim goes below it, and the rest are the roots, the surest first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from pacecar.analysis.causes.kind import CauseKind, Claim
+from pacecar.analysis.quantities.measured import Quantities
+from pacecar.analysis.stats.shares import share_of
+from pacecar.model.causes import Cause, NotLooked, Share, Strength
+from pacecar.model.comparison import Judgement
+
+#: Lower bound of the share from which on a cause is certain, and from which on it is likely.
+_CERTAIN = 0.5
+_LIKELY = 0.25
+#: The part of a consequence that its root must account for.
+_COVERED = 0.5
+#: Roots that explain less than this leave room for what was not looked at.
+_EXPLAINED = 0.5
+_MOST_ROOTS = 5
+_MOST_CONSEQUENCES = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Weighed:
+    """A claim with what the pairs say of it."""
+
+    kind: CauseKind
+    claim: Claim
+    share: Share | None
+    strength: Strength
+
+    @property
+    def rank(self) -> tuple[float, float, str, str]:
+        """Smaller is first: by the lower bound of the share, then by the share, then by words, never by order."""
+        low, part = (self.share.low, self.share.part) if self.share is not None else (0.0, 0.0)
+        return -low, -part, self.kind.name, self.claim.statement
+
+
+def causes_of(judgement: Judgement, quantities: Quantities, kinds: Iterable[CauseKind]) -> tuple[Cause, ...]:
+    """The roots of one change, the surest first, each with what follows from it; empty when none is certain or likely.
+
+    Args:
+        judgement: that regressed or improved, with an estimate.
+        quantities: what was recorded beside it.
+        kinds: to ask, in any order.
+    """
+    asked = [kind for kind in kinds if kind.explains(judgement) and _missing(kind, quantities) is None]
+    weighed = [
+        found
+        for kind in asked
+        for claim in kind.claims(judgement, quantities)
+        if (found := _weighed(kind, claim, judgement, quantities)) is not None
+    ]
+    return _rooted(sorted(weighed, key=lambda each: each.rank))
+
+
+def not_looked(
+    judgement: Judgement, causes: Sequence[Cause], quantities: Quantities, kinds: Iterable[CauseKind]
+) -> tuple[NotLooked, ...]:
+    """The kinds that might explain what the roots leave open, had it been recorded what they need; by name."""
+    if math.fsum(cause.share.part if cause.share is not None else 1.0 for cause in causes) >= _EXPLAINED:
+        return ()
+    found = []
+    for kind in sorted(kinds, key=lambda each: each.name):
+        missing = _missing(kind, quantities) if kind.explains(judgement) else None
+        if missing is not None:
+            lacks, switch_on = missing
+            found.append(NotLooked(name=kind.name, title=kind.title, lacks=lacks, switch_on=switch_on))
+    return tuple(found)
+
+
+def _missing(kind: CauseKind, quantities: Quantities) -> tuple[str, str] | None:
+    """What the first missing family of those that a kind needs lacks, and the key that records it."""
+    for family in kind.needs:
+        lacks = quantities.lacks(family)
+        if lacks is not None:
+            return lacks, family.switch_on
+    return None
+
+
+def _weighed(kind: CauseKind, claim: Claim, judgement: Judgement, quantities: Quantities) -> _Weighed | None:
+    """The claim with its share and strength; None where it is neither certain nor likely."""
+    if claim.each is None:
+        strength = Strength.LIKELY if claim.proved else None
+        return _Weighed(kind=kind, claim=claim, share=None, strength=strength) if strength is not None else None
+    metric = judgement.metric
+    whole = quantities.change(claim.of or metric.name, metric.endpoint)
+    share = share_of(claim.each, whole, poisson=claim.poisson)
+    if share is None or not share.low >= _LIKELY or share.part > claim.most:
+        return None
+    certain = share.low >= _CERTAIN and claim.proved
+    return _Weighed(kind=kind, claim=claim, share=share, strength=Strength.CERTAIN if certain else Strength.LIKELY)
+
+
+def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
+    """Roots with their consequences. What follows from several goes below the first, from a consequence below its root:
+    layers only rise.
+    """
+    by_layer = sorted(weighed, key=lambda each: (each.kind.layer, each.rank))
+    roots: list[_Weighed] = []
+    below: dict[int, list[_Weighed]] = {}
+    root_of: dict[int, int] = {}
+    for each in by_layer:
+        above = next((lower for lower in by_layer if _follows(each, lower)), None)
+        if above is None:
+            roots.append(each)
+            root_of[id(each)] = id(each)
+        else:
+            root_of[id(each)] = root_of[id(above)]
+            below.setdefault(root_of[id(each)], []).append(each)
+    ranked = sorted(roots, key=lambda each: each.rank)[:_MOST_ROOTS]
+    return tuple(
+        replace(_cause(root), consequences=tuple(map(_cause, below.get(id(root), [])[:_MOST_CONSEQUENCES])))
+        for root in ranked
+    )
+
+
+def _follows(each: _Weighed, lower: _Weighed) -> bool:
+    """Whether a claim follows from one of a lower layer, which accounts for at least half of it."""
+    if lower.kind.layer >= each.kind.layer or not lower.kind.moves & each.kind.follows_from:
+        return False
+    if not lower.claim.scope.meets(each.claim.scope):
+        return False
+    if lower.share is None or each.share is None:
+        return True
+    return lower.share.part >= _COVERED * each.share.part
+
+
+def _cause(each: _Weighed) -> Cause:
+    return Cause(
+        name=each.kind.name,
+        title=each.kind.title,
+        statement=each.claim.statement,
+        strength=each.strength,
+        share=each.share,
+        scope=each.claim.scope,
+        facts=each.claim.facts,
+    )

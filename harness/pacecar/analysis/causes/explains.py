@@ -1,0 +1,26 @@
+"""What of a judgement kinds of causes go by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pacecar.model.comparison import Judgement, Verdict
+
+_LATENCIES = ("latency.", "server.latency.")
+#: What the time of requests is told in: parts add up to a mean, not to a quantile.
+MEAN_LATENCY = "latency.mean"
+
+
+def is_time_of_requests(judgement: Judgement) -> bool:
+    """Whether the judgement is about how long requests take."""
+    return judgement.metric.name.startswith(_LATENCIES)
+
+
+def one_of(*names: str) -> Callable[[Judgement], bool]:
+    """Whether the judgement is about one of these metrics."""
+    return lambda judgement: judgement.metric.name in names
+
+
+def is_worse(judgement: Judgement) -> bool:
+    """Whether it got worse."""
+    return judgement.verdict is Verdict.REGRESSED

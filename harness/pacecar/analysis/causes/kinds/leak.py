@@ -1,0 +1,36 @@
+"""Threads that a pool gains with every request and does not give back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pacecar.analysis.causes.explains import one_of
+from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
+from pacecar.analysis.causes.sentences import told
+from pacecar.analysis.quantities import pools
+from pacecar.analysis.quantities.measured import Quantities
+from pacecar.model.comparison import Judgement
+
+_THREADS = "threads.growth"
+
+
+def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:  # noqa: ARG001  all tell of one number
+    for moved in quantities.moved(pools.GROWTH):
+        yield Claim(
+            statement=f"The pool {moved.scope.pool} gained {told(moved.fact)} threads per 1,000 requests.",
+            scope=moved.scope,
+            facts=(moved.fact,),
+            each=moved.each,
+            of=_THREADS,
+        )
+
+
+KIND = CauseKind(
+    name="leak",
+    title="Leak",
+    layer=Layer.DEMAND,
+    explains=one_of(_THREADS),
+    needs=(pools.GROWTH,),
+    claims=_claims,
+    moves=frozenset({"threads", "heap"}),
+)

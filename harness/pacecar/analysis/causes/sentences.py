@@ -1,0 +1,41 @@
+"""Facts as words."""
+
+from __future__ import annotations
+
+from pacecar.model.causes import Fact
+from pacecar.model.frames import FrameChange
+from pacecar.text.units import format_quantity
+
+_MANY = 10
+
+
+def told(fact: Fact) -> str:
+    """Both sides, as `10 to 22`."""
+    return f"{_short(fact.baseline, fact.unit)} to {_short(fact.candidate, fact.unit)}"
+
+
+def signed(amount: float, unit: str) -> str:
+    """`+0.4 ms`."""
+    text = format_quantity(amount, unit)
+    return text if amount < 0 else f"+{text}"
+
+
+def of_frame(frame: FrameChange) -> str:
+    """By how much a frame changed, where, and in what that it called."""
+    event = frame.event
+    amounts = [signed(amount, event.unit) for amount in (frame.self_change, frame.low, frame.high)]
+    where = f", on {frame.pool}" if frame.pool else ""
+    if frame.endpoints and frame.endpoints[0] != frame.frame:
+        where += f", most for {frame.endpoints[0]}"
+    named = f"Below {frame.frame}" if frame.diffuse else frame.frame
+    sentence = f"{named}: {amounts[0]} [{amounts[1]}, {amounts[2]}] {event.phrase}{where}"
+    same_way = [(name, change) for name, change in frame.below if change * frame.self_change > 0]
+    if same_way and abs(same_way[0][1]) > abs(frame.self_change) / 2:
+        sentence += f"; most of it in {same_way[0][0]}, which it called"
+    if frame.touched:
+        sentence += "; its code differs between the builds"
+    return sentence + "."
+
+
+def _short(amount: float, unit: str) -> str:
+    return f"{amount:,.0f}" if unit == "1" and abs(amount) >= _MANY else format_quantity(amount, unit)

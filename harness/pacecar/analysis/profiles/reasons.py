@@ -1,0 +1,157 @@
+"""What a thread waits for within its work, by its stack: for whom by the library that the application called, else how.
+
+Names are those of the JDK 11 to 25 and of widespread drivers and clients. A stack that none of these rules knows waits
+for something unknown, and nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+
+from pacecar.analysis.profiles.entries import marked
+from pacecar.analysis.stats.calltree import Places
+from pacecar.analysis.stats.paths import Mask, Paths
+
+
+class Wait(StrEnum):
+    """What is waited for, as people read it."""
+
+    CONNECTION = "a connection of a pool"
+    DATABASE = "a database"
+    HTTP = "another service"
+    LOCK = "a lock"
+    THREADS = "other threads"
+    SLEEP = "time to pass"
+    FILE = "files"
+    NETWORK = "the network"
+    UNKNOWN = "something unknown"
+
+
+#: Beginnings of frames below the application's, in the order in which they are believed: whoever waits for a connection
+#: does not wait for the database yet, and a client that hands its call to another thread waits for the other service.
+_RULES: tuple[tuple[Wait, tuple[str, ...]], ...] = (
+    (
+        Wait.CONNECTION,
+        (
+            "com.zaxxer.hikari.pool.HikariPool.getConnection",
+            "com.zaxxer.hikari.util.ConcurrentBag.borrow",
+            "io.agroal.pool.ConnectionPool.getConnection",
+            "io.agroal.pool.ConnectionPool.handlerFromSharedCache",
+            "org.apache.tomcat.jdbc.pool.ConnectionPool.borrowConnection",
+            "org.apache.commons.pool2.impl.GenericObjectPool.borrowObject",
+            "oracle.ucp.",
+            "org.apache.http.impl.conn.PoolingHttpClientConnectionManager.leaseConnection",
+            "org.apache.http.pool.AbstractConnPool",
+            "org.apache.hc.core5.pool.",
+        ),
+    ),
+    (
+        Wait.DATABASE,
+        (
+            "org.postgresql.",
+            "com.mysql.cj.",
+            "org.mariadb.jdbc.",
+            "oracle.jdbc.",
+            "com.microsoft.sqlserver.jdbc.",
+            "org.h2.",
+            "org.hsqldb.",
+            "com.mongodb.",
+            "redis.clients.jedis.",
+            "io.lettuce.core.",
+            "com.datastax.oss.driver.",
+        ),
+    ),
+    (
+        Wait.HTTP,
+        (
+            "jdk.internal.net.http.",
+            "sun.net.www.protocol.http",
+            "org.apache.hc.client5.",
+            "org.apache.http.impl.",
+            "okhttp3.",
+            "io.grpc.stub.ClientCalls",
+            "reactor.netty.http.client.",
+            "org.eclipse.jetty.client.",
+        ),
+    ),
+    (
+        Wait.LOCK,
+        (
+            "libjvm.so.ObjectMonitor::enter",
+            "libjvm.so.ObjectSynchronizer::enter",
+            "java.util.concurrent.locks.ReentrantLock.lock",
+            "java.util.concurrent.locks.ReentrantReadWriteLock$",
+            "java.util.concurrent.locks.StampedLock.",
+            "java.util.concurrent.Semaphore.acquire",
+            "java.util.concurrent.Semaphore.tryAcquire",
+        ),
+    ),
+    (
+        Wait.THREADS,
+        (
+            "java.util.concurrent.FutureTask.get",
+            "java.util.concurrent.CompletableFuture.",
+            "java.util.concurrent.ForkJoinTask.",
+            "java.util.concurrent.CountDownLatch.await",
+            "java.util.concurrent.CyclicBarrier.",
+            "java.util.concurrent.Phaser.",
+            "java.util.concurrent.ThreadPoolExecutor.awaitTermination",
+            "java.util.concurrent.AbstractExecutorService.invokeA",
+            "java.lang.Thread.join",
+            "java.util.concurrent.LinkedBlockingQueue.",
+            "java.util.concurrent.ArrayBlockingQueue.",
+            "java.util.concurrent.SynchronousQueue.",
+            "java.util.concurrent.LinkedTransferQueue.",
+        ),
+    ),
+    (Wait.SLEEP, ("java.lang.Thread.sleep", "java.util.concurrent.TimeUnit.sleep")),
+    (
+        Wait.FILE,
+        (
+            "java.io.FileInputStream.",
+            "java.io.FileOutputStream.",
+            "java.io.RandomAccessFile.",
+            "sun.nio.ch.FileDispatcherImpl.",
+            "sun.nio.ch.UnixFileDispatcherImpl.",
+            "sun.nio.ch.FileChannelImpl.",
+            "sun.nio.fs.",
+        ),
+    ),
+    (
+        Wait.NETWORK,
+        (
+            "sun.nio.ch.Net.",
+            "sun.nio.ch.NioSocketImpl.",
+            "sun.nio.ch.SocketChannelImpl.",
+            "java.net.Socket",
+            "java.net.PlainSocketImpl.",
+            "sun.security.ssl.",
+        ),
+    ),
+)
+WAITS = tuple(Wait)
+
+
+def reasons(stacks: Paths, names: Sequence[str], application: Mask) -> Places:
+    """(stacks,) what a thread that sleeps with each stack waits for, as a number into `WAITS`.
+
+    Only what the application has called counts, and where nothing of it is on the stack, all of it.
+
+    Args:
+        stacks: frames' numbers, from the entry point to the leaf.
+        names: of the frames.
+        application: (names,) which are the user's own code.
+    """
+    own = application[stacks.steps]
+    within = np.arange(len(stacks.steps)) - stacks.begins[stacks.path]
+    deepest = np.full(len(stacks.lengths), -1, dtype=np.intp)
+    np.maximum.at(deepest, stacks.path[own], within[own])
+    below = within > deepest[stacks.path]
+    found = np.full(len(stacks.lengths), WAITS.index(Wait.UNKNOWN), dtype=np.intp)
+    for wait, beginnings in reversed(_RULES):  # what is believed most comes last and stays
+        known = marked(names, beginnings)[stacks.steps]
+        found[stacks.path[known & below]] = WAITS.index(wait)
+    return found

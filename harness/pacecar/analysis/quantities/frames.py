@@ -1,0 +1,85 @@
+"""What the frames that are to blame cost the requests to an endpoint, pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pacecar.analysis.profiles.sampled import IDLE, KINDS, NONE, RUNNING, WAITING, Sampled
+from pacecar.analysis.quantities.quantity import Family, Lacking, Moved, Quantity
+from pacecar.analysis.quantities.rows import added, chosen, lacking
+from pacecar.model.causes import Fact, Scope
+from pacecar.model.frames import FrameChange
+from pacecar.model.profiles import ProfileKind
+from pacecar.text.units import unit_of
+
+if TYPE_CHECKING:
+    from pacecar.analysis.quantities.measured import Quantities
+
+#: Of wall-clock time what a thread waited within its work; of the others there is but one.
+_STATES = dict.fromkeys(KINDS, (NONE,)) | {ProfileKind.WALL: (WAITING,)}
+AT_WORK = (NONE, RUNNING, WAITING)
+assert IDLE not in AT_WORK
+
+
+def profile(event: ProfileKind) -> Family:
+    """Whether there is a profile of this kind; its amounts are asked of `blamed`."""
+
+    def read(quantities: Quantities) -> Quantity | Lacking:
+        empty = np.zeros((len(quantities.pairs), 0))
+        missing = lacking(quantities, event)
+        return missing or Quantity(
+            name=event.quantity, unit=unit_of(event.unit), keys=(), baseline=empty, candidate=empty
+        )
+
+    return Family(name=f"profile {event}", read=read)
+
+
+PROFILES = {event: profile(event) for event in ProfileKind}
+
+
+def blamed(quantities: Quantities, event: ProfileKind, endpoint: str) -> list[tuple[FrameChange, Moved]]:
+    """The frames to blame for a kind of profile, by all pairs together, and what each cost the requests to `endpoint`
+    more (of wall-clock time: waiting only), largest change of the frame first.
+
+    Where samples do not tell what they serve, that is all of it, as if all of it had been for them.
+    """
+    sampled = quantities.sampled
+    if sampled is None or lacking(quantities, event) is not None:
+        return []
+    frames = [frame for frame in quantities.frames if frame.event == event and frame.blamed]
+    return [(frame, _moved(quantities, sampled, frame, endpoint)) for frame in frames]
+
+
+def _moved(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoint: str) -> Moved:
+    rows = chosen(quantities, sampled, frame.event, endpoint=endpoint, states=_STATES[frame.event])
+    stacks = _stacks(sampled, frame.frame, below=frame.diffuse)
+    in_pool = rows["pool"] == (sampled.pools.index(frame.pool) if frame.pool in sampled.pools else -1)
+    rows = rows[in_pool & rows["stack"].isin(stacks)]
+    before, after, poisson = added(quantities, rows, np.zeros(len(rows), dtype=np.intp), 1, endpoint=endpoint)
+    fact = Fact(
+        quantity=frame.event.quantity,
+        unit=unit_of(frame.event.unit),
+        scope=Scope(
+            frame=frame.frame, pool=frame.pool or None, endpoint=frame.endpoints[0] if frame.endpoints else None
+        ),
+        baseline=frame.self_baseline,
+        candidate=frame.self_candidate,
+        change=frame.self_change,
+        low=frame.low,
+        high=frame.high,
+        pairs=len(quantities.pairs),
+    )
+    return Moved(fact=fact, each=(after - before)[:, 0], poisson=float(poisson[0]))
+
+
+def _stacks(sampled: Sampled, frame: str, *, below: bool) -> Collection[int]:
+    """The stacks whose cost is the frame's own, or lies anywhere below it."""
+    if frame not in sampled.stacks.names:
+        return ()
+    number, kept = sampled.stacks.names.index(frame), sampled.stacks.kept
+    if below:
+        return set(kept.path[kept.steps == number].tolist())
+    return set(np.flatnonzero(kept.last == number).tolist())

@@ -1,0 +1,75 @@
+"""All that was recorded of pairs beside the metrics; each family is read once, when a kind of cause asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.readers import READERS
+from pacecar.analysis.metrics.reading import Value
+from pacecar.analysis.profiles.sampled import Sampled
+from pacecar.analysis.quantities.quantity import Family, Lacking, Moved, Numbers, Quantity
+from pacecar.model.frames import FrameChange
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantities:
+    """What kinds of causes may ask.
+
+    Attributes:
+        pairs: (baseline, candidate) of each; none where forks were not measured side by side.
+        frames: as `profiles.changes` gives them.
+        sampled: the samples of the same pairs; None where there are none.
+    """
+
+    pairs: Sequence[tuple[MeasuredFork, MeasuredFork]]
+    frames: Sequence[FrameChange] = ()
+    sampled: Sampled | None = None
+    _read: dict[str, Quantity | Lacking] = field(default_factory=dict)
+
+    @cached_property
+    def labelled(self) -> frozenset[str]:
+        """The endpoints that samples name; empty where they carry no labels."""
+        if self.sampled is None:
+            return frozenset()
+        served = {self.sampled.names[number] for number in self.sampled.rows["endpoint"].unique().tolist()}
+        return frozenset(served & {name for pair in self.pairs for fork in pair for name in fork.outcomes})
+
+    def of(self, family: Family) -> Quantity | Lacking:
+        """What was recorded of a family."""
+        if family.name not in self._read:
+            self._read[family.name] = family.read(self)
+        return self._read[family.name]
+
+    def moved(self, family: Family) -> tuple[Moved, ...]:
+        """What of a family moved beyond chance, largest first; nothing where it is missing."""
+        found = self.of(family)
+        return found.moved if isinstance(found, Quantity) else ()
+
+    def lacks(self, family: Family) -> str | None:
+        """Why a family is missing, as the end of a sentence; None where it is there."""
+        found = self.of(family)
+        return found.reason if isinstance(found, Lacking) else None
+
+    def change(self, metric: str, endpoint: str) -> Numbers:
+        """(pairs,) by how much a metric of the catalogue changed, in its unit; NaN where a fork does not tell."""
+        return self._each(lambda fork: _amount(fork, metric, endpoint))
+
+    def requests(self, endpoint: str) -> tuple[Numbers, Numbers]:
+        """(pairs,) each: requests to an endpoint on either side; `ALL` for all."""
+        counts = [[fork.outcomes.get(endpoint, (0, 0))[1] for fork in pair] for pair in self.pairs]
+        both = np.array(counts, dtype=float).reshape(len(self.pairs), 2)
+        return both[:, 0], both[:, 1]
+
+    def _each(self, amount: Callable[[MeasuredFork], float]) -> Numbers:
+        return np.array([amount(after) - amount(before) for before, after in self.pairs])
+
+
+def _amount(fork: MeasuredFork, metric: str, endpoint: str) -> float:
+    read = READERS.get(metric)
+    found = read(fork, endpoint) if read is not None else None
+    return found.amount if isinstance(found, Value) else np.nan

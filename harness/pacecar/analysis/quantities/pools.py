@@ -1,0 +1,61 @@
+"""What pools of threads hold and use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.profiles.threads import pool_of
+from pacecar.analysis.quantities.quantity import Lacking, family
+from pacecar.analysis.stats.trend import slope
+from pacecar.model.causes import Scope
+from pacecar.model.hotspot import Kind, kind_of
+from pacecar.model.profiles import ProfileKind
+
+_NO_WALL = Lacking(reason="a profile by wall-clock time, which sees every thread")
+_NO_CPU = Lacking(reason="a profile of CPU time")
+
+
+def _threads(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
+    """Pool -> its threads that lived in a window, mean over windows. The JVM's own pools are left out."""
+    rows = fork.samples[fork.samples["event"] == ProfileKind.WALL]
+    if rows.empty:
+        return _NO_WALL
+    seen = rows[["window", "thread"]].drop_duplicates()
+    seen = seen[[kind_of(name) is Kind.SERVICE for name in seen["thread"]]]
+    counts = seen["thread"].map(pool_of).value_counts() / rows["window"].nunique()
+    return {Scope(pool=str(pool)): float(count) for pool, count in counts.items()}
+
+
+def _own_cpu(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
+    """The JVM's own pools -> CPU time per request in ms."""
+    rows = fork.samples[fork.samples["event"] == ProfileKind.CPU]
+    if rows.empty or fork.requests.empty:
+        return _NO_CPU
+    rows = rows[[kind_of(name) is not Kind.SERVICE for name in rows["thread"]]]
+    used = rows.groupby(rows["thread"].map(pool_of))["weight"].sum() / 1e6 / len(fork.requests)
+    return {Scope(pool=str(pool)): float(amount) for pool, amount in used.items()}
+
+
+def _thread_growth(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
+    """Pool -> threads that it gains per 1,000 requests, by a robust line over the windows."""
+    rows = fork.samples[fork.samples["event"] == ProfileKind.WALL]
+    if rows.empty:
+        return _NO_WALL
+    seen = rows[["window", "thread"]].drop_duplicates()
+    seen = seen[[kind_of(name) is Kind.SERVICE for name in seen["thread"]]]
+    order = [window.index for window in fork.windows]
+    counts = seen.groupby([seen["thread"].map(pool_of), "window"]).size().unstack(fill_value=0)
+    counts = counts.reindex(columns=order, fill_value=0)
+    requests = fork.requests["window"].value_counts().reindex(order, fill_value=0)
+    served = requests.to_numpy(dtype="float64").cumsum().astype(np.float64)
+    slopes = {pool: slope((served, np.asarray(row, dtype="float64"))) for pool, row in counts.iterrows()}
+    return {Scope(pool=str(pool)): 1000 * found for pool, found in slopes.items() if found is not None}
+
+
+THREADS = family("threads", "Threads", "1", _threads)
+GROWTH = family("thread-growth", "Threads gained per 1,000 requests", "1", _thread_growth)
+#: CPU time of compilers, collectors and the rest of the JVM's threads.
+OWN_CPU = family("own-cpu", "CPU time per request", "ms", _own_cpu)

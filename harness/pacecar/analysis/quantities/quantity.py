@@ -1,0 +1,186 @@
+"""Amounts of one quantity by key in every pair, what of them moved beyond chance, and why a quantity is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.stats.dispersion import Differences, tested
+from pacecar.analysis.stats.effect import CONFIDENCE
+from pacecar.analysis.stats.multiplicity import benjamini_hochberg
+from pacecar.analysis.stats.pairs import RESOLUTION, paired_effect
+from pacecar.model.causes import Fact, Scope
+from pacecar.text.units import Unit
+
+if TYPE_CHECKING:
+    from pacecar.analysis.quantities.measured import Quantities
+
+Numbers = npt.NDArray[np.float64]
+
+#: Expected share of false ones among the keys of a family that are said to have moved; where nothing changed, this is
+#: the chance that any is.
+FALSE_DISCOVERIES = 0.005
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lacking:
+    """Why a quantity is not known, as the end of a sentence."""
+
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved:
+    """A key that moved.
+
+    Attributes:
+        fact: what it was on both sides, with the place where.
+        each: (pairs,) by how much in each pair, in the fact's unit; NaN in pairs that do not tell.
+        poisson: variance of one pair's difference by counting alone; 0 where nothing was sampled.
+    """
+
+    fact: Fact
+    each: Numbers
+    poisson: float = 0.0
+
+    @property
+    def scope(self) -> Scope:
+        """Where."""
+        return self.fact.scope
+
+    @property
+    def agreeing(self) -> int:
+        """Pairs in which it moved the way it did on average."""
+        return int(np.count_nonzero(self.each * self.fact.change > 0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantity:
+    """One quantity, by key.
+
+    Attributes:
+        name: what it is, such as `Threads`.
+        unit: of all amounts.
+        keys: where each was measured.
+        baseline: (pairs, keys) amounts; 0 where a fork has no such key.
+        candidate: (pairs, keys) likewise.
+        poisson: (keys,) variance of one pair's difference by counting samples alone; None where nothing was sampled.
+    """
+
+    name: str
+    unit: Unit
+    keys: tuple[Scope, ...]
+    baseline: Numbers
+    candidate: Numbers
+    poisson: Numbers | None = None
+
+    @cached_property
+    def moved(self) -> tuple[Moved, ...]:
+        """What moved beyond chance, largest first; nothing of a single pair, of which nobody knows."""
+        if len(self.baseline) < 2 or not self.keys:
+            return ()
+        facts, p_values = self._tested()
+        level = benjamini_hochberg(p_values)
+        found = [
+            Moved(fact=fact, each=each, poisson=poisson)
+            for fact, each, p, poisson in zip(facts, self._each.T, level, self._poisson.tolist(), strict=True)
+            if p < FALSE_DISCOVERIES
+        ]
+        return tuple(sorted(found, key=lambda each: abs(each.fact.change), reverse=True))
+
+    @property
+    def _each(self) -> Numbers:
+        return self.candidate - self.baseline
+
+    @property
+    def _poisson(self) -> Numbers:
+        return np.zeros(len(self.keys)) if self.poisson is None else self.poisson
+
+    def _tested(self) -> tuple[list[Fact], list[float]]:
+        before, after = self.baseline.mean(axis=0), self.candidate.mean(axis=0)
+        low, high, p_values = self._sampled() if self.poisson is not None else self._plain()
+        exact = (self._each == self._each[0]).all(axis=0) & (self.poisson is None)
+        facts = [
+            Fact(
+                quantity=self.name,
+                unit=self.unit,
+                scope=scope,
+                baseline=float(before[key]),
+                candidate=float(after[key]),
+                change=float(after[key] - before[key]),
+                low=low[key],
+                high=high[key],
+                pairs=len(self.baseline),
+                exact=bool(exact[key]),
+            )
+            for key, scope in enumerate(self.keys)
+        ]
+        return facts, p_values
+
+    def _sampled(self) -> tuple[list[float], list[float], list[float]]:
+        level = (self.baseline + self.candidate).mean(axis=0) / 2
+        found = tested(Differences(each=self._each, level=level, poisson=self._poisson), whole=float(level.sum()))
+        low, high = found.interval(CONFIDENCE)
+        return low.tolist(), high.tolist(), found.p_values.tolist()
+
+    def _plain(self) -> tuple[list[float], list[float], list[float]]:
+        level = np.maximum(np.abs(self.baseline), np.abs(self.candidate)).max(axis=0)
+        floors = np.where(level > 0, RESOLUTION * level, 1.0)
+        effects = [
+            paired_effect(each.tolist(), resolution=float(floor))
+            for each, floor in zip(self._each.T, floors, strict=True)
+        ]
+        ends = [effect.interval(CONFIDENCE) for effect in effects]
+        return [low for low, _ in ends], [high for _, high in ends], [effect.p_value() for effect in effects]
+
+
+#: What one fork says: amounts by where they were measured.
+OfFork = Callable[[MeasuredFork], Mapping[Scope, float] | Lacking]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """Something that recordings may carry.
+
+    Attributes:
+        name: no two share one.
+        read: what it was in all pairs, or why it is missing.
+        switch_on: the key of the configuration that records it; "" where there is none.
+    """
+
+    name: str
+    read: Callable[[Quantities], Quantity | Lacking]
+    switch_on: str = ""
+
+
+def family(name: str, quantity: str, unit: Unit, of_fork: OfFork, *, switch_on: str = "") -> Family:
+    """A family that every fork tells of by itself; one that does not makes all of it missing."""
+
+    def read(quantities: Quantities) -> Quantity | Lacking:
+        sides: list[list[Mapping[Scope, float]]] = [[], []]
+        for pair in quantities.pairs:
+            for side, fork in zip(sides, pair, strict=True):
+                found = of_fork(fork)
+                if isinstance(found, Lacking):
+                    return found
+                side.append(found)
+        keys = tuple(dict.fromkeys(key for side in sides for amounts in side for key in amounts))
+        before, after = (
+            np.array([[amounts.get(key, 0.0) for key in keys] for amounts in side]).reshape(len(side), len(keys))
+            for side in sides
+        )
+        return Quantity(name=quantity, unit=unit, keys=keys, baseline=before, candidate=after)
+
+    return Family(name=name, read=read, switch_on=switch_on)
+
+
+def scaled(moved: Moved, factors: Numbers) -> Moved:
+    """The same per something else: `factors`, (pairs,), of it in each pair."""
+    mean = float(factors.mean())
+    return replace(moved, each=moved.each * factors, poisson=moved.poisson * mean**2)

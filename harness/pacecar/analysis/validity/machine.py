@@ -1,0 +1,87 @@
+"""Who else used the machine while a fork was measured: other tenants, other processes, and what it is connected to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import LiteralString
+
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.model.caution import Caution, CautionKind, Figure
+from pacecar.model.experiment import Side
+
+#: Largest tolerated share of CPU time that the hypervisor gave to others.
+STEAL = 0.10
+#: Largest tolerated share of the machine's CPU time that neither the service nor the load generator used.
+FOREIGN = 0.20
+_REMEDY = "End what else runs on the machine, or use a quieter one."
+
+
+def taken_by_others(fork: MeasuredFork, side: Side, *, others: Sequence[MeasuredFork]) -> Caution | None:
+    """Why a fork cannot be trusted for what others took of the CPU; None where it was little.
+
+    Args:
+        fork: that was under load.
+        side: its side.
+        others: services of the same pair that were not under load in its windows.
+    """
+    if (steal := _steal(fork)) > STEAL:
+        return _taken("other tenants took {share} of the CPU during windows of the {side}", steal, side)
+    if (foreign := _foreign(fork, others)) > FOREIGN:
+        return _taken("other processes took {share} of the CPU during windows of the {side}", foreign, side)
+    return None
+
+
+def taken_by_connected(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:
+    """What a service is connected to and takes so much CPU time that it would be foreign if it were not."""
+    found = []
+    for side, fork in forks.items():
+        total = sum(_machine_time(fork).values())
+        taken = {name: used / total for name, used in fork.peers_s.items()} if total > 0 else {}
+        if sum(taken.values()) > FOREIGN:
+            found.append(
+                Caution.of(
+                    CautionKind.CPU_OF_CONNECTED,
+                    "processes that the {side} is connected to took {share} of the CPU during its windows ({name} most "
+                    "of it), which is taken for its own doing",
+                    side=side,
+                    share=Figure.percent(sum(taken.values())),
+                    name=max(taken, key=lambda each: taken[each]),
+                )
+            )
+    return found
+
+
+def _taken(template: LiteralString, share: float, side: Side) -> Caution:
+    return Caution.of(CautionKind.CPU_OF_OTHERS, template, share=Figure.percent(share), side=side, remedy=_REMEDY)
+
+
+def _steal(fork: MeasuredFork) -> float:
+    spent = _machine_time(fork)
+    total = sum(spent.values())
+    return spent["steal_s"] / total if total > 0 else 0.0
+
+
+def _foreign(fork: MeasuredFork, others: Sequence[MeasuredFork]) -> float:
+    """Share of the machine's CPU time that went to neither the service under load, nor what works for it (the
+    containers it depends on, the processes it is connected to), nor the generator, nor to `others`, the services that
+    are not under load.
+
+    0 where that is not known: windows of a simulation without the kit hold whole processes of the generator, whose CPU
+    time nobody can read once they have ended.
+    """
+    if fork.inside("arrivals").empty:
+        return 0.0
+    spent = _machine_time(fork)
+    total = sum(spent.values())
+    beside = fork.growth("beside_cpu_ns", table="containers").sum()
+    ours = float(fork.growth("cpu_ns").sum() + fork.growth("generator_cpu_ns").sum() + beside) / 1e9
+    ours += sum(other.aside_s[0] for other in others) + sum(fork.peers_s.values())
+    return (spent["user_s"] + spent["system_s"] - ours) / total if total > 0 and ours > 0 else 0.0
+
+
+def _machine_time(fork: MeasuredFork) -> dict[str, float]:
+    """Seconds inside windows, over all cores, by what they were spent on."""
+    return {
+        column: float(fork.growth(column, table="host").sum())
+        for column in ("user_s", "system_s", "idle_s", "iowait_s", "steal_s")
+    }

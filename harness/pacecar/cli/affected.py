@@ -1,0 +1,101 @@
+"""`pacecar compare --affected BASE`: every service of a repository, told together."""
+
+from __future__ import annotations
+
+import json as json_text
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pacecar.cli.exits import FailOn, exit_code
+from pacecar.cli.printing import colours, say, say_table
+from pacecar.reporting.document.files import DOCUMENT_NAME
+from pacecar.reporting.joint import Part, headline
+from pacecar.reporting.terminal import summary
+from pacecar.workflow.affected import Against, Compare, Outcome, outcome_of, require_base, services_around
+from pacecar.workflow.publishing import REPORT_NAME, share
+
+#: What a script must not miss first: a regression is certain, whatever else failed.
+_ORDER = (1, 2, 3, 4)
+
+
+def outcomes(folder: Path, against: Against, *, compare: Compare) -> list[Outcome]:
+    """Compare all services of the repository around `folder`, one after the other, and say which is next.
+
+    Raises:
+        UsageError: when there are none, or no such commit to compare them with.
+    """
+    services = services_around(folder)
+    require_base(against.base, folder=folder)
+    found = []
+    for number, service in enumerate(services, start=1):
+        say(f"service {number} of {len(services)}: {service.name}", err=True)
+        outcome = outcome_of(service, against, compare=compare)
+        found.append(outcome)
+        if outcome.run is not None and outcome.request is not None:
+            request = outcome.request
+            share(outcome.run, archive=request.archive, shared=request.shared, note=lambda line: say(line, err=True))
+        if outcome.failure is not None:
+            say(f"  failed: {outcome.failure.message}", err=True)
+    return found
+
+
+def parts_of(found: Sequence[Outcome]) -> list[Part]:
+    """The outcomes as reports tell them."""
+    return [
+        Part(
+            name=each.service.name,
+            document=each.document,
+            failure=each.failure.message if each.failure is not None else "",
+        )
+        for each in found
+    ]
+
+
+def show(found: Sequence[Outcome], *, json: bool, fail_on: FailOn) -> int:
+    """Print all outcomes together and return the exit code of the whole."""
+    if json:
+        say(json_text.dumps([plain(each, fail_on=fail_on) for each in found], indent=2))
+        return joint_code(found, fail_on)
+    parts = parts_of(found)
+    for each, part in zip(found, parts, strict=True):
+        if each.document is not None and each.document.measured:
+            say(f"\n{part.name}")
+            say(summary(each.document, colour=colours()))
+        if each.failure is not None:
+            say(f"\n{part.name}")
+            say(f"FAILED  {each.failure.message}" + (f"\n{each.failure.hint}" if each.failure.hint else ""))
+    say("")
+    say_table(["service", "verdict", ""], [[part.name, part.word, part.sentence] for part in parts])
+    say(f"\n{headline(parts)}")
+    return joint_code(found, fail_on)
+
+
+def plain(outcome: Outcome, *, fail_on: FailOn) -> dict[str, Any]:
+    """One outcome for a script; paths are absolute."""
+    run, document, failure = outcome.run, outcome.document, outcome.failure
+    return {
+        "service": outcome.service.name,
+        "config": str(outcome.service.config),
+        "verdict": document.verdict.value if document else None,
+        "measured": document.measured if document else False,
+        "new": outcome.is_new,
+        "headline": document.headline if document else None,
+        "reason": document.reason if document else None,
+        "failure": failure.message if failure else None,
+        "exit_code": _code(outcome, fail_on),
+        "document": str((run.path / DOCUMENT_NAME).resolve()) if run else None,
+        "report": str((run.path / REPORT_NAME).resolve()) if run else None,
+    }
+
+
+def joint_code(found: Sequence[Outcome], fail_on: FailOn) -> int:
+    """The exit code of all outcomes: 1 where anything regressed, else 2 where one failed, else 3, else 4."""
+    codes = {_code(each, fail_on) for each in found} - {0}
+    return min(codes, key=lambda code: _ORDER.index(code) if code in _ORDER else len(_ORDER), default=0)
+
+
+def _code(outcome: Outcome, fail_on: FailOn) -> int:
+    if outcome.failure is not None:
+        return outcome.failure.exit_code
+    return exit_code(outcome.document.standing, fail_on) if outcome.document is not None else 0

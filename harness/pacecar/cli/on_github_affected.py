@@ -1,0 +1,83 @@
+"""`pacecar github compare --affected`: every service of the repository, told on one page and in one comment."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pacecar.cli import affected, measure
+from pacecar.cli.exits import FailOn
+from pacecar.errors import Interrupted, PacecarError, UsageError
+from pacecar.github.event import PullRequest
+from pacecar.github.job import Job
+from pacecar.github.job_log import command, issue, nothing_obeyed
+from pacecar.github.joint import hand_on_all, outputs_of_all
+from pacecar.github.publishing import notes_of, tell_failure, tell_parts
+from pacecar.workflow.affected import Against
+
+
+def compare_affected(
+    job: Job, against: Against, *, folder: Path, fail_on: FailOn, name: str, pull: PullRequest | None
+) -> int:
+    """Compare every service with the base, and tell the job's page of all of them together.
+
+    Args:
+        job: whose page it is.
+        against: what they are compared with.
+        folder: in the repository.
+        fail_on: which verdict fails the step.
+        name: of the comparison.
+        pull: the pull request, whose changes notes point at.
+
+    Returns:
+        The exit code of the whole.
+    """
+    with failure_told(job), nothing_obeyed():
+        if not against.base:
+            raise UsageError(
+                "Nothing says what the services are to be compared with.",
+                hint="Outside of pull requests name a commit: with: { affected: true, baseline: origin/main }",
+            )
+        found = affected.outcomes(folder, against, compare=measure.compared)
+        code = affected.show(found, json=False, fail_on=fail_on)
+    parts, temporary = affected.parts_of(found), temporary_folder()
+    told = [affected.plain(each, fail_on=fail_on) for each in found]
+    outputs = outputs_of_all(found, parts, told=told, temporary=temporary)
+    outputs["artifact-path"] = str(hand_on_all(found, name=name, temporary=temporary))
+    with verdict_stands():
+        tell_parts(job, parts, outputs=outputs)
+        for each in found:
+            if each.document is not None:
+                notes_of(job, each.document, config=each.service.config, pull=pull)
+            elif each.failure is not None:
+                issue(command("error", each.failure.message, {"title": f"{each.service.name}: nothing was compared"}))
+    return code
+
+
+def temporary_folder() -> Path:
+    """Where files of a job are put."""
+    return Path(os.environ.get("RUNNER_TEMP") or tempfile.gettempdir())
+
+
+@contextmanager
+def failure_told(job: Job) -> Iterator[None]:
+    """What fails is told on the job's page, too."""
+    try:
+        yield
+    except Interrupted:
+        raise
+    except PacecarError as error:
+        tell_failure(job, error)
+        raise
+
+
+@contextmanager
+def verdict_stands() -> Iterator[None]:
+    """What cannot be told is said in the log, and does not change what was measured."""
+    try:
+        yield
+    except PacecarError as error:
+        issue(command("warning", f"{error.message}\n{error.hint}".strip(), {"title": "Not told"}))

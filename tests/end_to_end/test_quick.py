@@ -1,0 +1,74 @@
+"""`pacecar compare --quick` on real parts: a change that shows in counts, one that does not, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+
+
+def test_what_a_request_costs_more_is_found_where_it_is(project) -> None:
+    """The slow serializer writes reports and lists of orders; the other endpoints never meet it."""
+    compared = project.pacecar("compare", "--quick", "--pairs", "2", "--json")
+    assert compared.returncode == 1, compared.stderr
+    document = json.loads(compared.stdout)
+    assert document["verdict"] == "regressed"
+    assert document["reason"].endswith("Latency was not looked at.")
+    assert "Latency was not looked at." in document["warnings"]
+    judged = {(row["name"], row["endpoint"]): row for row in document["judgements"]}
+    allocated = {endpoint: row["verdict"] for (name, endpoint), row in judged.items() if name == "allocation"}
+    assert allocated["GET /report"] == "regressed"
+    assert allocated["GET /price"] == "passed"
+    assert not {name for name, _ in judged} & {"latency.p50", "latency.typical", "cpu"}
+    # Every statement takes a connection of its own, and this change makes none.
+    assert judged["connections.taken", "GET /report"]["estimate"]["change"] == 0
+    assert judged["connections.taken", "GET /report"]["estimate"]["baseline"] >= 1
+    allocation = {endpoint: row["estimate"] for (name, endpoint), row in judged.items() if name == "allocation"}
+    _check_what_was_recorded(project, allocation)
+    assert project.left_behind() == []
+
+
+def _check_what_was_recorded(project, allocation: dict[str, dict[str, float]]) -> None:
+    record = json.loads((project.run / "pairs" / "01" / "pair.json").read_text())
+    windows = record["windows"]
+    assert {window["endpoint"] for window in windows} == {
+        *("GET /orders", "GET /orders/{id}", "POST /orders", "GET /price", "GET /report")
+    }
+    asked = []
+    for side in ("baseline", "candidate"):
+        table = {path.stem: pd.read_parquet(path) for path in (project.run / "pairs" / "01" / side).glob("*.parquet")}
+        assert (table["requests"].groupby("window").size() == 20).all()
+        endpoints = table["requests"].groupby("window")["endpoint"].unique().str[0]
+        assert endpoints.tolist() == [window["endpoint"] for window in windows if window["side"] == side]
+        counters = table["counters"]
+        assert (counters["reads"] > 0).all()
+        assert (counters["classes"] > 5_000).all()
+        blocks = _allocated_per_request(project, side)
+        for endpoint in set(endpoints):
+            assert min(blocks[endpoint]) <= allocation[endpoint][side] <= max(blocks[endpoint])
+        assert "-XX:TieredStopAtLevel=1" in record["forks"][side]["jvm_flags"]
+        asked.append(table["arrivals"]["endpoint"].tolist())
+    assert asked[0] == asked[1]
+
+
+def _allocated_per_request(project, side: str) -> dict[str, list[float]]:
+    """Bytes per request in each block of each pair, by endpoint."""
+    blocks: dict[str, list[float]] = {}
+    for fork in sorted((project.run / "pairs").glob(f"*/{side}")):
+        counters = pd.read_parquet(fork / "counters.parquet")
+        edges = counters.pivot(index="window", columns="edge", values="allocated_bytes")
+        asked = pd.read_parquet(fork / "requests.parquet").groupby("window")["endpoint"].first()
+        for window, bytes_each in ((edges["end"] - edges["start"]) / 20).items():
+            blocks.setdefault(asked.to_dict()[window], []).append(bytes_each)
+    return blocks
+
+
+def test_builds_alike_pass_and_a_recording_is_refused(project) -> None:
+    project.edit({"seed = 1 ": 'tier = "quick"\nseed = 1 '})
+    compared = project.pacecar("compare", "--candidate", ".", "--pairs", "2", "--set", "plan.quick.rounds=3")
+    assert compared.returncode == 0, compared.stderr
+    assert compared.stdout.startswith("PASSED  No regression")
+    assert "Latency was not looked at." in compared.stdout
+    refused = project.pacecar("record")
+    assert refused.returncode == 2
+    assert "knows no recordings" in refused.stderr

@@ -1,0 +1,145 @@
+"""What recordings carry beside requests and profiles, made for tests of causes: real tables with known truths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pandas as pd
+
+from pacecar.model.experiment import Side
+from pacecar.model.recording import ForkData, HeapGrowth, Pair, Window
+from pacecar.model.tables import TABLES
+
+Change = Callable[[ForkData, list[Window]], ForkData]
+
+
+def changed(pairs: list[Pair], changes: dict[Side, Change]) -> list[Pair]:
+    """The pairs with each side's forks changed."""
+    return [
+        replace(
+            pair,
+            forks={
+                side: changes[side](fork, [each for each in pair.record.windows if each.side is side])
+                for side, fork in pair.forks.items()
+            },
+        )
+        for pair in pairs
+    ]
+
+
+def with_threads(*, gained: int = 0, **pools: int) -> Change:
+    """Seen by wall-clock samples in every window: so many threads of each pool, `gained` more with every window that
+    passes, and one of the collector.
+    """
+
+    def change(fork: ForkData, windows: list[Window]) -> ForkData:
+        rows = [
+            {
+                "window": window.index,
+                "event": "wall",
+                "stack": 0,
+                "thread": name,
+                "state": "STATE_SLEEPING",
+                "label": "",
+                "samples": 100,
+                "weight": 5e9,
+            }
+            for place, window in enumerate(windows)
+            for name in [
+                *(
+                    f"{pool.replace('_', '-')}-{n}"
+                    for pool, count in pools.items()
+                    for n in range(count + place * gained)
+                ),
+                "GC Thread#0",
+            ]
+        ]
+        stacks = pd.DataFrame({"stack": [0], "frames": ["java.lang.Thread.run"], "kinds": ["J"]}).astype(
+            TABLES["stacks"]
+        )
+        return replace(
+            fork, tables=fork.tables | {"samples": pd.DataFrame(rows).astype(TABLES["samples"]), "stacks": stacks}
+        )
+
+    return change
+
+
+def with_heap(live_bytes: int) -> Change:
+    """The heap holds so much after the last window."""
+    heap = HeapGrowth(before_bytes=10_000_000, after_bytes=live_bytes, requests=1_600)
+    return lambda fork, _: replace(fork, record=replace(fork.record, heap=heap))
+
+
+def with_page(**uris: int) -> Change:
+    """A page on which each metric has a series for so many values of `uri`, and a histogram that stays as it is."""
+
+    def change(fork: ForkData, windows: list[Window]) -> ForkData:
+        names = [(metric, f'method="GET",uri="/{number}?q={{x}}"') for metric, n in uris.items() for number in range(n)]
+        names += [("jvm_gc_seconds_bucket", f'le="{bound}"') for bound in range(30)]
+        edges = [
+            (window.index, edge, moment)
+            for window in windows
+            for edge, moment in (("start", window.start_ns), ("end", window.end_ns))
+        ]
+        series = [
+            {"window": window, "edge": edge, "name": name, "labels": labels, "value": 1.0}
+            for window, edge, _ in edges
+            for name, labels in names
+        ]
+        scrapes = [
+            {
+                "window": window,
+                "edge": edge,
+                "time_ns": moment,
+                "duration_ms": 3.0,
+                "page_bytes": 60 * len(names),
+                "series": len(names),
+                "error": "",
+            }
+            for window, edge, moment in edges
+        ]
+        return _with_tables(fork, {"series": series, "scrapes": scrapes})
+
+    return change
+
+
+def with_calls(**metrics: tuple[float, float]) -> Change:
+    """Metrics of calls -> how many a request makes, and how many seconds each takes, as timers and counters tell."""
+
+    def change(fork: ForkData, windows: list[Window]) -> ForkData:
+        served = fork.tables["requests"]["window"].value_counts()
+        rows = [
+            {"window": window.index, "edge": edge, "name": f"{metric}_seconds_{part}", "labels": "", "value": value}
+            for place, window in enumerate(windows)
+            for edge, passed in (("start", place), ("end", place + 1))
+            for metric, (calls, took_s) in metrics.items()
+            for part, value in (
+                ("count", passed * served[window.index] * calls),
+                ("sum", passed * served[window.index] * calls * took_s),
+            )
+        ]
+        return _with_tables(fork, {"series": rows})
+
+    return change
+
+
+def with_pauses(lasting_ms: float) -> Change:
+    """All pauses of the service last so long."""
+
+    def change(fork: ForkData, _: list[Window]) -> ForkData:
+        pauses = fork.tables["pauses"]
+        lasted = pauses["duration_ms"].where(pauses["process"] != "target", lasting_ms)
+        return replace(fork, tables=fork.tables | {"pauses": pauses.assign(duration_ms=lasted)})
+
+    return change
+
+
+def as_it_is(fork: ForkData, _: list[Window]) -> ForkData:
+    """No change."""
+    return fork
+
+
+def _with_tables(fork: ForkData, tables: dict[str, list[dict[str, object]]]) -> ForkData:
+    made = {name: pd.DataFrame(rows).astype(TABLES[name]) for name, rows in tables.items()}
+    return replace(fork, tables=fork.tables | made)

@@ -1,0 +1,273 @@
+"""The quick tier: what blocks of one endpoint say, and what the judge makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pacecar.analysis.criteria import Criteria
+from pacecar.analysis.metrics.counted import counted, in_mix
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.reading import Missing, Reading, Value
+from pacecar.analysis.paired import compare_pairs
+from pacecar.model.caution import CautionKind
+from pacecar.model.comparison import Comparison, Verdict
+from pacecar.model.experiment import Side
+from pacecar.model.recording import ForkData, ForkRecord, Pair, PairRecord, Window
+from pacecar.model.tables import TABLES, empty_table
+from pacecar.model.tiers import Tier
+
+SECOND = 1_000_000_000
+LIST, READ = "GET /orders", "GET /orders/{id}"
+WEIGHTS = {LIST: 3.0, READ: 1.0}
+REQUESTS, ROUNDS = 20, 5
+TAKEN = "hikaricp_connections_usage_seconds_count"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Build:
+    """What a request to each endpoint costs, and what else there is of it."""
+
+    bytes: Mapping[str, float] = field(default_factory=lambda: {LIST: 500_000.0, READ: 40_000.0})
+    taken: Mapping[str, float] = field(default_factory=lambda: {LIST: 2.0, READ: 1.0})
+    writes: float = 4.0
+    collections: int = 5
+    threads: float = 36.0
+    ready_s: float = 8.0
+    artifact: int = 32_000_000
+    failing: float = 0.0
+    died: str | None = None
+
+
+def _fork(side: Side, build: Build, windows: list[Window], *, scatter: float, random: np.random.Generator) -> ForkData:
+    tables = {name: empty_table(name) for name in TABLES}
+    requests, counters, scrapes, series = [], [], [], []
+    total = dict.fromkeys(("allocated_bytes", "taken", "writes"), 0.0)
+    for place, window in enumerate(windows):
+        endpoint = str(window.endpoint)
+        for edge, moment in (("start", window.start_ns), ("end", window.end_ns)):
+            if edge == "end":
+                # A class is loaded now and then, whichever block it falls into.
+                loaded = 3e6 if random.random() < 0.1 else 0.0
+                cost = build.bytes[endpoint] * float(np.exp(random.normal(0.0, scatter)))
+                total["allocated_bytes"] += REQUESTS * cost + loaded
+                total["taken"] += REQUESTS * build.taken[endpoint]
+                total["writes"] += REQUESTS * build.writes
+            counters.append(
+                dict.fromkeys(TABLES["counters"], 0.0)
+                | {"window": window.index, "edge": edge, "time_ns": moment}
+                | {"allocated_bytes": total["allocated_bytes"], "writes": total["writes"], "reads": total["writes"]}
+                | {"read_bytes": 100 * total["writes"], "written_bytes": 300 * total["writes"]}
+                | {"gc_count": float(build.collections * (place + (edge == "end")) // len(windows))}
+                | {"threads": build.threads, "classes": 10_900.0}
+            )
+            page = {"window": window.index, "edge": edge, "time_ns": moment}
+            scrapes.append(page | {"duration_ms": 9.0, "page_bytes": 110_000, "series": 748, "error": ""})
+            series.append({"window": window.index, "edge": edge, "name": TAKEN, "labels": "", "value": total["taken"]})
+        requests += [
+            {
+                "window": window.index,
+                "endpoint": endpoint,
+                "start_ns": window.start_ns + number,
+                "latency_ms": 4.0,
+                "ok": bool(random.random() >= build.failing),
+                "message": "",
+            }
+            for number in range(REQUESTS)
+        ]
+    made = {"requests": requests, "counters": counters, "scrapes": scrapes, "series": series}
+    tables |= {name: pd.DataFrame(rows).astype(TABLES[name]) for name, rows in made.items()}
+    record = ForkRecord(
+        side=side,
+        command=("java",),
+        ready_s=build.ready_s * float(np.exp(random.normal(0.0, 0.02))),
+        first_answer_s=0.4,
+        artifact_bytes=build.artifact,
+        died=build.died,
+    )
+    return ForkData(record=record, tables=tables)
+
+
+def _pair(
+    number: int, baseline: Build, candidate: Build, *, seed: int = 1, scatter: float = 2e-4, rounds: int = ROUNDS
+) -> Pair:
+    """Five rounds over two endpoints, there and back, sent to both sides at once."""
+    windows = []
+    for block in range(2 * rounds):
+        endpoint = (LIST, READ)[(block + block // 2) % 2]
+        start_ns = (number * 100 + block) * SECOND
+        for place, side in enumerate((Side.BASELINE, Side.CANDIDATE)):
+            index = 2 * block + place
+            windows.append(
+                Window(index=index, side=side, start_ns=start_ns, end_ns=start_ns + SECOND // 2, endpoint=endpoint)
+            )
+    builds = {Side.BASELINE: baseline, Side.CANDIDATE: candidate}
+    forks = {
+        side: _fork(
+            side,
+            build,
+            [window for window in windows if window.side is side],
+            scatter=scatter,
+            random=np.random.default_rng([seed, number, place]),
+        )
+        for place, (side, build) in enumerate(builds.items())
+    }
+    records = {side: fork.record for side, fork in forks.items()}
+    record = PairRecord(number=number, first=Side.BASELINE, windows=tuple(windows), forks=records)
+    return Pair(record=record, forks=forks)
+
+
+CRITERIA = Criteria(tier=Tier.QUICK, weights=WEIGHTS, comparisons=2)
+
+
+def _compared(candidate: Build, *, baseline: Build = Build(), seed: int = 1, scatter: float = 2e-4) -> Comparison:
+    pairs = [_pair(number, baseline, candidate, seed=seed, scatter=scatter) for number in (1, 2, 3)]
+    return compare_pairs(pairs, CRITERIA)
+
+
+def _read(fork: MeasuredFork, name: str, endpoint: str = "") -> Reading:
+    found = counted(in_mix(fork, WEIGHTS), [LIST, READ])
+    return next(reading for metric, reading in found.items() if metric.key == (name, endpoint))
+
+
+def _verdicts(comparison: Comparison, name: str) -> dict[str, Verdict]:
+    return {each.metric.endpoint: each.verdict for each in comparison.judgements if each.metric.name == name}
+
+
+def _amount(reading: Reading) -> tuple[float, int]:
+    assert isinstance(reading, Value)
+    return reading.amount, reading.requests
+
+
+def test_what_an_endpoint_costs_is_the_least_of_its_blocks() -> None:
+    fork = MeasuredFork.of(_pair(1, Build(), Build(), scatter=0.0, seed=3), Side.CANDIDATE)
+    of_list, of_read = (_read(fork, "allocation", endpoint) for endpoint in (LIST, READ))
+    assert _amount(of_list) == (pytest.approx(500_000), REQUESTS * ROUNDS)
+    assert _amount(of_read) == (pytest.approx(40_000), REQUESTS * ROUNDS)
+    # The total does not know: a class was loaded in some block.
+    assert fork.growth("allocated_bytes").sum() > 1.01 * REQUESTS * ROUNDS * 540_000
+
+
+def test_a_block_in_which_a_thread_ended_may_have_lost_some_of_it() -> None:
+    pair = _pair(1, Build(), Build(), scatter=0.0)
+    data = pair.forks[Side.CANDIDATE]
+    second = data.tables["counters"]["window"].unique()[1]
+    later = data.tables["counters"]["window"] > second
+    end = (data.tables["counters"]["window"] == second) & (data.tables["counters"]["edge"] == "end")
+    lost = data.tables["counters"]["allocated_bytes"] - 50_000.0 * (end | later)
+    counters = data.tables["counters"].assign(allocated_bytes=lost, threads_ended=1.0 * (end | later))
+    data = replace(data, tables=data.tables | {"counters": counters})
+    fork = MeasuredFork.of(replace(pair, forks={**pair.forks, Side.CANDIDATE: data}), Side.CANDIDATE)
+    assert _amount(_read(fork, "allocation", READ)) == (pytest.approx(40_000), REQUESTS * (ROUNDS - 1))
+
+
+def test_the_service_as_a_whole_is_asked_as_users_ask_it() -> None:
+    fork = MeasuredFork.of(_pair(1, Build(), Build(), scatter=0.0), Side.CANDIDATE)
+    assert _amount(_read(fork, "allocation")) == (pytest.approx(385_000), 2 * REQUESTS * ROUNDS)
+    assert _amount(_read(fork, "connections.taken")) == (pytest.approx(1.75), 2 * REQUESTS * ROUNDS)
+    unknown = in_mix(fork, {"of another simulation": 1.0})
+    assert unknown.mix == {LIST: 0.5, READ: 0.5}
+
+
+def test_counters_of_the_page_count_for_the_endpoint_that_was_asked() -> None:
+    fork = MeasuredFork.of(_pair(1, Build(), Build()), Side.CANDIDATE)
+    assert [_read(fork, "connections.taken", endpoint) for endpoint in (LIST, READ)] == [
+        Value(amount=2.0, requests=REQUESTS * ROUNDS),
+        Value(amount=1.0, requests=REQUESTS * ROUNDS),
+    ]
+    missing = _read(fork, "statements", LIST)
+    assert isinstance(missing, Missing)
+    assert missing.absent
+
+
+def test_a_block_whose_page_did_not_come_is_left_out() -> None:
+    pair = _pair(1, Build(), Build())
+    data = pair.forks[Side.CANDIDATE]
+    first = data.tables["scrapes"]["window"].iloc[0]
+    late = data.tables["scrapes"].assign(
+        error=lambda rows: np.where((rows["window"] == first) & (rows["edge"] == "end"), "too late", "")
+    )
+    lost = data.tables["series"].query("window != @first or edge != 'end'")
+    data = replace(data, tables=data.tables | {"scrapes": late, "series": lost})
+    fork = MeasuredFork.of(replace(pair, forks={**pair.forks, Side.CANDIDATE: data}), Side.CANDIDATE)
+    assert _read(fork, "connections.taken", LIST) == Value(amount=2.0, requests=REQUESTS * (ROUNDS - 1))
+
+
+def test_a_counter_that_stands_still_is_no_evidence() -> None:
+    still = Build(bytes={LIST: 0.0, READ: 0.0})
+    pair = _pair(1, still, still, seed=5)
+    data = pair.forks[Side.CANDIDATE]
+    stopped = data.tables["counters"].assign(allocated_bytes=7.0)
+    data = replace(data, tables=data.tables | {"counters": stopped})
+    fork = MeasuredFork.of(replace(pair, forks={**pair.forks, Side.CANDIDATE: data}), Side.CANDIDATE)
+    assert _read(fork, "allocation", LIST) == Missing(
+        reason="it was zero, which cannot be: what counts it does not work"
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_builds_alike_pass_and_it_is_said_what_was_not_looked_at(seed: int) -> None:
+    comparison = _compared(Build(), seed=seed)
+    assert comparison.verdict is Verdict.PASSED
+    assert comparison.reason.startswith("Ruled out: ")
+    assert comparison.reason.endswith("Latency was not looked at.")
+    assert not [each for each in comparison.judgements if "latency" in each.metric.name or each.metric.name == "cpu"]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    ("candidate", "found"),
+    [
+        (Build(taken={LIST: 2.0, READ: 2.0}), ("connections.taken", READ)),
+        (Build(taken={LIST: 2.2, READ: 1.0}), ("connections.taken", LIST)),
+        (Build(bytes={LIST: 500_000, READ: 41_200}), ("allocation", READ)),
+        (Build(writes=5.0), ("io.writes", "")),
+        (Build(threads=42.0), ("threads", "")),
+        (Build(artifact=36_000_000), ("artifact.size", "")),
+    ],
+    ids=["statement more", "statement more in five", "allocation of one", "call more", "threads", "artifact"],
+)
+def test_what_costs_more_is_found_where_it_is(candidate: Build, found: tuple[str, str], seed: int) -> None:
+    comparison = _compared(candidate, seed=seed)
+    regressed = {each.metric.key for each in comparison.judgements if each.verdict is Verdict.REGRESSED}
+    assert comparison.verdict is Verdict.REGRESSED
+    assert found in regressed
+    assert {endpoint for name, endpoint in regressed if name == found[0]} <= {"", found[1]} or found[1] == ""
+    assert comparison.cautions[0].kind is CautionKind.NO_LATENCY
+
+
+def test_less_is_an_improvement() -> None:
+    comparison = _compared(Build(bytes={LIST: 450_000, READ: 40_000}))
+    assert comparison.verdict is Verdict.IMPROVED
+    assert _verdicts(comparison, "allocation")[LIST] is Verdict.IMPROVED
+
+
+def test_one_collection_more_is_where_the_last_one_fell() -> None:
+    assert _verdicts(_compared(Build(collections=6)), "gc.count")[""] is not Verdict.REGRESSED
+    assert _compared(Build(collections=6)).verdict is Verdict.PASSED
+
+
+def test_an_endpoint_that_answers_differently_each_time_is_not_called_changed() -> None:
+    for seed in range(10):
+        comparison = _compared(Build(), scatter=0.3, seed=seed)
+        assert comparison.verdict is not Verdict.REGRESSED
+
+
+def test_a_candidate_that_dies_or_fails_is_found() -> None:
+    assert _verdicts(_compared(Build(failing=0.3)), "errors")[""] is Verdict.REGRESSED
+    died = _compared(Build(died="It ended with status 1."))
+    assert died.verdict is not Verdict.PASSED
+    assert CautionKind.NO_LATENCY in {each.kind for each in died.cautions}
+
+
+def test_sides_that_were_not_asked_the_same_are_not_compared() -> None:
+    pair = _pair(1, Build(), Build())
+    windows = tuple(each for each in pair.record.windows if each.index != 1)
+    short = replace(pair, record=replace(pair.record, windows=windows))
+    comparison = compare_pairs([short], CRITERIA)
+    assert comparison.verdict is Verdict.INVALID
+    assert "not asked the same blocks" in comparison.reason

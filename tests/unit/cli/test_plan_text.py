@@ -1,0 +1,58 @@
+"""What `--dry-run` says of a plan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pacecar.cli.plan_text import describe
+from pacecar.inputs.config import load
+from pacecar.model.experiment import Side
+from pacecar.model.options import RunOptions
+from pacecar.workflow.experiments import experiment_of
+
+PLAIN = """
+[target]
+name = "shop"
+command = ["{java}", "-jar", "{artifact}", "{port}"]
+ready = "/ready"
+
+[builds]
+baseline = "jar:old.jar"
+candidate = "jar:new.jar"
+
+[scenario]
+rate = "50/s"
+"""
+
+
+def _requests(folder: Path, **weights: int) -> str:
+    endpoints = "".join(
+        f'\n[[scenario.endpoints]]\nname = "{name}"\npath = "/{name}"\nweight = {weight}\n'
+        for name, weight in weights.items()
+    )
+    path = folder / "pacecar.toml"
+    path.write_text(PLAIN + endpoints)
+    for jar in ("old.jar", "new.jar"):
+        (folder / jar).touch()
+    experiment = experiment_of(load(path), options=RunOptions(), sides=tuple(Side))
+    (line,) = (line for line in describe(experiment).splitlines() if line.startswith("requests"))
+    return line.removeprefix("requests").strip()
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ({"often": 1}, "1,750 per side and pair"),
+        ({"often": 80, "seldom": 20}, "1,750 per side and pair; too few for the tail and p99 of seldom"),
+        ({"often": 40, "seldom": 60}, "1,750 per side and pair; too few for the p99 of often"),
+        (dict.fromkeys("abcde", 1), "1,750 per side and pair; too few for the tail and p99 of any one endpoint"),
+        (
+            {**dict.fromkeys("abcde", 1), "often": 20},
+            "1,750 per side and pair; too few for the tail and p99 of a, b, c and 2 more",
+        ),
+    ],
+)
+def test_what_the_requests_are_too_few_for_is_said_once(tmp_path: Path, weights: dict[str, int], said: str) -> None:
+    assert _requests(tmp_path, **weights) == said

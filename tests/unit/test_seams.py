@@ -1,0 +1,100 @@
+"""What it costs to add something, as CONTRIBUTING.md says: how many files name what is already there."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from pacecar.analysis.criteria import Criteria
+from pacecar.analysis.metrics import readers
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.reading import Reading, Value
+from pacecar.analysis.paired import compare_pairs
+from pacecar.model import catalogue
+from pacecar.model.catalogue import METRICS, MetricKind
+from pacecar.model.comparison import Verdict
+from pacecar.model.experiment import Budget
+from pacecar.reporting.document.build import build_document
+from pacecar.reporting.terminal import summary
+from support.checkout import CHECKOUT
+from support.documents import run
+
+PACKAGE = CHECKOUT / "harness" / "pacecar"
+
+
+def _sources(*, outside: str) -> dict[str, ast.Module]:
+    """Every module that lies outside that folder, by its path in the package."""
+    paths = [path for path in PACKAGE.rglob("*.py") if not path.is_relative_to(PACKAGE / outside)]
+    return {str(path.relative_to(PACKAGE)): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
+def _importing(module: str, *, outside: str) -> set[str]:
+    """Who imports `module` or something below it."""
+    return {
+        path
+        for path, source in _sources(outside=outside).items()
+        for node in ast.walk(source)
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{module}.")
+    }
+
+
+def _naming(name: str, *, outside: str) -> set[str]:
+    """Who uses something called `name`."""
+    return {
+        path
+        for path, source in _sources(outside=outside).items()
+        if any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(source))
+        or any(isinstance(node, ast.ClassDef) and node.name == name for node in ast.walk(source))
+    }
+
+
+def test_a_metric_is_a_row_of_the_catalogue_and_a_reader(make_pairs, truth, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = MetricKind(name="threads.born", unit="1", title="threads born", budget=0.05)
+
+    def born(fork: MeasuredFork, endpoint: str) -> Reading:
+        return Value(amount=20.0 if fork.data.record.side.value == "baseline" else 30.0, requests=len(fork.requests))
+
+    assert row.name not in METRICS
+    monkeypatch.setitem(catalogue.METRICS, row.name, row)
+    monkeypatch.setattr(readers, "READERS", {**readers.READERS, row.name: born})
+
+    comparison = compare_pairs(make_pairs(4), Criteria(gate=("cpu", "threads.born")))
+    (judgement,) = (each for each in comparison.judgements if each.metric.name == row.name)
+    assert judgement.verdict is Verdict.REGRESSED
+    assert judgement.budget == Budget(metric="threads.born", relative=0.05)
+    text = summary(build_document(comparison, run().manifest, None, ()), colour=False)
+    assert text.startswith("REGRESSED  50% more threads born, 30 instead of 20\n")
+
+
+def test_names_of_metrics_stand_in_the_catalogue_and_among_the_readers_alone() -> None:
+    """But for those that kinds of causes explain, each in its own module, and the few that a default has to name."""
+    counted = {"gc.count", "jit", "rss", "throttled", "memory.limit", "oom.kills", "metrics.series", "generator.lag"}
+    assert counted <= METRICS.keys()
+    named = {
+        (path, node.value)
+        for path, source in _sources(outside="cli").items()
+        for node in ast.walk(source)
+        if isinstance(node, ast.Constant) and node.value in counted
+    }
+    allowed = {"model/catalogue.py", "analysis/metrics/readers.py", "analysis/metrics/counted.py"}
+    elsewhere = {(path, name) for path, name in named if path not in allowed}
+    assert {(path, name) for path, name in elsewhere if not path.startswith("analysis/causes/kinds/")} == set()
+
+
+def test_an_output_format_is_a_module_and_a_row_of_the_command_that_writes_it() -> None:
+    assert _importing("pacecar.reporting.junit", outside="reporting") == {"cli/results.py"}
+    assert _importing("pacecar.reporting.export.folded", outside="reporting") == {"cli/exports.py"}
+
+
+def test_a_way_to_deploy_is_a_folder_and_three_others() -> None:
+    others = {"model/deployment.py", "inputs/config/deployment.py", "measurement/deploy/deployers.py"}
+    assert _naming("ProcessDeployment", outside="measurement/deploy/process") == others
+    importing = _importing("pacecar.measurement.deploy.process", outside="measurement/deploy/process")
+    assert importing == {"measurement/deploy/deployers.py"}
+
+
+def test_a_load_generator_is_a_folder_and_two_others() -> None:
+    importing = _importing("pacecar.measurement.load.gatling", outside="measurement/load/gatling")
+    assert importing <= {"measurement/load/generators.py", "inputs/toolchain/__init__.py"}
+    assert "measurement/load/generators.py" in importing
