@@ -78,7 +78,7 @@ def keep(results: Results) -> None:
 
 def expected_of(name: str) -> dict[str, Any]:
     if name == IDENTICAL:
-        return {"moves": [], "blame": [], "innocent": []}
+        return {"verdict": "passed", "moves": [], "blame": [], "innocent": []}
     return tomllib.loads((BUILDS / f"{name}.toml").read_text())
 
 
@@ -106,7 +106,9 @@ def causes(document: Document) -> list[str]:
 
 def not_met(document: Document, expected: dict[str, Any]) -> list[str]:
     """What `document` does not say although it should, or says although it should not; one sentence each."""
+    verdict = document["verdict"]
     return [
+        *([] if verdict == expected["verdict"] else [f"the verdict is {verdict}, not {expected['verdict']}"]),
         *(problem for move in expected["moves"] if (problem := _not_moved(document, move))),
         *(_not_blamed(document, expected["blame"]) if expected["blame"] else _blamed_nonetheless(document)),
         *(problem for name in expected["innocent"] if (problem := _wrongly_blamed(document, name))),

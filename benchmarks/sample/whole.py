@@ -25,7 +25,8 @@ def compare(baseline: str, candidate: str, *, seed: int, more: Sequence[str] = (
         seed: what the plan draws from.
         more: further options of `pacecar compare`.
     """
-    return _document(["compare", "--seed", str(seed), "--baseline", baseline, "--candidate", candidate, *more])
+    builds = ["--baseline", baseline, "--candidate", candidate]
+    return _document(["compare", "--measure-equal", "--seed", str(seed), *builds, *more])
 
 
 def judge(run_id: str) -> dict[str, Any]:

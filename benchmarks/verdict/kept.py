@@ -49,6 +49,7 @@ class Kept:
         minutes: what the pair took of the machine, without building.
         alike: rank correlation of the latencies of the same request on both sides; NaN where they cannot be matched.
         blamed: [kind of profile, frame] of the user's own frames that the run's own comparison blamed.
+        judge: the commit of the judge that it was recorded after; None where nobody noted it.
     """
 
     run: str
@@ -57,14 +58,15 @@ class Kept:
     minutes: float
     alike: float
     blamed: tuple[tuple[str, str], ...]
+    judge: str | None = None
     pair: Pair
 
 
-def keep(name: str, runs: Iterable[RunDirectory]) -> None:
-    """Add the pairs of those of `runs` that are not in the folder `name` yet."""
+def keep(name: str, runs: Iterable[RunDirectory], *, judge: str | None = None) -> None:
+    """Add the pairs of those of `runs` that are not in the folder `name` yet, recorded after the commit `judge`."""
     there = kept(name)
     known = {each.run for each in there}
-    there += [each for run in runs if run.path.name not in known for each in _pairs(run)]
+    there += [each for run in runs if run.path.name not in known for each in _pairs(run, judge)]
     folder = RECORDED / name
     folder.mkdir(parents=True, exist_ok=True)
     numbered = [(number, each.pair) for number, each in enumerate(there, start=1)]
@@ -101,7 +103,7 @@ def kept(name: str) -> list[Kept]:
     return found
 
 
-def _pairs(run: RunDirectory) -> list[Kept]:
+def _pairs(run: RunDirectory, judge: str | None) -> list[Kept]:
     pairs = list(run.pairs())
     spent = sum(seconds for phase, seconds in run.manifest.phases_s.items() if phase != "build")
     frames = json.loads((run.path / "document.json").read_text())["frames"]
@@ -113,6 +115,7 @@ def _pairs(run: RunDirectory) -> list[Kept]:
             minutes=round(spent / 60 / len(pairs), 3),
             alike=round(_alike(pair), 4),
             blamed=tuple((each["event"], each["frame"]) for each in frames if each["blamed"] and each["application"]),
+            judge=judge,
             pair=pair,
         )
         for pair in pairs
@@ -135,9 +138,10 @@ def _alike(pair: Pair) -> float:
 
 
 def _line(each: Kept) -> dict[str, object]:
-    # What was started is in `orders.toml`, and names folders of the machine.
+    # What was started is in the service's configuration, and names folders of the machine.
     forks = {side: replace(fork.record, command=(), jvm_flags=()) for side, fork in each.pair.forks.items()}
     fields = {name: getattr(each, name) for name in ("run", "seed", "machine", "minutes", "alike", "blamed")}
+    fields |= {} if each.judge is None else {"judge": each.judge}
     return fields | {"record": records.pair_adapter().dump_python(replace(each.pair.record, forks=forks), mode="json")}
 
 

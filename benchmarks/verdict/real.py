@@ -1,16 +1,18 @@
 """Real comparisons with known truth: pairs recorded over as many sittings as it takes, then judged in disjoint groups.
 
-    python -m benchmarks.verdict.real record same --pairs 30
+    python -m benchmarks.verdict.real record same --pairs 60
     python -m benchmarks.verdict.real record cpu-10 --pairs 15
     python -m benchmarks.verdict.real judge
+    python -m benchmarks.verdict.real table
 
-`record` goes on where it stopped, on whatever machine: it measures runs of a few pairs by `orders.toml` until there are
-so many pairs of the build against `same` in `recorded/` (see `kept.py`). `judge` goes through the pairs of each build,
-and those of identical builds by other plans (see `plans.py`), in the order they were measured, as a run would: once as
-first runs, once with history. It looks after each pair, and ends when the comparison is decided or the time is up. The
-next comparison begins with the next pair, so no two share one. The history of a comparison is the noise of all sittings
-of identical builds by the same plan that it has no part in. Nothing is resampled. Results go to
-`benchmarks/verdict/results/real.json`.
+each with `--service`, `orders` unless told otherwise (see `services.py`). `record` goes on where it stopped, on
+whatever machine: it measures runs of a few pairs by the service's configuration until there are so many pairs of the
+build against `same` in `recorded/` (see `kept.py`), and notes beside each the commit of the judge that it was recorded
+after. `judge` goes through the pairs of each build, and those of identical builds by other plans (see `plans.py`), in
+the order they were measured, as a run would: once as first runs, once with history. It looks after each pair, and ends
+when the comparison is decided or the time is up. The next comparison begins with the next pair, so no two share one.
+The history of a comparison is the noise of all sittings of identical builds by the same plan that it has no part in.
+Nothing is resampled. Results go to `benchmarks/verdict/results/`; `table` prints them as the README has them.
 """
 
 from __future__ import annotations
@@ -21,94 +23,122 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 from benchmarks.verdict.counts import rate
-from benchmarks.verdict.kept import Kept, keep, kept
+from benchmarks.verdict.kept import Kept, keep
+from benchmarks.verdict.services import HERE, ORDERS, SAME, SERVICES, Service, judge
 from pacecar.analysis.criteria import Context, Criteria
 from pacecar.analysis.paired import compare_pairs, look
 from pacecar.archive.runs import latest
 from pacecar.model.comparison import Comparison, Noise, Role, Verdict
 
-HERE = Path(__file__).parent
-CONFIGURATION = HERE / "orders.toml"
 ARCHIVE = HERE / ".pacecar"
-RESULTS = HERE / "results" / "real.json"
-SAME = "same"
-#: Folders of identical builds: by the plan of `orders.toml`, and by those of `plans.py`.
-IDENTICAL = (SAME, "quarter-core", "cold-page", "longer-gaps", "shorter-sides", "busier")
-#: Builds that were made worse: each by what its name says.
-SEEDED = ("cpu-10", "allocation-2", "p50-15", "p99-20")
-#: Recordings of builds by an earlier plan -> the identical builds recorded by that plan.
-EARLIER = {"p99-cold-page": "cold-page"}
-#: Pairs of one recording, and most pairs of one comparison.
+#: Pairs of one recording.
 _SITTING = 5
-_MOST = 8
+_WHO = {"first run": False, "with history": True}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """How comparisons are made of recorded pairs.
+
+    Attributes:
+        criteria: what they are judged by.
+        most: most pairs of one.
+        minutes: most minutes of machine time of one.
+    """
+
+    criteria: Criteria
+    most: int
+    minutes: float
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     record = commands.add_parser("record")
-    record.add_argument("build", choices=[SAME, *SEEDED])
+    record.add_argument(
+        "build", choices=sorted({SAME, *(build for each in SERVICES.values() for build in each.seeded)})
+    )
     record.add_argument("--pairs", type=int, required=True)
-    judge = commands.add_parser("judge")
-    judge.add_argument("--minutes", type=float, default=20.0, help="most minutes of machine time of a comparison")
+    judged = commands.add_parser("judge")
+    judged.add_argument("--minutes", type=float, default=20.0, help="most minutes of machine time of a comparison")
+    for command in (record, judged, commands.add_parser("table")):
+        command.add_argument("--service", choices=SERVICES, default=ORDERS.name)
     options = parser.parse_args()
-    if options.command == "record":
-        _record(options.build, options.pairs)
+    service = SERVICES[options.service]
+    if options.command == "table":
+        print(_table(service))
+    elif options.command == "judge":
+        _judge(service, options.minutes)
+    elif options.build in (SAME, *service.seeded):
+        _record(service, options.build, options.pairs)
     else:
-        _judge(options.minutes)
+        parser.error(f"{service.name} has no build {options.build}; it has {', '.join((SAME, *service.seeded))}")
 
 
-def _record(build: str, wanted: int) -> None:
-    while (missing := wanted - len(there := kept(build))) > 0:
+def _record(service: Service, build: str, wanted: int) -> None:
+    frozen = judge()
+    if frozen is None:
+        sys.exit("the judge has changes that are in no commit, so that nobody could tell which one pairs came after")
+    while (missing := wanted - len(there := service.pairs(build))) > 0:
         seed = len({each.run for each in there}) + 1
         ended = subprocess.run(
             [
-                *(sys.executable, "-m", "pacecar", "compare", "--config", str(CONFIGURATION), "--fail-on", "nothing"),
+                *(sys.executable, "-m", "pacecar", "compare", "--config", str(service.configuration)),
                 *("--candidate", build, "--pairs", str(min(missing, _SITTING)), "--seed", str(seed)),
-                *("--set", "plan.stop_early=false"),
+                *("--set", "plan.stop_early=false", "--fail-on", "nothing"),
             ],
             check=False,
         )
         if ended.returncode not in (0, 3):
             sys.exit(f"pacecar ended with {ended.returncode}")
-        keep(build, [latest(ARCHIVE)])
+        keep(service.recorded(build), [latest(ARCHIVE)], judge=frozen)
 
 
-def _judge(minutes: float) -> None:
-    results: dict[str, Any] = {}
-    builds = {**dict.fromkeys(IDENTICAL), **dict.fromkeys(SEEDED, SAME), **EARLIER}
+def _judge(service: Service, minutes: float) -> None:
+    rules = Rules(criteria=service.criteria(), most=service.most_pairs(), minutes=minutes)
+    results: dict[str, Any] = {"judged by": judge()}
+    builds = {**dict.fromkeys(service.identical), **dict.fromkeys(service.seeded, SAME), **service.earlier}
     for name, like in builds.items():
-        results[name] = {"pairs": len(kept(name))}
-        for who, known in (("first run", False), ("with history", True)):
-            rows = _in_turn(name, like or name, minutes, known=known)
+        pairs = service.pairs(name)
+        results[name] = {"pairs": len(pairs)}
+        results[name]["recorded after"] = dict(Counter(each.judge or "unknown" for each in pairs))
+        if name in service.seeded:
+            results[name]["truth"] = _truth(pairs, service.seeded[name], rules.criteria)
+        for who, known in _WHO.items():
+            sittings = _sittings(service.pairs(like or name)) if known else {}
+            rows = _in_turn(pairs, rules, sittings, own=like is None)
             results[name][who] = {**_summary(rows), "comparisons": rows}
             print(name, who, json.dumps(_summary(rows)), flush=True)
-    for who in ("first run", "with history"):
-        rows = [row for name in IDENTICAL for row in results[name][who]["comparisons"]]
+    for who in _WHO:
+        rows = [row for name in service.identical for row in results[name][who]["comparisons"]]
         results.setdefault("all identical", {})[who] = _summary(rows)
         print("all identical", who, json.dumps(results["all identical"][who]))
-    RESULTS.write_text(json.dumps(results, indent=2) + "\n")
+    (HERE / "results" / service.results).write_text(json.dumps(results, indent=2) + "\n")
 
 
-def _in_turn(name: str, like: str, minutes: float, *, known: bool) -> list[dict[str, Any]]:
-    """One comparison after the other, each of pairs that no other has; earlier runs, where known, are of `like`."""
-    pairs = kept(name)
-    same = kept(like)
-    starts = range(0, len(same), _SITTING) if known else ()
-    sittings = {begin: _noise(same[begin : begin + _SITTING]) for begin in starts}
+def _in_turn(pairs: Sequence[Kept], rules: Rules, sittings: dict[int, Noise], *, own: bool) -> list[dict[str, Any]]:
+    """One comparison after the other, each of pairs that no other has.
+
+    Args:
+        pairs: in the order in which they were measured.
+        rules: how each is made.
+        sittings: first pair of an earlier run -> its noise.
+        own: whether those runs are of these very pairs, so that a comparison must not know those it overlaps.
+    """
     rows = []
     begin = 0
     while begin < len(pairs):
-        own = range(begin, begin + _MOST) if name in IDENTICAL else range(0)
-        history = [noise for first, noise in sittings.items() if not _overlap(range(first, first + _SITTING), own)]
-        ended = _compared(pairs[begin:], minutes=minutes, history=history)
+        taking_part = range(begin, begin + rules.most) if own else range(0)
+        others = [
+            noise for first, noise in sittings.items() if not _overlap(range(first, first + _SITTING), taking_part)
+        ]
+        ended = _compared(pairs[begin:], rules, history=others)
         if ended is None:
             break
         comparison, took = ended
@@ -118,29 +148,43 @@ def _in_turn(name: str, like: str, minutes: float, *, known: bool) -> list[dict[
     return rows
 
 
+def _sittings(pairs: Sequence[Kept]) -> dict[int, Noise]:
+    starts = range(0, len(pairs), _SITTING)
+    return {begin: _noise(pairs[begin : begin + _SITTING]) for begin in starts}
+
+
 def _noise(pairs: Sequence[Kept]) -> Noise:
     return compare_pairs([each.pair for each in pairs], Criteria()).noise
+
+
+def _truth(pairs: Sequence[Kept], metric: str, criteria: Criteria) -> dict[str, Any]:
+    """What all recorded pairs together say that a build is worse by, with the 95 % interval."""
+    if not pairs:
+        return {}
+    judged = compare_pairs([each.pair for each in pairs], criteria).judgements
+    found = next((each.estimate for each in judged if each.metric.title == metric), None)
+    return {"metric": metric} | ({"change": [found.change, found.low, found.high]} if found else {})
 
 
 def _overlap(one: range, other: range) -> bool:
     return max(one.start, other.start) < min(one.stop, other.stop)
 
 
-def _compared(pairs: Sequence[Kept], *, minutes: float, history: Sequence[Noise]) -> tuple[Comparison, int] | None:
+def _compared(pairs: Sequence[Kept], rules: Rules, *, history: Sequence[Noise]) -> tuple[Comparison, int] | None:
     """A comparison of the first of `pairs`, and how many it took; None where there may be too few of them.
 
     Whether it would have been decided in time makes no difference: only changes that are found would then count.
     """
     spent = list(accumulate(each.minutes for each in pairs))
-    most = min(_MOST, sum(each <= minutes for each in spent))
-    if most == len(pairs) < _MOST and spent[-1] + spent[-1] / len(pairs) <= minutes:
+    most = min(rules.most, sum(each <= rules.minutes for each in spent))
+    if most == len(pairs) < rules.most and spent[-1] + spent[-1] / len(pairs) <= rules.minutes:
         return None
     taken = [each.pair for each in pairs[:most]]
-    context = Context(history=history, most=_MOST)
+    context = Context(history=history, most=rules.most)
     for count in range(1, most + 1):
-        if look(taken[:count], Criteria(), context).decided:
-            return compare_pairs(taken[:count], Criteria(), context), count
-    return compare_pairs(taken, Criteria(), replace(context, ended=True)), most
+        if look(taken[:count], rules.criteria, context).decided:
+            return compare_pairs(taken[:count], rules.criteria, context), count
+    return compare_pairs(taken, rules.criteria, replace(context, ended=True)), most
 
 
 def _row(comparison: Comparison) -> dict[str, Any]:
@@ -173,6 +217,33 @@ def _summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "verdicts": dict(sorted(Counter(row["verdict"] for row in rows).items())),
         "minutes": {"median": median(row["minutes"] for row in rows), "most": max(row["minutes"] for row in rows)},
     }
+
+
+def _table(service: Service) -> str:
+    """The results as rows of the README."""
+    results = json.loads((HERE / "results" / service.results).read_text())
+    heads = ["build", "pairs", "really", *(part for who in _WHO for part in (who, "median, most minutes"))]
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    names = [*service.identical, *service.seeded, *service.earlier]
+    for name in [*names, *(["all identical"] if len(service.identical) > 1 else [])]:
+        of = results[name]
+        cells = [f"`{name}`" if name in names else name, str(of.get("pairs", "")), _really(of.get("truth", {}))]
+        lines.append("| " + " | ".join([*cells, *(cell for who in _WHO for cell in _cells(of[who]))]) + " |")
+    return "\n".join(lines)
+
+
+def _really(truth: dict[str, Any]) -> str:
+    if "change" not in truth:
+        return ""
+    change, low, high = (100 * each for each in truth["change"])
+    return f"{truth['metric']} {change:+.1f} % [{low:.1f}, {high:.1f}]"
+
+
+def _cells(summary: dict[str, Any]) -> tuple[str, str]:
+    if "verdicts" not in summary:
+        return "none", ""
+    told = ", ".join(f"{count} {verdict}" for verdict, count in summary["verdicts"].items())
+    return told, f"{summary['minutes']['median']:.3g}, {summary['minutes']['most']:.3g}"
 
 
 if __name__ == "__main__":

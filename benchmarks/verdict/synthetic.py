@@ -3,6 +3,7 @@
     PYTHONPATH=tests python -m benchmarks.verdict.synthetic                     everything: about two hours on two cores
     PYTHONPATH=tests python -m benchmarks.verdict.synthetic --identical 500 --changed 100 --output /tmp/quick.json
     PYTHONPATH=tests python -m benchmarks.verdict.synthetic --only identical    these scenarios anew, the rest stays
+    PYTHONPATH=tests python -m benchmarks.verdict.synthetic --table             the README's table of what there is
 
 Comparisons are drawn from the noise in `noise.json`; seeds are fixed, and every rule sees the same data. Results go to
 `benchmarks/verdict/results/synthetic.json`; `README.md` explains them.
@@ -15,7 +16,7 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
@@ -39,6 +40,8 @@ _HISTORY, _PAIRS_OF_HISTORY, _STOCK = 5, 4, 400
 _SOON = 4
 #: The endpoint that changes alone, neither the busiest nor the rarest.
 _ONE = 1
+_WHO = ("first run", "with history")
+_VERDICTS = ("passed", "regressed", "improved", "inconclusive")
 _CPU, _ALLOCATION, _TYPICAL, _TAIL = (("cpu", ""), ("allocation", ""), ("latency.typical", ""), ("latency.tail", ""))
 
 
@@ -166,7 +169,11 @@ def main() -> None:
     parser.add_argument("--only", default="", help="scenarios whose names begin so, anew among the results there are")
     parser.add_argument("--output", type=Path, default=RESULTS)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--table", action="store_true", help="print the results there are as the README's table")
     options = parser.parse_args()
+    if options.table:
+        print(_table(json.loads(options.output.read_text())["scenarios"]))
+        return
     started, results = time.monotonic(), []
     with ProcessPoolExecutor(options.processes) as pool:
         for place, scenario in enumerate(scenarios()):
@@ -194,6 +201,37 @@ def _renew(output: Path, results: list[dict[str, Any]]) -> None:
     anew = {each["scenario"]: each for each in results}
     document["scenarios"] = [anew.get(each["scenario"], each) for each in document["scenarios"]]
     output.write_text(json.dumps(document, indent=2) + "\n")
+
+
+def _table(scenarios: Sequence[dict[str, Any]]) -> str:
+    """A row a scenario: how often the verdict was right, and how often within ten minutes, each way."""
+    heads = ["drawn", "of", *(part for who in _WHO for part in (who, f"within {_SOON} pairs", "any false"))]
+    lines = ["| " + " | ".join(heads) + " |", "|---" + "|---:" * (len(heads) - 1) + "|"]
+    for each in scenarios:
+        rates = each["rates"]
+        cells = [
+            cell
+            for who in _WHO
+            for cell in (_right(rates, who), _soon(rates, who), _percent(rates.get(f"{who}: any false")))
+        ]
+        lines.append("| " + " | ".join([each["scenario"], str(each["comparisons"]), *cells]) + " |")
+    return "\n".join(lines)
+
+
+def _right(rates: Mapping[str, Sequence[float]], who: str) -> str:
+    return ", ".join(
+        f"{verdict} {_percent(found)}" for verdict in _VERDICTS if (found := rates.get(f"{who}: {verdict}")) is not None
+    )
+
+
+def _soon(rates: Mapping[str, Sequence[float]], who: str) -> str:
+    """Of the verdict that was told most."""
+    most = max(_VERDICTS, key=lambda verdict: rates.get(f"{who}: {verdict}", [0.0])[0])
+    return _percent(rates.get(f"{who}: {most} within {_SOON} pairs"))
+
+
+def _percent(found: Sequence[float] | None) -> str:
+    return f"{100 * found[0]:.3g} %" if found is not None else "0 %"
 
 
 def _summary(name: str, counts: Counter[str]) -> dict[str, Any]:
