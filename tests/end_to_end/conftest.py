@@ -98,8 +98,8 @@ class Project:
         return document
 
     def services(self) -> list[psutil.Process]:
-        """The sample services that run for this project."""
-        return [process for process in self._marked() if any("orders" in part for part in process.cmdline()[-4:])]
+        """The forks that run for this project."""
+        return [process for process in self._marked() if "-jar" in process.cmdline()]
 
     def left_behind(self) -> list[str]:
         """Everything a Pacecar of this project has started and not ended."""

@@ -12,6 +12,9 @@ import pandas as pd
 from pacecar.measurement.deploy.ports import free_port
 from pacecar.reporting.document import load_document
 
+#: What is checked out, measured against itself.
+SAME = ("compare", "--baseline", ".", "--candidate", ".", "--set", "builds.measure_equal=true")
+
 
 def test_an_interrupted_comparison_is_judged_resumed_and_shown(project) -> None:
     # A burst, and after it some seconds at the measured rate.
@@ -105,8 +108,9 @@ def _check_what_was_recorded(project) -> None:
     assert "shop.orders.reporting.ReportWriter" in (project.folder / "alloc.txt").read_text()
 
 
-def test_after_a_kill_the_next_command_cleans_up(project) -> None:
-    compare = project.start("compare", "--pairs", "1")
+def test_after_a_kill_the_next_command_cleans_up(small) -> None:
+    project, _ = small
+    compare = project.start(*SAME, "--pairs", "1")
     project.wait(lambda: len(project.services()) == 2, compare)
     compare.kill()
     compare.communicate(timeout=60)
@@ -118,10 +122,11 @@ def test_after_a_kill_the_next_command_cleans_up(project) -> None:
     assert project.pacecar("clean").stdout.strip() == "nothing was left behind"
 
 
-def test_sides_that_cannot_be_up_at_once_take_turns(project) -> None:
+def test_sides_that_cannot_be_up_at_once_take_turns(small) -> None:
+    project, _ = small
     port = free_port()
-    project.edit({"{port}": str(port), 'name = "orders"\n': f'name = "orders"\nport = {port}\n'})
-    compared = project.pacecar("compare", "--candidate", ".", "--pairs", "1", "--json", "--fail-on", "nothing")
+    project.edit({"{port}": str(port), 'name = "small"\n': f'name = "small"\nport = {port}\n'})
+    compared = project.pacecar(*SAME, "--pairs", "1", "--json", "--fail-on", "nothing")
     document = json.loads(compared.stdout)
     (pair,) = document["pairs"]
     assert pair["voided"] == "", compared.stderr
@@ -139,8 +144,9 @@ def test_sides_that_cannot_be_up_at_once_take_turns(project) -> None:
     assert project.left_behind() == []
 
 
-def test_a_fork_that_dies_in_a_window_is_part_of_the_record(project) -> None:
-    compare = project.start("compare", "--candidate", ".", "--pairs", "1", "--fail-on", "nothing")
+def test_a_fork_that_dies_in_a_window_is_part_of_the_record(small) -> None:
+    project, _ = small
+    compare = project.start(*SAME, "--pairs", "1", "--fail-on", "nothing")
     project.wait(lambda: len(project.services()) == 2, compare)
     project.wait(lambda: any((project.folder / "state").glob("ledgers/*")) and _load_runs(project), compare)
     for service in project.services():
@@ -159,10 +165,9 @@ def _load_runs(project) -> bool:
     return any("io.gatling.app.Gatling" in process.cmdline() for process in project._marked())
 
 
-def test_no_pair_is_begun_that_would_not_end_in_time(project) -> None:
-    compared = project.pacecar(
-        *("compare", "--candidate", ".", "--pairs", "3", "--set", "plan.time=1s", "--json", "--fail-on", "nothing")
-    )
+def test_no_pair_is_begun_that_would_not_end_in_time(small) -> None:
+    project, _ = small
+    compared = project.pacecar(*SAME, "--pairs", "3", "--set", "plan.time=1s", "--json", "--fail-on", "nothing")
     document = json.loads(compared.stdout)
     assert [pair["number"] for pair in document["pairs"]] == [1], compared.stderr
     assert ("--set", "plan.time=1s") in zip(
@@ -171,9 +176,10 @@ def test_no_pair_is_begun_that_would_not_end_in_time(project) -> None:
     assert project.left_behind() == []
 
 
-def test_no_third_pair_is_measured_of_a_scenario_that_asks_for_what_is_not_there(project) -> None:
-    project.edit({'path = "/': 'path = "/nowhere/'})
-    compared = project.pacecar("compare", "--candidate", ".", "--pairs", "6", "--json")
+def test_no_third_pair_is_measured_of_a_scenario_that_asks_for_what_is_not_there(small) -> None:
+    project, _ = small
+    project.edit({'path = "/report"': 'path = "/nowhere"'})
+    compared = project.pacecar(*SAME, "--pairs", "6", "--json")
     document = json.loads(compared.stdout)
     # One that something else disturbed shows nothing.
     assert sum(not pair["voided"] for pair in document["pairs"]) == 2, compared.stderr

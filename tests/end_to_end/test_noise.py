@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 
-def test_a_build_against_itself_leaves_its_noise_behind(project) -> None:
+def test_a_build_against_itself_leaves_its_noise_behind(small) -> None:
+    project, _ = small
     studied = project.pacecar("noise", "--build", ".", "--pairs", "3", "--json")
     assert studied.returncode == 0, studied.stderr
     rows = {(row["metric"], row["endpoint"]): row for row in json.loads(studied.stdout)}

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 
-def test_record_promote_and_compare(project) -> None:
-    recorded = project.pacecar("record", "--build", ".")
+def test_record_promote_and_compare(small) -> None:
+    project, service = small
+    service.commit("First report")
+    recorded = project.pacecar("record", "--build", ".", "--pairs", "2")
     assert recorded.returncode == 0, recorded.stderr
     promoted = project.pacecar("baseline", "promote", "--branch", "release/1")
     assert promoted.returncode == 0, promoted.stderr
@@ -18,7 +20,10 @@ def test_record_promote_and_compare(project) -> None:
     assert unknown.returncode == 2
     assert "release/1" in unknown.stderr
 
-    compared = project.pacecar("compare", "--stored", "release/1", "--json", "--fail-on", "nothing")
+    service.commit("Write reports eight times", copies=8)
+    compared = project.pacecar(
+        *("compare", "--stored", "release/1", "--candidate", ".", "--pairs", "2", "--json", "--fail-on", "nothing")
+    )
     assert compared.returncode == 0, compared.stderr
     document = json.loads(compared.stdout)
     assert document["mode"] == "stored"

@@ -26,6 +26,7 @@ class Truth:
     longer_ms: dict[str, float] = field(default_factory=dict)
     cpu_ms: float = 1.0
     jit_ms: float = 0.0
+    run_delay_ms: float = 0.0
     allocated_bytes: float = 50_000.0
     failing: float = 0.0
     message: str = "status.find.is(200), found 500"
@@ -169,6 +170,7 @@ def _fork(
             "allocated_bytes": truth.allocated_bytes * allocation * plan.requests,
             "jit_ms": 0.0,
             "jit_cpu_ns": truth.jit_ms * plan.requests * 1e6,
+            "run_delay_ns": truth.run_delay_ms * cpu * plan.requests * 1e6,
             "gc_count": truth.gc_pauses_per_window,
             "gc_ms": 5.0,
             "threads_ended": 0.0,

@@ -12,7 +12,7 @@ from pacecar.measurement.deploy.fork import Attachment, JvmView
 from pacecar.measurement.jfr import Intervals, fold
 from pacecar.measurement.probes.cgroup import read_account
 from pacecar.measurement.probes.counters import read_counters
-from pacecar.measurement.probes.process import compilers_cpu_ns, cpu_ns
+from pacecar.measurement.probes.process import cpu_ns, of_threads
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.receiver.settings import agent_environment, token_environment
 from pacecar.model.experiment import Profiler
@@ -82,7 +82,7 @@ def test_everything_a_process_gives_comes_from_a_container_too(
     assert burnt > 0.5 * cpu["weight"].sum()
     assert counters.allocated_bytes > 0
     assert cpu_ns(fork.pid) - used > 1e9
-    assert compilers_cpu_ns(fork.pid) > 0
+    assert of_threads(fork.pid).compilers_ns > 0
     assert after.cpu_limit == pytest.approx(0.5)
     assert after.memory_limit_bytes == 400 << 20
     assert after.throttled_periods > before.throttled_periods

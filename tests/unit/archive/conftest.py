@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import fsspec
@@ -129,3 +130,16 @@ def here(bucket: Bucket, tmp_path: Path) -> Shared:
 def elsewhere(bucket: Bucket, tmp_path: Path) -> Shared:
     """The same store as another machine sees it."""
     return Shared(bucket=bucket, root=tmp_path / "elsewhere" / ".pacecar")
+
+
+@pytest.fixture
+def record(
+    here: Shared, manifest: Manifest, make_pair: Callable[..., Pair], raw: dict[Side, Path]
+) -> Callable[[str], RunDirectory]:
+    def make(run_id: str) -> RunDirectory:
+        run = RunDirectory.create(here.root, replace(manifest, run_id=run_id))
+        run.write_pair(make_pair(1, rows=3), raw)
+        run.set_state(RunState.COMPLETE)
+        return run
+
+    return make

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from collections.abc import Callable
@@ -12,30 +11,17 @@ from typing import Any
 
 import pytest
 
-from pacecar.archive import RunError, StoreError
+from pacecar.archive import RunError
 from pacecar.archive.baselines import list_baselines, promote, prune, resolve, show, verify
-from pacecar.archive.bucket import Bucket
 from pacecar.archive.names import RunName
 from pacecar.archive.promotions import SharedStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.shared import Shared, run_object
-from pacecar.model.experiment import Side
-from pacecar.model.recording import Manifest, Origin, Pair, RunKind, RunState, StoredBuild
-from pacecar.system.disk import NoRoom, durable
+from pacecar.model.recording import Origin, RunKind, RunState, StoredBuild
+from pacecar.system.disk import durable
 
 Record = Callable[[str], RunDirectory]
 FIRST, SECOND, THIRD = (f"2025030{day}-000000-000{day}" for day in (1, 2, 3))
-
-
-@pytest.fixture
-def record(here: Shared, manifest: Manifest, make_pair: Callable[..., Pair], raw: dict[Side, Path]) -> Record:
-    def make(run_id: str) -> RunDirectory:
-        run = RunDirectory.create(here.root, replace(manifest, run_id=run_id))
-        run.write_pair(make_pair(1, rows=3), raw)
-        run.set_state(RunState.COMPLETE)
-        return run
-
-    return make
 
 
 class TestRuns:
@@ -307,53 +293,6 @@ class TestBuilds:
         prune(store, keep=1)
         assert len(here.bucket.names("builds")) == 1
         assert verify(store) == (1, [])
-
-
-class TestPlaces:
-    """Stores that cannot be used."""
-
-    @pytest.mark.parametrize(
-        ("url", "options", "message"),
-        [
-            ("nosuch://x", {}, "nosuch://x cannot be used: Protocol not known: nosuch"),
-            ("s3://bucket", {"endpont": "http://127.0.0.1:1"}, "s3://bucket cannot be used: "),
-        ],
-    )
-    def test_what_nothing_here_speaks(self, url: str, options: dict[str, str], message: str) -> None:
-        with pytest.raises(StoreError, match=message):
-            Bucket(url, options).names("runs")
-
-    def test_an_extra_that_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(__import__("sys").modules, "obstore.store", None)
-        with pytest.raises(StoreError, match=r"Nothing installed can read s3://\.") as caught:
-            Bucket("s3://bucket", {})
-        assert "pip install 'pacecar[s3]'" in caught.value.hint
-
-    def test_a_server_that_is_down(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
-        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
-        with pytest.raises(StoreError, match=r"s3://bucket cannot be reached: Connection refused\."):
-            Bucket("s3://bucket", {"endpoint": "http://127.0.0.1:1"}).names("runs")
-
-    @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-    def test_a_folder_that_may_not_be_written(self, tmp_path: Path) -> None:
-        (tmp_path / "store").mkdir(mode=0o500)
-        with pytest.raises(StoreError, match="refuses"):
-            Bucket(f"file://{tmp_path}/store", {}).put("a/b", b"")
-
-    def test_no_room_here_for_what_is_fetched(
-        self, here: Shared, elsewhere: Shared, record: Record, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        name = here.put(record(FIRST))
-        resource = __import__("resource")
-        before = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1024, before[1]))
-        try:
-            with pytest.raises(NoRoom, match="File too large"):
-                elsewhere.fetch(name)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        assert list((elsewhere.root / "fetched").iterdir()) == []
 
 
 def _files(folder: Path) -> dict[str, bytes]:

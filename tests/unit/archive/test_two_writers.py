@@ -18,7 +18,8 @@ from pacecar.model.recording import Manifest, Pair, RunState
 from pacecar.system.disk import NoRoom
 from unit.archive import processes
 
-KILLS = 100
+#: Of each kind of store.
+KILLS = 50
 
 
 @pytest.fixture

@@ -113,14 +113,14 @@ def nominal_level(pairs: int, *, most: int, level: float, last: bool = False, sp
 def _nominal_levels(
     looks: tuple[int, ...], most: int, level: float, last: bool, spending: Spending
 ) -> tuple[float, ...]:
-    line = np.linspace(-_FAR, _FAR, _GRID)
+    line = _line()
     going_on = np.where(line == 0, 1 / (line[1] - line[0]), 0.0)  # before the first pair the statistic is zero
     levels: list[float] = []
     spent = 0.0
     for before, after in pairwise((0, *looks)):
         due = level if last and after == looks[-1] else spending(after / most, level)
         boundary = _boundary(line, going_on, before, after, spend=due - spent)
-        going_on = np.where(np.abs(line) < boundary, _moved(line, going_on, before, after), 0.0)
+        going_on = np.where(np.abs(line) < boundary, _steps(before, after) @ going_on, 0.0)
         levels.append(float(2 * special.ndtr(-boundary)))
         spent = due
     return tuple(levels)
@@ -130,12 +130,18 @@ def _nominal_levels(
 # look is its density where the test has not stopped, on a line of points.
 
 
-def _moved(line: _Line, density: _Line, before: int, after: int) -> _Line:
-    """The density after `after` pairs of what had not stopped after `before`."""
-    step = math.sqrt(after - before)
+def _line() -> _Line:
+    return np.linspace(-_FAR, _FAR, _GRID)
+
+
+# Whatever the level, these steps are the same, and Holm's correction asks for dozens of levels.
+@cache
+def _steps(before: int, after: int) -> npt.NDArray[np.float64]:
+    """(after, before) what takes the density after `before` pairs to that after `after`, where nothing has stopped."""
+    line, step = _line(), math.sqrt(after - before)
     steps = (line[:, None] * math.sqrt(after) - line[None, :] * math.sqrt(before)) / step
     kernel = np.exp(-(steps**2) / 2) * math.sqrt(after / (2 * math.pi)) / step
-    return np.asarray(kernel @ density * (line[1] - line[0]))
+    return np.asarray(kernel * (line[1] - line[0]))
 
 
 def _boundary(line: _Line, density: _Line, before: int, after: int, *, spend: float) -> float:

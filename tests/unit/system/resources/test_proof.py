@@ -8,7 +8,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,9 @@ import psutil
 import pytest
 
 from pacecar.system import paths
-from pacecar.system.disk import NoRoom
 from pacecar.system.disk.file_systems import is_local
-from pacecar.system.resources import Resources, lone, sweep
+from pacecar.system.resources import lone, sweep
 from pacecar.system.resources.identity import Identity, Standing
-from pacecar.system.resources.ledger import LedgerError, owner_of
 from support.watchdogs import line_of
 from unit.system.resources.owners import OWNER, dead, end, ledger, naming, start, swept
 
@@ -284,73 +281,6 @@ def test_two_who_sweep_at_once_do_each_thing_once(tmp_path: Path) -> None:
     both = [start("from pacecar.system.resources import sweep\nprint(*sweep(), sep='\\n')") for _ in range(2)]
     lines = [line for each in both for line in each.communicate()[0].split("\n") if line]
     assert sorted(lines) == sorted({f"removed folder {tmp_path}/pacecar-1-{number}-left" for number in range(50)})
-
-
-class TestTheStateFolder:
-    def test_vanished_under_a_live_owner(self, tmp_path: Path) -> None:
-        resources = Resources()
-        first = resources.folder("first")
-        shutil.rmtree(paths.state())
-        second = resources.folder("second")
-        (path,) = (paths.state() / "ledgers").iterdir()
-        assert owner_of(path) == Identity.own()
-        assert [str(first) in line for line in path.read_text().splitlines()] == [True, False]
-        shutil.rmtree(paths.state())
-        resources.close()
-        assert not first.exists()
-        assert not second.exists()
-
-    @pytest.mark.parametrize("place", ["a file", "below a file", "/proc/self/nothing"])
-    def test_that_cannot_be_made_is_one_sentence(
-        self, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        (tmp_path / "a file").write_text("")
-        where = {"a file": tmp_path / "a file", "below a file": tmp_path / "a file" / "x"}.get(place, Path(place))
-        monkeypatch.setenv("PACECAR_STATE", str(where))
-        with pytest.raises(LedgerError, match="cannot be written down in") as raised:
-            Resources()
-        assert raised.value.hint.endswith("PACECAR_STATE=/tmp/pacecar-state")
-        with pytest.raises(LedgerError):
-            sweep()
-
-    @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
-    @pytest.mark.parametrize(("options", "error"), [("size=4k", NoRoom), ("nr_inodes=3", NoRoom)])
-    def test_on_a_full_disk(
-        self, options: str, error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        small = tmp_path / "small"
-        small.mkdir()
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", small], capture_output=True).returncode:
-            pytest.skip("mounting is not allowed here")
-        try:
-            monkeypatch.setenv("PACECAR_STATE", str(small))
-            folders: list[Path] = []
-            with pytest.raises(error, match="No room to write down what is started"):
-                _start_until_refused(folders)
-            assert not any(folder.exists() for folder in folders), "what was written down before is removed"
-            if "inodes" not in options:
-                assert sweep() == []
-        finally:
-            subprocess.run(["umount", small], check=True)
-
-    @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
-    def test_that_is_read_only(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        place = tmp_path / "state"
-        place.mkdir(exist_ok=True)
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "none", place], capture_output=True).returncode:
-            pytest.skip("mounting is not allowed here")
-        try:
-            with pytest.raises(LedgerError, match="Read-only file system"):
-                Resources()
-        finally:
-            subprocess.run(["umount", place], check=True)
-
-
-def _start_until_refused(folders: list[Path]) -> None:
-    with ExitStack() as stack:
-        held = [stack.enter_context(Resources()) for _ in range(3)]
-        for number in range(1000):
-            folders.append(held[0].folder(f"{number}-{'x' * 60}"))
 
 
 def test_the_cache_is_not_emptied_under_a_live_owner(tmp_path: Path) -> None:

@@ -3,123 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from pacecar.inputs.toolchain import gatling_classpath
+from integration.gatling_kit.sides import ORDER, PLAN, SCENARIO, Seen, Servers
 from pacecar.measurement.load.gatling.plan import write_plan
 from pacecar.measurement.load.gatling.run import Clock, GatlingRun, Generator, LoadError
-from pacecar.model.experiment import Plan, Side
-from pacecar.model.scenario import Endpoint, LoadModel, Scenario
-from pacecar.model.tiers import Blocks as BlocksPlan
-from pacecar.model.tiers import Tier
-from pacecar.system.resources import Resources
-
-ORDER = (Side.BASELINE, Side.CANDIDATE, Side.CANDIDATE, Side.BASELINE)
-PLAN = Plan(pairs=1, side_s=2, slice_s=1, gap_s=0.5, warmup_s=1, burst_s=0.0, burst_users=2, seed=1)
-SCENARIO = Scenario(
-    simulation="dev.pacecar.scenarios.EndpointMix",
-    module=None,
-    jar=None,
-    sliced=True,
-    model=LoadModel.OPEN,
-    rate_per_s=40,
-    users=1,
-    think_time_s=0.02,
-    endpoints=(
-        Endpoint(name="GET /orders", method="GET", path="/orders?page=${int(0,1000)}", weight=3),
-        Endpoint(
-            name="POST /orders, #{x}",
-            method="POST",
-            path="/orders",
-            weight=1,
-            body='{"id": ${int(0,1000)}, "kind": "${pick(a,b)}"}',
-            headers={"X-Kind": "#{x}"},
-        ),
-    ),
-)
-
-
-@dataclass(frozen=True)
-class Seen:
-    """One request as the server saw it."""
-
-    time_ns: int
-    side: Side
-    what: tuple[str, str, str]
-    kind: str | None
-    connection: tuple[str, int]
-
-
-@dataclass
-class Servers:
-    """A server per side, with a list of all that both have seen."""
-
-    urls: dict[Side, str] = field(default_factory=dict)
-    seen: list[Seen] = field(default_factory=list)
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    side: Side
-    seen: list[Seen]
-
-    def answer(self) -> None:
-        now = time.time_ns()
-        body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
-        what = (self.command, self.path, body)
-        self.seen.append(Seen(now, self.side, what, self.headers.get("X-Kind"), self.client_address))
-        self.send_response(200)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"ok")
-
-    do_GET = do_POST = answer  # noqa: N815
-
-    def log_message(self, *arguments: object) -> None:
-        pass
-
-
-@pytest.fixture(scope="module")
-def resources() -> Iterator[Resources]:
-    with Resources() as resources:
-        yield resources
-
-
-@pytest.fixture(scope="module")
-def generator(resources: Resources, tmp_path_factory: pytest.TempPathFactory) -> Generator:
-    classpath = gatling_classpath(SCENARIO, resources=resources, log_dir=tmp_path_factory.mktemp("logs"))
-    return Generator(resources=resources, classpath=classpath)
-
-
-@pytest.fixture(scope="module")
-def both_sides() -> Iterator[Servers]:
-    servers, listening = Servers(), []
-    for side in Side:
-        handler = type("SideHandler", (Handler,), {"side": side, "seen": servers.seen})
-        server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever).start()
-        listening.append(server)
-        servers.urls[side] = f"http://127.0.0.1:{server.server_address[1]}"
-    yield servers
-    for server in listening:
-        server.shutdown()
-        server.server_close()
-
-
-@pytest.fixture
-def servers(both_sides: Servers) -> Servers:
-    both_sides.seen.clear()
-    return both_sides
+from pacecar.model.experiment import Side
+from pacecar.model.scenario import LoadModel, Scenario
 
 
 @dataclass(frozen=True)
@@ -327,62 +223,3 @@ def test_a_simulation_without_the_kit_is_told_by_properties(
 
     assert [seen.side for seen in servers.seen] == [Side.CANDIDATE] * 40
     assert run.log_path.stat().st_size > 0
-
-
-@pytest.fixture(scope="module")
-def blocks(
-    both_sides: Servers, generator: Generator, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[tuple[str, ...], list[list[Seen]], pd.DataFrame]:
-    both_sides.seen.clear()
-    plan = replace(PLAN, tier=Tier.QUICK, blocks=BlocksPlan(requests=6))
-    plan_file = write_plan(
-        tmp_path_factory.mktemp("blocks") / "plan.json",
-        scenario=SCENARIO,
-        plan=plan,
-        order=ORDER[:2],
-        urls=both_sides.urls,
-        seed=20_261_121,
-    )
-    seen: list[list[Seen]] = []
-    with GatlingRun.start_sliced(plan_file, scenario=SCENARIO, generator=generator) as run:
-        run.await_clock(60)
-        assert run.blocks().operations == 2
-        for number in range(4):
-            time.sleep(0.3)
-            assert len(both_sides.seen) == 12 * number  # nothing is sent before its block is opened
-            run.open_blocks(number + 1)
-            deadline = time.monotonic() + 60
-            while len(run.blocks().answered) <= number and time.monotonic() < deadline:
-                time.sleep(0.01)
-            seen.append(both_sides.seen[12 * number :])
-        run.end_blocks()
-        run.finish(60)
-    return run.blocks().answered, seen, run.record().arrivals()
-
-
-class TestBlocks:
-    """The quick tier: blocks that wait to be opened, one request at a time, the same on both sides."""
-
-    def test_each_block_is_one_endpoint_there_and_back(self, blocks) -> None:
-        answered, seen, _ = blocks
-        there, back = "GET /orders", "POST /orders, #{x}"
-        assert answered == (there, back, back, there)
-        assert [{request.what[0] for request in block} for block in seen] == [{"GET"}, {"POST"}, {"POST"}, {"GET"}]
-
-    def test_both_sides_and_all_blocks_of_an_endpoint_get_the_same_in_the_same_order(self, blocks) -> None:
-        _, seen, _ = blocks
-        asked = [
-            [[request.what for request in block if request.side is side] for side in (Side.BASELINE, Side.CANDIDATE)]
-            for block in seen
-        ]
-        assert all(baseline == candidate and len(baseline) == 6 for baseline, candidate in asked)
-        assert asked[0] == asked[3]
-        assert asked[1] == asked[2]
-        assert len(set(asked[0][0])) > 3
-
-    def test_what_was_sent_is_told_by_the_window_of_its_side(self, blocks) -> None:
-        _, _, arrivals = blocks
-        sides = arrivals.groupby("slice")["side"].unique().str[0].tolist()
-        assert sides == [ORDER[0].value, ORDER[1].value] * 4
-        assert (arrivals.groupby("slice").size() == 6).all()
-        assert arrivals["took_ms"].notna().all()
