@@ -5,8 +5,9 @@
     python -m benchmarks.sample.expectations judge                  what was recorded, by the judge as it is today
 
 Each patch, and `identical`, is compared with the tree it applies to, by the sample's `pacecar.toml`; run N has the
-seed N. The patch's expectation file (`targets/orders/builds/NAME.toml`) says what must move, which frame is to blame
-and what must not be blamed; where nothing is to blame, nothing may be. Results go to
+seed N. The patch's expectation file (`targets/orders/builds/NAME.toml`) says what must move, which frame is to blame,
+which cause is the root and what must not be blamed; where nothing is to blame, nothing may be, and where no root is
+named, no finding may name one. Results go to
 `benchmarks/sample/results/expectations.json` after every run, and a series goes on where it stopped. The exit status of
 `judge` is 1 when an expectation was not met.
 """
@@ -96,6 +97,7 @@ def conclusion(document: Document, expected: dict[str, Any]) -> dict[str, Any]:
         "first": first_frames(document),
         "blamed": [[frame["event"], frame["frame"], frame["self_change"]] for frame in blamed(document)],
         "causes": causes(document),
+        "roots": [cause["name"] for cause in roots(document)],
     }
 
 
@@ -111,6 +113,7 @@ def not_met(document: Document, expected: dict[str, Any]) -> list[str]:
         *([] if verdict == expected["verdict"] else [f"the verdict is {verdict}, not {expected['verdict']}"]),
         *(problem for move in expected["moves"] if (problem := _not_moved(document, move))),
         *(_not_blamed(document, expected["blame"]) if expected["blame"] else _blamed_nonetheless(document)),
+        *(_not_rooted(document, expected["root"]) if "root" in expected else _rooted_nonetheless(document)),
         *(problem for name in expected["innocent"] if (problem := _wrongly_blamed(document, name))),
     ]
 
@@ -141,6 +144,28 @@ def _not_blamed(document: Document, culprits: list[str]) -> list[str]:
 
 def _blamed_nonetheless(document: Document) -> list[str]:
     return [f"the frame {frame['frame']} was blamed by {frame['event']}" for frame in blamed(document)]
+
+
+def roots(document: Document) -> list[dict[str, Any]]:
+    """The cause that each finding names first, where it names any."""
+    return [finding["causes"][0] for finding in document["findings"] if finding["causes"]]
+
+
+def _not_rooted(document: Document, root: dict[str, str]) -> list[str]:
+    """Nothing where some finding names this root first."""
+    if any(_is(cause, root) for cause in roots(document)):
+        return []
+    named = sorted({cause["name"] for cause in roots(document)})
+    return [f"no finding has the root {', '.join(root.values())}; first are {', '.join(named) or 'none'}"]
+
+
+def _is(cause: dict[str, Any], root: dict[str, str]) -> bool:
+    places = {key: value for key, value in root.items() if key != "kind"}
+    return cause["name"] == root["kind"] and all(cause["scope"][key] == value for key, value in places.items())
+
+
+def _rooted_nonetheless(document: Document) -> list[str]:
+    return [f"a finding names a cause, {cause['name']}: {cause['statement']}" for cause in roots(document)]
 
 
 def _wrongly_blamed(document: Document, name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pacecar.analysis.causes.registry import all_kinds
 from pacecar.model.comparison import Verdict
 from support.checkout import CHECKOUT
 
@@ -15,8 +16,9 @@ ORDERS = CHECKOUT / "targets" / "orders"
 PATCHES = sorted((ORDERS / "builds").glob("*.patch"))
 EXPECTATIONS = sorted((ORDERS / "builds").glob("*.toml"))
 
-METRICS = {"latency.p50", "latency.p99", "cpu", "allocation", "errors"}
-WHOLE_SERVICE_ONLY = {"cpu", "allocation"}
+WHOLE_SERVICE_ONLY = {"cpu", "allocation", "threads", "metrics.series"}
+METRICS = {"latency.p50", "latency.p99", "errors"} | WHOLE_SERVICE_ONLY
+KINDS = {kind.name for kind in all_kinds()}
 ENDPOINTS = {"GET /orders", "GET /orders/{id}", "POST /orders", "GET /price", "GET /report"}
 
 
@@ -53,7 +55,7 @@ def test_patches_and_expectations_come_in_pairs() -> None:
 @pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
 def test_an_expectation_is_complete(path: Path) -> None:
     expectation = read(path)
-    assert set(expectation) <= {"description", "verdict", "moves", "blame", "innocent"}
+    assert set(expectation) <= {"description", "verdict", "moves", "root", "blame", "innocent"}
     assert Verdict(expectation["verdict"]) in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.PASSED)
     assert expectation["description"].strip()
     assert expectation["innocent"]
@@ -67,6 +69,16 @@ def test_an_expectation_is_complete(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
+def test_a_build_that_changes_something_names_its_root(path: Path) -> None:
+    expectation = read(path)
+    assert ("root" in expectation) is (expectation["verdict"] != Verdict.PASSED)
+    root = expectation.get("root", {"kind": "hot-frame"})
+    assert root["kind"] in KINDS
+    assert set(root) <= {"kind", "frame", "pool", "series"}
+    assert root.get("frame") not in expectation["innocent"]
+
+
+@pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
 def test_nothing_is_both_expected_and_innocent(path: Path) -> None:
     expectation = read(path)
     moved = {f"{move['endpoint']} {move['metric']}".strip() for move in expectation.get("moves", [])}
@@ -77,7 +89,8 @@ def test_nothing_is_both_expected_and_innocent(path: Path) -> None:
 def test_every_named_frame_is_in_the_patched_sources(path: Path, sources: Path) -> None:
     expectation = read(path)
     assert git_apply(path.with_suffix(".patch"), sources).returncode == 0
-    for entry in expectation["blame"] + [entry for entry in expectation["innocent"] if is_frame(entry)]:
+    root = [expectation["root"]["frame"]] if "frame" in expectation.get("root", {}) else []
+    for entry in root + expectation["blame"] + [entry for entry in expectation["innocent"] if is_frame(entry)]:
         package_and_class, method = entry.rsplit(".", 1)
         source = sources / "src/main/java" / (package_and_class.replace(".", "/") + ".java")
         assert source.is_file(), entry

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pacecar.model.causes import Cause, Fact, Scope, Share, Strength
+from pacecar.model.causes import Cause, Fact, Ledger, LedgerEntry, NotLooked, Scope, Share, Strength
 from pacecar.model.caution import Caution, CautionKind
 from pacecar.model.comparison import (
     Comparison,
@@ -315,9 +315,47 @@ def cause(statement: str) -> Cause:
                 change=0.41,
                 low=0.31,
                 high=0.51,
+                pairs=5,
+            ),
+        ),
+        consequences=(consequence(),),
+    )
+
+
+def consequence() -> Cause:
+    """Of a hot frame."""
+    return Cause(
+        name="waiting-for",
+        title="Waiting",
+        statement="Requests wait longer for other threads.",
+        strength=Strength.LIKELY,
+        share=Share(part=0.4, low=0.3, high=0.5),
+        scope=Scope(dependency="other threads", endpoint="GET /orders"),
+        facts=(
+            Fact(
+                quantity="time waiting per request",
+                unit="ms",
+                scope=Scope(dependency="other threads"),
+                baseline=0.4,
+                candidate=0.6,
+                change=0.2,
+                low=0.1,
+                high=0.3,
+                pairs=5,
             ),
         ),
     )
+
+
+def ledger(endpoint: str = "") -> Ledger:
+    """Of a mean that grew by 0.7 ms, most of it on a CPU."""
+
+    def entry(part: str, baseline: float, change: float) -> LedgerEntry:
+        ends = {"low": change - 0.1, "high": change + 0.1}
+        return LedgerEntry(part=part, baseline=baseline, candidate=baseline + change, change=change, **ends)
+
+    parts = (entry("on a CPU", 0.6, 0.4), entry("waiting for other threads", 0.4, 0.2), entry("unseen", 0.5, 0.1))
+    return Ledger(endpoint=endpoint, baseline_ms=1.5, candidate_ms=2.2, entries=parts)
 
 
 def comparison() -> Comparison:
@@ -329,10 +367,20 @@ def comparison() -> Comparison:
         judgements=judged,
         findings=(
             Finding(
-                judgement=judged[0], causes=(cause("JacksonEncoder.write +0.41 CPU ms per request on http-worker"),)
+                judgement=judged[0],
+                causes=(cause("JacksonEncoder.write +0.41 CPU ms per request on http-worker"),),
+                not_looked=(
+                    NotLooked(
+                        name="more-calls",
+                        title="Calls per request",
+                        lacks="the metrics page of every fork",
+                        switch_on="target.metrics",
+                    ),
+                ),
             ),
             Finding(judgement=judged[6], causes=(cause("Not certain: PriceCache.lookup is gone from the candidate."),)),
         ),
+        ledgers=(ledger(), ledger("GET /orders")),
         frames=frames(),
         flames=(flame(), replace(flame(), event=ProfileKind.ALLOCATION)),
         pairs=5,

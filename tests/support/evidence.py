@@ -104,8 +104,10 @@ def with_page(**uris: int) -> Change:
     return change
 
 
-def with_calls(**metrics: tuple[float, float]) -> Change:
-    """Metrics of calls -> how many a request makes, and how many seconds each takes, as timers and counters tell."""
+def with_calls(**metrics: tuple[float, float | None]) -> Change:
+    """Metrics of calls -> how many a request makes, and how many seconds each takes, as timers and counters tell; None
+    where they are not timed.
+    """
 
     def change(fork: ForkData, windows: list[Window]) -> ForkData:
         served = fork.tables["requests"]["window"].value_counts()
@@ -116,8 +118,9 @@ def with_calls(**metrics: tuple[float, float]) -> Change:
             for metric, (calls, took_s) in metrics.items()
             for part, value in (
                 ("count", passed * served[window.index] * calls),
-                ("sum", passed * served[window.index] * calls * took_s),
+                ("sum", None if took_s is None else passed * served[window.index] * calls * took_s),
             )
+            if value is not None
         ]
         return _with_tables(fork, {"series": rows})
 
@@ -131,6 +134,33 @@ def with_pauses(lasting_ms: float) -> Change:
         pauses = fork.tables["pauses"]
         lasted = pauses["duration_ms"].where(pauses["process"] != "target", lasting_ms)
         return replace(fork, tables=fork.tables | {"pauses": pauses.assign(duration_ms=lasted)})
+
+    return change
+
+
+def with_flags(*flags: str) -> Change:
+    """What the JVM says it runs with."""
+    return lambda fork, _: replace(fork, record=replace(fork.record, jvm_flags=flags))
+
+
+def interpreting(*stacks: str) -> Change:
+    """The deepest frames of these stacks were interpreted when they were sampled."""
+
+    def change(fork: ForkData, _: list[Window]) -> ForkData:
+        table = fork.tables["stacks"]
+        kinds = table["kinds"].where(~table["frames"].isin(stacks), table["kinds"].str[:-1] + "I")
+        return replace(fork, tables=fork.tables | {"stacks": table.assign(kinds=kinds)})
+
+    return change
+
+
+def both(*changes: Change) -> Change:
+    """One change after the other."""
+
+    def change(fork: ForkData, windows: list[Window]) -> ForkData:
+        for each in changes:
+            fork = each(fork, windows)
+        return fork
 
     return change
 

@@ -13,7 +13,7 @@ from pacecar.analysis.metrics.counted import endpoints_of as asked_endpoints
 from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of, in_one_mix
 from pacecar.analysis.metrics.readers import readings
 from pacecar.analysis.metrics.twins import Readings, failed_on_both, with_twins
-from pacecar.analysis.overall_verdict import Told, conclude, look_at, nothing_to_judge
+from pacecar.analysis.overall_verdict import Told, conclude, look_at, nothing_to_judge, verdict_of
 from pacecar.analysis.profiles.changes import frame_changes
 from pacecar.analysis.profiles.flames import flames
 from pacecar.analysis.profiles.gaps import gaps
@@ -21,11 +21,13 @@ from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.stats.looks import Stage, looks_of
 from pacecar.analysis.validity.pairs import Sifted, sift, sift_counted
+from pacecar.analysis.validity.room import underused
 from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import paired_evidence
 from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
 from pacecar.analysis.verdicts.judge_metrics import Judged, Read, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
+from pacecar.model.caution import Caution
 from pacecar.model.comparison import Comparison, Judgement, Look, Noise, Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.frames import FrameChange
@@ -65,8 +67,9 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
     sampled = Sampled.of(forks, application=criteria.application)
     frames = _frames(sampled, criteria, context)
     quantities = Quantities(pairs=forks, frames=frames, sampled=sampled)
+    judgements = with_deaths(with_failures(judged.judgements, before, after), deaths)
     return conclude(
-        judgements=with_deaths(with_failures(judged.judgements, before, after), deaths),
+        judgements=judgements,
         finder=CauseFinder(quantities),
         sifted=sifted,
         mode="paired",
@@ -76,7 +79,7 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
             cautions=[
                 *failing(before, after),
                 *judged.cautions,
-                *([] if criteria.tier is Tier.QUICK else [*remarks(sifted.taking_part), *gaps(forks)]),
+                *([] if criteria.tier is Tier.QUICK else _of_full_tier(sifted.taking_part, forks, judgements)),
             ],
             noise=judged.noise,
             earlier_runs=judged.earlier_runs,
@@ -84,6 +87,13 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
         ),
         tier=criteria.tier,
     )
+
+
+def _of_full_tier(
+    pairs: Sequence[Pair], forks: Sequence[tuple[MeasuredFork, MeasuredFork]], judgements: Sequence[Judgement]
+) -> list[Caution]:
+    """What a reader should know of load and profiles; blocks have neither."""
+    return [*underused(pairs, verdict_of(judgements)), *remarks(pairs), *gaps(forks)]
 
 
 def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:

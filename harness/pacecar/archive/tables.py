@@ -27,7 +27,7 @@ _LATER_TABLES = frozenset({"warmup", "queries", "containers", "moments", "peers"
 LATER = {
     "arrivals": ("took_ms",),
     "counters": (
-        *("jit_cpu_ns", "descriptors", "connections"),
+        *("jit_cpu_ns", "run_delay_ns", "descriptors", "connections"),
         *("classes", "read_bytes", "written_bytes", "reads", "writes"),
     ),
 }

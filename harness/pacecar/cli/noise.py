@@ -11,7 +11,8 @@ import typer
 from rich.table import Table
 
 from pacecar.analysis.power import PAIRS, Visible
-from pacecar.analysis.validity.pairs import busy, sift
+from pacecar.analysis.validity.pairs import sift
+from pacecar.analysis.validity.room import busy
 from pacecar.analysis.verdicts.reasons import show_change
 from pacecar.archive.runs import RunDirectory
 from pacecar.cli import printing

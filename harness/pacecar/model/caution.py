@@ -18,6 +18,7 @@ class CautionKind(IntEnum):
     OVERLOAD = auto()
     STALLS_OF_ONE_BUILD = auto()
     ASKED_OF_ONE_SIDE = auto()
+    UNDERUSED = auto()
     NO_PROFILE = auto()
     NO_SAMPLES = auto()
     CPU_OF_OTHERS = auto()

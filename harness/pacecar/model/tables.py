@@ -27,7 +27,8 @@ TABLES: dict[str, dict[str, str]] = {
     "arrivals": {"window": "int16", "endpoint": "str", "due_ns": "int64", "lag_ms": "float64", "took_ms": "float64"},
     # Counters of the fork and of the load generator at a window's edges (`edge`: start, end): cumulative, but for
     # threads, rss_bytes, descriptors, connections and classes, which are as of then. `reads` and `writes` are calls of
-    # the operating system, on files and sockets alike.
+    # the operating system, on files and sockets alike. `run_delay_ns`: how long the living threads that are not the
+    # JVM's own were ready to run and on no CPU.
     "counters": {
         "window": "int16",
         "edge": "str",
@@ -36,6 +37,7 @@ TABLES: dict[str, dict[str, str]] = {
         "allocated_bytes": "float64",
         "jit_ms": "float64",
         "jit_cpu_ns": "float64",
+        "run_delay_ns": "float64",
         "gc_count": "float64",
         "gc_ms": "float64",
         "threads": "float64",

@@ -25,10 +25,11 @@ from pacecar.model.experiment import Side
 from pacecar.model.profiles import ProfileKind
 from pacecar.reporting.bounds import strip
 from pacecar.reporting.diff_view import diff_view
-from pacecar.reporting.document import Document, wording
+from pacecar.reporting.document import Document, cause_words, wording
 from pacecar.reporting.document.profile_shapes import FrameRow, PairTimeline, Profiles, SideCurves
 from pacecar.reporting.document.warning_lines import FIRST as FIRST_WARNINGS
 from pacecar.reporting.forest import forest
+from pacecar.reporting.ledger_bars import ledger_bars
 from pacecar.reporting.words import WORDS
 from pacecar.system import paths
 from pacecar.system.disk import durable
@@ -76,6 +77,7 @@ def render(document: Document) -> Markup:
             document=document,
             profiles=profiles,
             frame_tables=_frame_tables(profiles.frames if profiles else document.frames),
+            ledgers=ledger_bars(document.ledgers),
             strip=strip(document.judgements),
             forest=forest(document.judgements),
             curves=_curve_data(profiles) if profiles else None,
@@ -102,6 +104,7 @@ def _environment() -> jinja2.Environment:
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     environment.globals.update(
         wording=wording,
+        cause_words=cause_words,
         marks=_MARKS,
         words=WORDS,
         first_warnings=FIRST_WARNINGS,

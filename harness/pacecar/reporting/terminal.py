@@ -10,14 +10,16 @@ from rich.console import Console
 from rich.text import Text
 
 from pacecar.model.comparison import Role, Verdict
-from pacecar.reporting.document import Document, wording
-from pacecar.reporting.document.shapes import JudgedMetric
+from pacecar.reporting.document import Document, cause_words, wording
+from pacecar.reporting.document.shapes import FindingRow, JudgedMetric
 from pacecar.reporting.document.warning_lines import FIRST as FIRST_WARNINGS
 from pacecar.text.plain import Plain, plain
 from pacecar.text.units import format_duration
 
 _ROWS = 8
 _NAMED = 3
+#: Lines of evidence below a cause.
+_EVIDENCE = 3
 #: Verdicts whose sentence says what their rows do not: what is ruled out, or what it takes to know.
 _WITH_REASON = (Verdict.PASSED, Verdict.IMPROVED, Verdict.INCONCLUSIVE)
 _CHANGED = (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
@@ -146,7 +148,20 @@ def _open_one(metric: JudgedMetric) -> str:
 
 def _causes(document: Document) -> list[Text]:
     first = next((each for each in document.findings if each.metric.verdict is document.verdict), None)
-    return [_shown("Likely cause: ", "bold").append_text(_shown(wording.likely_cause(first)))] if first else []
+    if first is None:
+        return []
+    lines = [_shown("Likely cause: ", "bold").append_text(_shown(wording.likely_cause(first)))]
+    for root in first.causes[:1]:
+        evidence = [cause_words.share(root), *(cause_words.fact(each, arrow="->") for each in root.facts)]
+        lines += [_shown(f"  {each}") for each in [*filter(None, evidence)][:_EVIDENCE]]
+        lines += [_shown(f"  follows from it: {each.statement}") for each in root.consequences]
+    return [*lines, *_not_looked(first)]
+
+
+def _not_looked(finding: FindingRow) -> list[Text]:
+    rest = len(finding.not_looked) - _NAMED
+    lines = [_shown(f"  not looked for: {cause_words.not_looked(each)}") for each in finding.not_looked[:_NAMED]]
+    return [*lines, _shown(f"  and {rest} more kinds of causes")] if rest > 0 else lines
 
 
 def _warnings(document: Document) -> list[Text]:

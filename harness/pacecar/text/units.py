@@ -136,6 +136,14 @@ def format_quantity(value: float, unit: str) -> str:
     return text if unit == "1" else f"{text} {unit}"
 
 
+def rounded_like(value: float, largest: float) -> float:
+    """`value` to the place of the third significant digit of `largest`: what is finer is noise beside it."""
+    if not (0 < abs(largest) < math.inf and math.isfinite(value)):
+        return value
+    place = 2 - math.floor(math.log10(abs(largest)))
+    return value if abs(place) > _FURTHEST_PLACE else round(value, place) + 0.0  # never "-0"
+
+
 def format_bound(amount: float, unit: str | None) -> str:
     """An upper bound: two significant digits, rounded up, for no more is known than what was shown: `2.2%`, `13 ms`.
 

@@ -9,8 +9,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from pacecar.analysis.validity.pairs import busy, sift
+from pacecar.analysis.validity.pairs import sift
+from pacecar.analysis.validity.room import busy, underused
 from pacecar.model.caution import CautionKind
+from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 from pacecar.model.tables import TABLES, empty_table
@@ -241,3 +243,16 @@ def test_a_candidate_that_is_busy_is_a_result(make_pair, truth) -> None:
 
 def test_a_recording_needs_its_own_side_only(make_pair) -> None:
     assert sift([make_pair(baseline=None)], sides=(Side.CANDIDATE,)).voided == {}
+
+
+def test_an_undecided_comparison_of_an_idle_service_is_advised_to_ask_more(make_pairs, truth) -> None:
+    (told,) = warning_lines(underused(make_pairs(3, baseline=truth(cpu_ms=1.5)), Verdict.INCONCLUSIVE))
+    assert told.startswith("The load kept the baseline's cores busy for 12% of its windows")
+    assert told.endswith("Ask about 3 times as much: scenario.rate, or scenario.users.")
+
+
+@pytest.mark.parametrize(
+    ("cpu_ms", "verdict"), [(1.5, Verdict.PASSED), (1.5, Verdict.REGRESSED), (4.0, Verdict.INCONCLUSIVE)]
+)
+def test_whoever_has_an_answer_or_asks_enough_is_advised_nothing(make_pairs, truth, cpu_ms, verdict) -> None:
+    assert underused(make_pairs(3, baseline=truth(cpu_ms=cpu_ms)), verdict) == []

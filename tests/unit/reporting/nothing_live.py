@@ -22,6 +22,7 @@ _OWN_HTML = {
     "<details>\n",
     "<summary>If it is expected, accept it for a time in <code>pacecar.toml</code></summary>\n",
     "<summary>How it was measured</summary>\n",
+    "<summary>What that rests on</summary>\n",
     "</details>\n",
     "</details>",
 }

@@ -102,12 +102,12 @@ def test_every_section_has_a_heading_of_its_own(page: Page) -> None:
 
     assert set(labelled) <= page.ids
     sections = [each for each in labelled if each != "flames-title"] + ["flames-title"]  # the canvas is called so too
-    assert len(sections) == len(set(sections)) == 9
+    assert len(sections) == len(set(sections)) == 10
 
 
 def test_the_verdict_comes_first_then_pictures_then_tables(document: Document) -> None:
     text = render(document)
-    parts = ["headline", "bounds", "curves", "flames", "causes", "frames", "metrics", "pairs", "provenance", "words"]
+    parts = ["headline", "bounds", "causes", "curves", "flames", "frames", "metrics", "pairs", "provenance", "words"]
 
     assert [text.index(f'id="{part}"') for part in parts] == sorted(text.index(f'id="{part}"') for part in parts)
     assert text.index('id="bounds"') < text.index("Likely cause") < text.index('id="curves"')
@@ -236,6 +236,7 @@ def test_empty_parts_are_left_out(document: Document) -> None:
         headline="No pair could be measured.",
         judgements=(),
         findings=(),
+        ledgers=(),
         frames=(),
         pairs=(),
         warnings=(),

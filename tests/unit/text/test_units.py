@@ -140,6 +140,15 @@ def test_a_bound_never_says_less_than_it_is(amount):
     assert shown <= max(amount * 1.1 * (1 + 1e-8), 1.1e-8)
 
 
+@given(st.floats(), st.floats())
+def test_what_is_rounded_like_another_is_off_by_less_than_its_third_digit(value, largest):
+    found = units.rounded_like(value, largest)
+    if math.isfinite(value) and math.isfinite(largest):
+        assert abs(found - value) <= max(abs(largest) * 0.0051, 1e-300)
+    else:
+        assert found == value or math.isnan(value)
+
+
 @given(st.text())
 def test_any_text_is_a_quantity_or_a_value_error(text):
     with contextlib.suppress(ValueError):

@@ -37,6 +37,11 @@ class _Weighed:
     strength: Strength
 
     @property
+    def moves(self) -> frozenset[str]:
+        """What it moves beside the metric."""
+        return self.kind.moves if self.claim.moves is None else self.claim.moves
+
+    @property
     def rank(self) -> tuple[float, float, str, str]:
         """Smaller is first: by the lower bound of the share, then by the share, then by words, never by order."""
         low, part = (self.share.low, self.share.part) if self.share is not None else (0.0, 0.0)
@@ -101,9 +106,9 @@ def _weighed(kind: CauseKind, claim: Claim, judgement: Judgement, quantities: Qu
 
 def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
     """Roots with their consequences. What follows from several goes below the first, from a consequence below its root:
-    layers only rise.
+    layers only rise. What explains nothing alone is a root with the share of what follows from it, or none.
     """
-    by_layer = sorted(weighed, key=lambda each: (each.kind.layer, each.rank))
+    by_layer = sorted(weighed, key=lambda each: (each.kind.layer, not each.claim.alone, each.rank))
     roots: list[_Weighed] = []
     below: dict[int, list[_Weighed]] = {}
     root_of: dict[int, int] = {}
@@ -115,16 +120,20 @@ def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
         else:
             root_of[id(each)] = root_of[id(above)]
             below.setdefault(root_of[id(each)], []).append(each)
-    ranked = sorted(roots, key=lambda each: each.rank)[:_MOST_ROOTS]
+    found = [
+        (root if root.claim.alone else replace(root, share=beneath[0].share), beneath)
+        for root in roots
+        if (beneath := below.get(id(root), [])) or root.claim.alone
+    ]
+    ranked = sorted(found, key=lambda each: each[0].rank)[:_MOST_ROOTS]
     return tuple(
-        replace(_cause(root), consequences=tuple(map(_cause, below.get(id(root), [])[:_MOST_CONSEQUENCES])))
-        for root in ranked
+        replace(_cause(root), consequences=tuple(map(_cause, beneath[:_MOST_CONSEQUENCES]))) for root, beneath in ranked
     )
 
 
 def _follows(each: _Weighed, lower: _Weighed) -> bool:
     """Whether a claim follows from one of a lower layer, which accounts for at least half of it."""
-    if lower.kind.layer >= each.kind.layer or not lower.kind.moves & each.kind.follows_from:
+    if lower.kind.layer >= each.kind.layer or not lower.moves & each.kind.follows_from:
         return False
     if not lower.claim.scope.meets(each.claim.scope):
         return False

@@ -38,6 +38,9 @@ class Claim:
         poisson: variance of one pair's claim by counting samples alone.
         proved: it passed the test that rules other kinds out.
         most: the largest share that it can be in earnest; what claims more is something else.
+        alone: it explains something by itself. What does not, such as a setting, is told only as the root of what
+            follows from it.
+        moves: what this one moves, where that is not what its kind does.
     """
 
     statement: str
@@ -48,6 +51,8 @@ class Claim:
     poisson: float = 0.0
     proved: bool = True
     most: float = float("inf")
+    alone: bool = True
+    moves: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

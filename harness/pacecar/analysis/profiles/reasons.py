@@ -23,6 +23,7 @@ class Wait(StrEnum):
     DATABASE = "a database"
     HTTP = "another service"
     LOCK = "a lock"
+    MEMORY = "memory that the collector gives back"
     THREADS = "other threads"
     SLEEP = "time to pass"
     FILE = "files"
@@ -33,6 +34,19 @@ class Wait(StrEnum):
 #: Beginnings of frames below the application's, in the order in which they are believed: whoever waits for a connection
 #: does not wait for the database yet, and a client that hands its call to another thread waits for the other service.
 _RULES: tuple[tuple[Wait, tuple[str, ...]], ...] = (
+    # Whoever waits for memory does so in the midst of anything. A JDK without symbols shows none of these frames.
+    (
+        Wait.MEMORY,
+        (
+            "libjvm.so.ZPageAllocator::alloc_page_stall",
+            "libjvm.so.ZPageAllocator::stall",
+            "libjvm.so.ZPageAllocator::alloc_page_or_stall",
+            "libjvm.so.XPageAllocator::alloc_page_stall",
+            "libjvm.so.ShenandoahControlThread::handle_alloc_failure",
+            "libjvm.so.ShenandoahController::handle_alloc_failure",
+            "libjvm.so.ShenandoahPacer::pace_for_alloc",
+        ),
+    ),
     (
         Wait.CONNECTION,
         (

@@ -6,7 +6,9 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
+from pacecar.analysis.profiles.reasons import WAITS, Wait, reasons
 from pacecar.analysis.profiles.sampled import IDLE, KINDS, NONE, RUNNING, WAITING, Sampled
 from pacecar.analysis.quantities.quantity import Family, Lacking, Moved, Quantity
 from pacecar.analysis.quantities.rows import added, chosen, lacking
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Of wall-clock time what a thread waited within its work; of the others there is but one.
 _STATES = dict.fromkeys(KINDS, (NONE,)) | {ProfileKind.WALL: (WAITING,)}
+#: The part of a frame's change from which on it waits for one thing.
+_NEARLY_ALL = 0.8
 AT_WORK = (NONE, RUNNING, WAITING)
 assert IDLE not in AT_WORK
 
@@ -53,11 +57,32 @@ def blamed(quantities: Quantities, event: ProfileKind, endpoint: str) -> list[tu
     return [(frame, _moved(quantities, sampled, frame, endpoint)) for frame in frames]
 
 
-def _moved(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoint: str) -> Moved:
+def reason_of(quantities: Quantities, frame: FrameChange, endpoint: str) -> Wait | None:
+    """What nearly all of the waiting is for by which a frame changed; None where that is unknown, or several things."""
+    sampled = quantities.sampled
+    if sampled is None or frame.event != ProfileKind.WALL:
+        return None
+    rows = _rows_of(quantities, sampled, frame, endpoint)
+    stacks, code = np.unique(rows["stack"].to_numpy(dtype=np.intp), return_inverse=True)
+    found = reasons(sampled.stacks.whole.chosen(stacks), sampled.stacks.names, sampled.stacks.application)
+    before, after, _ = added(quantities, rows, found[code], len(WAITS), endpoint=endpoint)
+    changes = (after - before).mean(axis=0)
+    whole = float(changes.sum())
+    main = int(np.argmax(changes * np.sign(whole)))
+    if whole == 0 or changes[main] / whole < _NEARLY_ALL or WAITS[main] is Wait.UNKNOWN:
+        return None
+    return WAITS[main]
+
+
+def _rows_of(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoint: str) -> pd.DataFrame:
     rows = chosen(quantities, sampled, frame.event, endpoint=endpoint, states=_STATES[frame.event])
     stacks = _stacks(sampled, frame.frame, below=frame.diffuse)
     in_pool = rows["pool"] == (sampled.pools.index(frame.pool) if frame.pool in sampled.pools else -1)
-    rows = rows[in_pool & rows["stack"].isin(stacks)]
+    return rows[in_pool & rows["stack"].isin(stacks)]
+
+
+def _moved(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoint: str) -> Moved:
+    rows = _rows_of(quantities, sampled, frame, endpoint)
     before, after, poisson = added(quantities, rows, np.zeros(len(rows), dtype=np.intp), 1, endpoint=endpoint)
     fact = Fact(
         quantity=frame.event.quantity,

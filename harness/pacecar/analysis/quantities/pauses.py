@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _MS = 1e6
 _NAME = "Time within pauses per request"
+_WITHOUT = {
+    "target": Lacking(reason="the pauses of the service"),
+    "generator": Lacking(reason="the pauses of the load generator"),
+}
 _UNANSWERED = Lacking(reason="requests that were answered")
 
 
@@ -24,28 +28,32 @@ def stopped(endpoint: str) -> Family:
     """Mean time of a request to `endpoint` within stop-the-world pauses, in ms."""
 
     def read(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
-        found = _within_pauses(fork, endpoint, lasting_ms=None)
+        found = _within_pauses(fork, endpoint)
         return found if isinstance(found, Lacking) else {Scope(endpoint=endpoint or None): found}
 
     return family(f"stopped {endpoint}", _NAME, "ms", read)
 
 
-def stopped_alike(endpoint: str) -> Family:
-    """The same had requests to both sides taken what they took before: who takes longer for another reason is met by
-    more of the same pauses.
+def stopped_alike(endpoint: str, process: str = "target") -> Family:
+    """The same had requests to both sides taken by themselves what they took before: who takes longer for another
+    reason is met by more of the same pauses. `process`: whose pauses, as in the table of them.
     """
 
     def read(quantities: Quantities) -> Quantity | Lacking:
-        means = [
-            fork.latencies[endpoint].mean() for fork, _ in quantities.pairs if len(fork.latencies.get(endpoint, ()))
+        by_themselves = [
+            fork.latencies[endpoint].mean() - held
+            for fork, _ in quantities.pairs
+            if len(fork.latencies.get(endpoint, ()))
+            and not isinstance(held := _within_pauses(fork, endpoint, process=process), Lacking)
         ]
-        if not means:
-            return _UNANSWERED
-        lasting_ms = float(np.mean(means))
-        found = [[_within_pauses(fork, endpoint, lasting_ms=lasting_ms) for fork in pair] for pair in quantities.pairs]
+        taking_ms = max(0.0, float(np.mean(by_themselves))) if by_themselves else 0.0
+        found = [
+            [_within_pauses(fork, endpoint, taking_ms=taking_ms, process=process) for fork in pair]
+            for pair in quantities.pairs
+        ]
         missing = [each for pair in found for each in pair if isinstance(each, Lacking)]
-        if missing:
-            return missing[0]
+        if missing or not found:
+            return missing[0] if missing else _UNANSWERED
         both = np.array(found, dtype="float64")
         return Quantity(
             name=_NAME,
@@ -55,26 +63,44 @@ def stopped_alike(endpoint: str) -> Family:
             candidate=both[:, 1:],
         )
 
-    return Family(name=f"stopped alike {endpoint}", read=read)
+    return Family(name=f"stopped alike {endpoint} {process}", read=read)
 
 
-def _within_pauses(fork: MeasuredFork, endpoint: str, *, lasting_ms: float | None) -> float | Lacking:
-    """Mean ms of a request within pauses; all of them as long as told, or as they were."""
+def _within_pauses(
+    fork: MeasuredFork, endpoint: str, *, taking_ms: float | None = None, process: str = "target"
+) -> float | Lacking:
+    """Mean ms of a request within pauses, as long as it was; or, where told what it takes by itself, held by them."""
     pauses = fork.data.tables["pauses"]
-    pauses = pauses[pauses["process"] == "target"].sort_values("start_ns")
+    pauses = pauses[pauses["process"] == process].sort_values("start_ns")
     if pauses.empty:
-        return Lacking(reason="the pauses of the service")
+        return _WITHOUT[process]
     requests = fork.requests[fork.requests["ok"].astype(bool)]
     if endpoint != ALL:
         requests = requests[requests["endpoint"] == endpoint]
     if requests.empty:
         return _UNANSWERED
     start = requests["start_ns"].to_numpy(dtype="float64")
-    took = requests["latency_ms"].to_numpy(dtype="float64") if lasting_ms is None else lasting_ms
     begins = pauses["start_ns"].to_numpy(dtype="float64")
     lasted = pauses["duration_ms"].to_numpy(dtype="float64") * _MS
-    within = _paused_before(start + took * _MS, begins, lasted) - _paused_before(start, begins, lasted)
+    if taking_ms is None:
+        took = requests["latency_ms"].to_numpy(dtype="float64")
+        within = _paused_before(start + took * _MS, begins, lasted) - _paused_before(start, begins, lasted)
+    else:
+        within = _held(start, taking_ms * _MS, begins, lasted)
     return float(within.mean()) / _MS
+
+
+def _held(start: Numbers, taking: float, begins: Numbers, lasted: Numbers) -> Numbers:
+    """(requests,) ns by which pauses make each longer that takes `taking` ns by itself: what is left of the one that it
+    comes in, however long that is, and all of those that begin while it is served.
+    """
+    whole = np.concatenate([[0.0], np.cumsum(lasted)])
+    before = np.searchsorted(begins, start, side="right")
+    into = np.maximum(before - 1, 0)
+    left = np.where(before > 0, np.maximum(begins[into] + lasted[into] - start, 0.0), 0.0)
+    until = np.maximum(np.searchsorted(begins, start + left + taking, side="left"), before)
+    found: Numbers = left + whole[until] - whole[before]
+    return found
 
 
 def _paused_before(moments: Numbers, begins: Numbers, lasted: Numbers) -> Numbers:

@@ -6,7 +6,6 @@ came up. That a build cannot keep up with the load is not such a cause but a res
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.validity.machine import taken_by_connected, taken_by_others
+from pacecar.analysis.validity.room import overloaded
 from pacecar.analysis.validity.stalls import Stalls, with_one_build, without_stalls
 from pacecar.model.caution import Caution, CautionKind, Figure, Statement, Subject
 from pacecar.model.experiment import Side
@@ -33,9 +33,6 @@ BACKLOG = 0.10
 #: Largest tolerated share of its cores that the load generator used, and of the time that its collections took.
 GENERATOR_CPU = 0.90
 GENERATOR_PAUSES = 0.05
-#: Share of its cores above which latencies of the baseline are mostly waiting: with random arrivals a request waits for
-#: busy / (1 - busy) times what it takes (Kleinrock, Queueing Systems I, 1975, section 3.2).
-BUSY = 0.70
 #: What helps where a load generator has too little to run on.
 _FOR_THE_GENERATOR = "Lower the rate, or give the load generator a core of its own."
 #: Where nothing helps but to look.
@@ -98,7 +95,7 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             found = [*_shortfalls(forks), *_unsettled(forks), *_backlogs(forks), *taken_by_connected(forks)]
             found += filter(None, [stalled.remark])
             remarks += [replace(remark, about=subject) for remark in found]
-    of_all = [*(_overloaded(taking_part) if Side.BASELINE in sides else []), *filter(None, [with_one_build(stalls)])]
+    of_all = [*(overloaded(taking_part) if Side.BASELINE in sides else []), *filter(None, [with_one_build(stalls)])]
     return Sifted(taking_part=tuple(taking_part), left_out=left_out, remarks=(*of_all, *remarks), unit=unit)
 
 
@@ -128,29 +125,6 @@ def _unequal(pair: Pair) -> Caution | None:
     if blocks[Side.BASELINE] == blocks[Side.CANDIDATE]:
         return None
     return Caution.of(CautionKind.ASKED_OF_ONE_SIDE, "the sides were not asked the same blocks")
-
-
-def busy(pairs: Sequence[Pair]) -> float:
-    """The share of its cores that the baseline used in its windows, median over pairs; NaN where that is not known."""
-    shares = [MeasuredFork.of(pair, Side.BASELINE).busy for pair in pairs]
-    known = [share for share in shares if not math.isnan(share)]
-    return float(np.median(known)) if known else math.nan
-
-
-def _overloaded(pairs: Sequence[Pair]) -> list[Caution]:
-    """That the load leaves the baseline no room; what it does to the candidate alone is a result."""
-    share = busy(pairs)
-    if not share > BUSY:
-        return []
-    return [
-        Caution.of(
-            CautionKind.OVERLOAD,
-            "The baseline kept its cores busy for {share} of its windows: its latency is mostly waiting, which "
-            "scatters from pair to pair by more than builds differ",
-            share=Figure.percent(share),
-            remedy="Lower the rate or the users, warm up longer, add cores.",
-        )
-    ]
 
 
 def _incomplete(pair: Pair, sides: Sequence[Side]) -> Caution | None:

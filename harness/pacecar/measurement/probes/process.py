@@ -6,6 +6,7 @@ import contextlib
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -43,21 +44,40 @@ def cpu_ns(pid: int) -> int:
         raise ProcessGone(pid) from error
 
 
-def compilers_cpu_ns(pid: int) -> float:
-    """CPU nanoseconds that the JIT compilers of JVM `pid` have used so far; NaN where none can be told.
+@dataclass(frozen=True, kw_only=True)
+class OfThreads:
+    """What the scheduler says of a JVM's living threads, in ns since each began; NaN where it says nothing.
 
-    HotSpot names their threads. Those that have ended are not counted: a JVM that keeps them
+    Attributes:
+        compilers_ns: CPU time of its JIT compilers.
+        delay_ns: how long its other threads but the JVM's own were ready to run and on no CPU.
+    """
+
+    compilers_ns: float = math.nan
+    delay_ns: float = math.nan
+
+
+def of_threads(pid: int) -> OfThreads:
+    """Ask for the threads of JVM `pid`, by scheduler/sched-stats.rst of the kernel's documentation.
+
+    HotSpot names its threads. Those that have ended are not counted: a JVM that keeps its compilers
     (`-XX:-UseDynamicNumberOfCompilerThreads`) is asked for.
     """
-    used = math.nan
+    compilers, delays = [], []
     with contextlib.suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
             # A thread may end while it is looked at.
             with contextlib.suppress(OSError, ValueError, IndexError):
-                if kind_of((task / "comm").read_text()) is Kind.JIT:
-                    own = int((task / "schedstat").read_text().split()[0])
-                    used = own + (0.0 if math.isnan(used) else used)
-    return used
+                kind = kind_of((task / "comm").read_text())
+                ran, waited = map(int, (task / "schedstat").read_text().split()[:2])
+                if kind is Kind.JIT:
+                    compilers.append(ran)
+                if kind is Kind.SERVICE:
+                    delays.append(waited)
+    return OfThreads(
+        compilers_ns=float(sum(compilers)) if compilers else math.nan,
+        delay_ns=float(sum(delays)) if delays else math.nan,
+    )
 
 
 def rss_bytes(pid: int) -> int:
@@ -72,9 +92,15 @@ class ProcessProbe:
     """CPU time and memory of the service's process."""
 
     name = "counters"
-    columns = ("cpu_ns", "jit_cpu_ns", "rss_bytes")
+    columns = ("cpu_ns", "jit_cpu_ns", "run_delay_ns", "rss_bytes")
 
     def read(self, fork: Probed) -> Mapping[str, float]:
         """See `Probe`."""
         pid = fork.pid
-        return {"cpu_ns": cpu_ns(pid), "jit_cpu_ns": compilers_cpu_ns(pid), "rss_bytes": rss_bytes(pid)}
+        used, threads = cpu_ns(pid), of_threads(pid)
+        return {
+            "cpu_ns": used,
+            "jit_cpu_ns": threads.compilers_ns,
+            "run_delay_ns": threads.delay_ns,
+            "rss_bytes": rss_bytes(pid),
+        }

@@ -8,6 +8,7 @@ from pacecar.model.comparison import Comparison
 from pacecar.model.frames import FrameChange
 from pacecar.model.recording import LibraryChange, Manifest, Pair
 from pacecar.reporting.document import conclusion, wording
+from pacecar.reporting.document.cause_rows import ledger_row
 from pacecar.reporting.document.curves import latency_curves
 from pacecar.reporting.document.files import tidied
 from pacecar.reporting.document.flames import flame_row
@@ -41,6 +42,7 @@ _FRAMES = 10
 _PAIRS = 60
 _WARNINGS = 50
 _LIBRARIES = 100
+_LEDGERS = 24
 #: Longest list of frames in `profiles.json`.
 _ALL_FRAMES = 2000
 
@@ -64,46 +66,46 @@ def build_document(
         baseline_pairs: those of the stored baseline, its forks on the baseline's side; numbers may be those of `pairs`.
         elsewhere: a server on which the profiles can be browsed.
     """
-    judgements, more_judgements = cut(
-        [conclusion.judged_metric(each) for each in comparison.judgements], limit=_JUDGEMENTS
-    )
-    findings, more_findings = cut([conclusion.finding_row(each) for each in comparison.findings], limit=_FINDINGS)
+    judgements, more_judgements = cut([*map(conclusion.judged_metric, comparison.judgements)], limit=_JUDGEMENTS)
+    findings, more_findings = cut([*map(conclusion.finding_row, comparison.findings)], limit=_FINDINGS)
     frames = _hottest(comparison.frames)
     rows, more_pairs = cut(_all_pairs(comparison, baseline_pairs, pairs), limit=_PAIRS)
     warnings, more_warnings = cut(warning_lines(comparison.cautions), limit=_WARNINGS)
     libraries, more_libraries = cut([*map(_library, manifest.changed_libraries)], limit=_LIBRARIES)
-    return tidied(
-        Document(
-            schema_version=DOCUMENT_VERSION,
-            run_id=manifest.run_id,
-            baseline_run_id=baseline_manifest.run_id if baseline_manifest else "",
-            created=manifest.created,
-            mode=comparison.mode,
-            verdict=comparison.verdict,
-            headline=_headline(comparison, judgements),
-            reason=comparison.reason,
-            pairs_judged=comparison.pairs,
-            pairs_planned=comparison.planned,
-            earlier_runs=comparison.earlier_runs,
-            judgements=judgements,
-            findings=findings,
-            frames=tuple(map(conclusion.frame_row, frames)),
-            pairs=rows,
-            warnings=warnings,
-            libraries=libraries,
-            provenance=provenance(manifest, baseline=baseline_manifest, pairs=[*baseline_pairs, *pairs]),
-            omitted=Omitted(
-                judgements=more_judgements,
-                findings=more_findings,
-                frames=len(comparison.frames) - len(frames),
-                pairs=more_pairs,
-                warnings=more_warnings,
-                libraries=more_libraries,
-            ),
-            elsewhere=elsewhere,
-            profiles=_profiles(comparison, manifest, pairs, baseline_pairs),
-        )
+    ledgers, more_ledgers = cut([*map(ledger_row, comparison.ledgers)], limit=_LEDGERS)
+    document = Document(
+        schema_version=DOCUMENT_VERSION,
+        run_id=manifest.run_id,
+        baseline_run_id=baseline_manifest.run_id if baseline_manifest else "",
+        created=manifest.created,
+        mode=comparison.mode,
+        verdict=comparison.verdict,
+        headline=_headline(comparison, judgements),
+        reason=comparison.reason,
+        pairs_judged=comparison.pairs,
+        pairs_planned=comparison.planned,
+        earlier_runs=comparison.earlier_runs,
+        judgements=judgements,
+        findings=findings,
+        ledgers=ledgers,
+        frames=tuple(map(conclusion.frame_row, frames)),
+        pairs=rows,
+        warnings=warnings,
+        libraries=libraries,
+        provenance=provenance(manifest, baseline=baseline_manifest, pairs=[*baseline_pairs, *pairs]),
+        omitted=Omitted(
+            judgements=more_judgements,
+            findings=more_findings,
+            frames=len(comparison.frames) - len(frames),
+            pairs=more_pairs,
+            warnings=more_warnings,
+            libraries=more_libraries,
+            ledgers=more_ledgers,
+        ),
+        elsewhere=elsewhere,
+        profiles=_profiles(comparison, manifest, pairs, baseline_pairs),
     )
+    return tidied(document)
 
 
 def _library(change: LibraryChange) -> LibraryRow:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from pacecar.model.causes import Cause, Fact
 from pacecar.model.comparison import Estimate, Finding, Judgement
 from pacecar.model.experiment import Acceptance
 from pacecar.model.frames import FrameChange
+from pacecar.reporting.document.cause_rows import cause_row, not_looked_row
 from pacecar.reporting.document.profile_shapes import BelowRow, FrameRow
 from pacecar.reporting.document.shapes import (
-    AmountRow,
-    CauseRow,
     EstimateRow,
     FindingRow,
     JudgedMetric,
     RuledOutRow,
-    ScopeRow,
 )
 from pacecar.text.units import unit_of
 
@@ -24,7 +21,7 @@ _PER_PAIR = 60
 _ENDPOINTS = 8
 _BELOW = 8
 _CAUSES = 5
-_AMOUNTS = 6
+_NOT_LOOKED = 24
 
 
 def judged_metric(judgement: Judgement) -> JudgedMetric:
@@ -54,28 +51,10 @@ def _accepted(accepted: Acceptance) -> str:
 
 def finding_row(finding: Finding) -> FindingRow:
     """The row of one finding."""
-    return FindingRow(metric=judged_metric(finding.judgement), causes=tuple(map(_cause_row, finding.causes[:_CAUSES])))
-
-
-def _cause_row(cause: Cause) -> CauseRow:
-    return CauseRow(
-        name=cause.name,
-        title=cause.title,
-        statement=cause.statement,
-        scope=ScopeRow(frame=cause.scope.frame, pool=cause.scope.pool, endpoint=cause.scope.endpoint),
-        amounts=tuple(map(_amount_row, cause.facts[:_AMOUNTS])),
-    )
-
-
-def _amount_row(fact: Fact) -> AmountRow:
-    return AmountRow(
-        quantity=fact.quantity,
-        unit=fact.unit,
-        baseline=fact.baseline,
-        candidate=fact.candidate,
-        change=fact.change,
-        low=fact.low,
-        high=fact.high,
+    return FindingRow(
+        metric=judged_metric(finding.judgement),
+        causes=tuple(map(cause_row, finding.causes[:_CAUSES])),
+        not_looked=tuple(map(not_looked_row, finding.not_looked[:_NOT_LOOKED])),
     )
 
 

@@ -14,6 +14,7 @@ from pacecar.reporting.document.shapes import DOCUMENT_VERSION
 Plain = dict[str, Any]
 
 _NONE_CERTAIN = "No cause is certain."
+_SCOPE = ("endpoint", "pool", "frame", "dependency", "series", "label")
 
 
 def migrated(data: Any) -> Any:
@@ -49,18 +50,52 @@ def _with_roles(document: Plain) -> Plain:
     return document | changed
 
 
-def _with_libraries(document: Plain) -> Plain:
-    """Version 3 said neither what each side ran on nor which libraries differ, and was of what was measured."""
-    if document.get("mode") == "unmeasured" or "libraries" in document:
-        raise ValueError("a document of version 3 is of what was measured, and knows no libraries")
-    changed: Plain = {"libraries": []}
-    provenance, omitted = document.get("provenance"), document.get("omitted")
+def _with_evidence(document: Plain) -> Plain:
+    """Version 3 said neither what each side ran on, which libraries differ nor how sure a cause is.
+
+    It was of what was measured.
+    """
+    if document.get("mode") == "unmeasured" or {"libraries", "ledgers"} & document.keys():
+        raise ValueError("a document of version 3 is of what was measured, and knows no libraries or ledgers")
+    changed: Plain = {"libraries": [], "ledgers": []}
+    provenance, omitted, findings = document.get("provenance"), document.get("omitted"), document.get("findings")
     if isinstance(provenance, dict) and isinstance(builds := provenance.get("builds"), list):
         told = [{"jvm": ""} | each if isinstance(each, dict) else each for each in builds]
         changed["provenance"] = provenance | {"builds": told}
     if isinstance(omitted, dict):
-        changed["omitted"] = {"libraries": 0} | omitted
+        changed["omitted"] = {"libraries": 0, "ledgers": 0} | omitted
+    if isinstance(findings, list):
+        changed["findings"] = [*map(_with_facts, findings)]
     return document | changed
+
+
+def _with_facts(finding: Any) -> Any:
+    if not isinstance(finding, dict) or not isinstance(finding.get("causes"), list):
+        return finding
+    if "not_looked" in finding:
+        raise ValueError("a finding of version 3 does not say what was not looked for")
+    return finding | {"causes": [*map(_cause_with_facts, finding["causes"])], "not_looked": []}
+
+
+def _cause_with_facts(cause: Any) -> Plain:
+    """Its amounts become facts of which nobody knows how many pairs they rest on; how sure it is, it never said."""
+    fields = {"name", "title", "statement", "scope", "amounts"}
+    if not isinstance(cause, dict) or cause.keys() != fields or not isinstance(cause["amounts"], list):
+        raise ValueError("a cause of version 3 has a name, a title, a statement, a scope and amounts")
+    nowhere = dict.fromkeys(_SCOPE)
+    return {
+        "name": cause["name"],
+        "title": cause["title"],
+        "statement": cause["statement"],
+        "strength": None,
+        "share": None,
+        "scope": nowhere | cause["scope"] if isinstance(cause["scope"], dict) else cause["scope"],
+        "facts": [
+            {"scope": nowhere, "pairs": 0, "exact": False} | each if isinstance(each, dict) else each
+            for each in cause["amounts"]
+        ],
+        "consequences": [],
+    }
 
 
 def _in_a_role(metric: Any) -> Plain:
@@ -84,4 +119,4 @@ def _causes(sentence: str) -> list[Plain]:
 
 
 #: Version -> the step to the next one.
-_STEPS: dict[int, Callable[[Plain], Plain]] = {1: _with_causes, 2: _with_roles, 3: _with_libraries}
+_STEPS: dict[int, Callable[[Plain], Plain]] = {1: _with_causes, 2: _with_roles, 3: _with_evidence}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from pacecar.model.comparison import SEVERITY, Role, Scale, Verdict
 from pacecar.model.experiment import Side
+from pacecar.reporting.document.cause_shapes import CauseRow, LedgerRow, NotLookedRow
 from pacecar.reporting.document.profile_shapes import FrameRow, Profiles
 from pacecar.reporting.document.provenance_shapes import BuildRow, LibraryRow, Provenance
 from pacecar.text.units import Unit
@@ -82,44 +83,15 @@ class JudgedMetric:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScopeRow:
-    """Where a cause holds, as `causes.Scope`."""
-
-    frame: str | None
-    pool: str | None
-    endpoint: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class AmountRow:
-    """A quantity that a cause rests on, as `causes.Fact`."""
-
-    quantity: str
-    unit: Unit
-    baseline: float | None
-    candidate: float | None
-    change: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class CauseRow:
-    """A likely cause, as `causes.Cause`; its title travels with it, so that readers need to know no kind."""
-
-    name: str
-    title: str
-    statement: str
-    scope: ScopeRow
-    amounts: tuple[AmountRow, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
 class FindingRow:
-    """A verdict worth a reader's time: the metric it is about and its likely causes, none where none is certain."""
+    """A verdict worth a reader's time: the metric it is about and its likely causes, none where none is certain.
+
+    `not_looked` are the kinds of causes that could not be looked for, where those found leave most of it open.
+    """
 
     metric: JudgedMetric
     causes: tuple[CauseRow, ...]
+    not_looked: tuple[NotLookedRow, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,6 +164,7 @@ class Omitted:
     pairs: int = 0
     warnings: int = 0
     libraries: int = 0
+    ledgers: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,6 +185,7 @@ class Document:
         earlier_runs: how many earlier runs' noise the verdicts also rest on; None when that is not known.
         judgements: guaranteed ones, tripwires, then those that decide nothing; each by severity.
         findings: regressed or improved metrics with their likely causes.
+        ledgers: what mean latencies are made of, that of all requests first.
         frames: the hottest changed frames; all of them are in the profiles.
         pairs: all pairs, voided ones too.
         warnings: what a reader should know and do, see `warning_lines`; the first few are shown unfolded.
@@ -235,6 +209,7 @@ class Document:
     earlier_runs: int | None
     judgements: tuple[JudgedMetric, ...]
     findings: tuple[FindingRow, ...]
+    ledgers: tuple[LedgerRow, ...]
     frames: tuple[FrameRow, ...]
     pairs: tuple[PairRow, ...]
     warnings: tuple[str, ...]

@@ -8,23 +8,36 @@ from typing import Any
 
 import pytest
 
-from pacecar.analysis.causes.finder import CauseFinder
 from pacecar.analysis.causes.registry import all_kinds
-from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.profiles.changes import frame_changes
-from pacecar.analysis.profiles.sampled import Sampled
-from pacecar.analysis.quantities.measured import Quantities
 from pacecar.model.causes import Cause
-from pacecar.model.comparison import Estimate, Judgement, Metric, Role, Verdict
 from pacecar.model.experiment import Side
+from support import asked
 from support.checkout import CHECKOUT
-from support.evidence import Change, as_it_is, changed, with_calls, with_heap, with_page, with_pauses, with_threads
+from support.evidence import (
+    Change,
+    as_it_is,
+    both,
+    changed,
+    interpreting,
+    with_calls,
+    with_flags,
+    with_heap,
+    with_page,
+    with_pauses,
+    with_threads,
+)
 
 RUN = "java.lang.Thread.run"
 PRICE = f"{RUN}\nshop.Orders.price"
 STOCK = f"{RUN}\nshop.Stock.check"
 QUERY = f"{RUN}\nshop.Orders.load\norg.postgresql.core.QueryExecutorImpl.execute\nsun.nio.ch.Net.poll"
 ODD = f"{RUN}\nshop.Orders.load\nlib.Odd.wait"
+CONNECTION = f"{RUN}\nshop.Orders.load\ncom.zaxxer.hikari.pool.HikariPool.getConnection\nsun.misc.Unsafe.park"
+LOCK = f"{RUN}\nshop.Orders.load\njava.util.concurrent.locks.ReentrantLock.lock\nsun.misc.Unsafe.park"
+STALL = f"{RUN}\nshop.Orders.load\nlibjvm.so.ZPageAllocator::alloc_page_stall"
+NAP = f"{RUN}\nshop.Orders.load\njava.lang.Thread.sleep"
+SCAN = "java.util.concurrent.ForkJoinWorkerThread.run\njava.util.concurrent.ForkJoinPool.scan"
+TASK = f"{SCAN}\njava.util.concurrent.ForkJoinPool$WorkQueue.topLevelExec\nshop.Orders.sum"
 COMPILE = "start_thread\nlibjvm.so.C2Compiler::compile_method"
 PAGE = CHECKOUT / "docs" / "reference" / "causes.md"
 
@@ -51,7 +64,93 @@ class Contract:
 SLOWER = {"latency_ms": 16.0}
 POOLS = {"pools": {COMPILE: "C2 CompilerThread", STOCK: "http-exec"}}
 
+SMALL_HEAP, LARGE_HEAP = "-XX:MaxHeapSize=67108864", "-XX:MaxHeapSize=536870912"
+
+
+def waiting(stack: str) -> Contract:
+    """Requests that wait for it three times as long; and those that wait for it as long as before, and for something
+    else.
+    """
+    before = {"waits_ms": {stack: 2.0, ODD: 1.0}}
+    return Contract(
+        metric="latency.mean",
+        case=Case(baseline=before, candidate=SLOWER | {"waits_ms": {stack: 8.0, ODD: 1.0}}),
+        near=Case(baseline=before, candidate=SLOWER | {"waits_ms": {stack: 2.0, ODD: 7.0}}),
+    )
+
+
 CONTRACTS = {
+    "waiting-for": waiting(QUERY),
+    "pool-exhausted": waiting(CONNECTION),
+    "lock-contention": waiting(LOCK),
+    "allocation-stall": waiting(STALL),
+    "blocked-event-loop": Contract(
+        metric="latency.mean",
+        case=Case(
+            baseline={"pools": {NAP: "vert.x-eventloop-thread"}, "waits_ms": {NAP: 0.1, ODD: 1.0}},
+            candidate=SLOWER | {"pools": {NAP: "vert.x-eventloop-thread"}, "waits_ms": {NAP: 6.0, ODD: 1.0}},
+        ),
+        # A sleep on a worker.
+        near=Case(
+            baseline={"pools": {NAP: "vert.x-worker-thread"}, "waits_ms": {NAP: 0.1, ODD: 1.0}},
+            candidate=SLOWER | {"pools": {NAP: "vert.x-worker-thread"}, "waits_ms": {NAP: 6.0, ODD: 1.0}},
+        ),
+    ),
+    "busy-generator": Contract(
+        metric="latency.mean",
+        case=Case(baseline={"generator_pause_ms": 2.0}, candidate=SLOWER | {"generator_pause_ms": 9.0}),
+        # It stands still as long beside the other build.
+        near=Case(baseline={"generator_pause_ms": 20.0}, candidate=SLOWER | {"generator_pause_ms": 20.0}),
+    ),
+    "changed-setting": Contract(
+        metric="latency.mean",
+        case=Case(
+            candidate=SLOWER,
+            before=both(with_pauses(2.0), with_flags(LARGE_HEAP)),
+            after=both(with_pauses(9.0), with_flags(SMALL_HEAP)),
+        ),
+        # A setting that moves nothing of what made requests slower.
+        near=Case(
+            baseline={"waits_ms": {QUERY: 2.0}},
+            candidate=SLOWER | {"waits_ms": {QUERY: 8.0}},
+            before=with_flags(LARGE_HEAP),
+            after=with_flags(SMALL_HEAP),
+        ),
+    ),
+    "interpreted-code": Contract(
+        metric="cpu",
+        case=Case(
+            baseline={"cpu_ms": 2.2, "stacks_ms": {PRICE: 0.2, STOCK: 2.0}},
+            candidate={"cpu_ms": 3.2, "stacks_ms": {PRICE: 1.2, STOCK: 2.0}},
+            before=interpreting(PRICE),
+            after=interpreting(PRICE),
+        ),
+        # As much is interpreted on both sides, and compiled code costs more.
+        near=Case(
+            baseline={"cpu_ms": 2.2, "stacks_ms": {PRICE: 0.2, STOCK: 2.0}},
+            candidate={"cpu_ms": 3.2, "stacks_ms": {PRICE: 1.2, STOCK: 2.0}},
+            before=interpreting(STOCK),
+            after=interpreting(STOCK),
+        ),
+    ),
+    "pool-churn": Contract(
+        metric="cpu",
+        case=Case(
+            baseline={"cpu_ms": 2.2, "stacks_ms": {SCAN: 0.2, STOCK: 2.0}},
+            candidate={"cpu_ms": 3.2, "stacks_ms": {SCAN: 1.2, STOCK: 2.0}},
+        ),
+        # What the pool works on costs more.
+        near=Case(
+            baseline={"cpu_ms": 2.4, "stacks_ms": {SCAN: 0.2, TASK: 0.2, STOCK: 2.0}},
+            candidate={"cpu_ms": 3.4, "stacks_ms": {SCAN: 0.2, TASK: 1.2, STOCK: 2.0}},
+        ),
+    ),
+    "starved-of-cpu": Contract(
+        metric="latency.mean",
+        case=Case(baseline={"run_delay_ms": 0.5}, candidate=SLOWER | {"run_delay_ms": 6.5}),
+        # As starved before.
+        near=Case(baseline={"run_delay_ms": 6.5}, candidate=SLOWER | {"run_delay_ms": 6.5}),
+    ),
     "hot-frame": Contract(
         metric="cpu",
         case=Case(
@@ -72,16 +171,6 @@ CONTRACTS = {
         # As long before.
         near=Case(
             baseline={"waits_ms": {ODD: 8.0, STOCK: 1.0}}, candidate=SLOWER | {"waits_ms": {ODD: 8.0, STOCK: 1.0}}
-        ),
-    ),
-    "waiting-for": Contract(
-        metric="latency.mean",
-        case=Case(
-            baseline={"waits_ms": {QUERY: 2.0, ODD: 1.0}}, candidate=SLOWER | {"waits_ms": {QUERY: 8.0, ODD: 1.0}}
-        ),
-        # What is waited for is not known.
-        near=Case(
-            baseline={"waits_ms": {QUERY: 2.0, ODD: 1.0}}, candidate=SLOWER | {"waits_ms": {QUERY: 2.0, ODD: 7.0}}
         ),
     ),
     "more-calls": Contract(
@@ -174,28 +263,6 @@ CONTRACTS = {
 }
 
 
-def _judgement(metric: str) -> Judgement:
-    estimate = Estimate(
-        pairs=5,
-        baseline=1.0,
-        candidate=2.0,
-        change=1.0,
-        low=0.9,
-        high=1.1,
-        per_pair=(1.0,) * 5,
-        p_value=1e-6,
-        smallest_visible=0.1,
-    )
-    return Judgement(
-        metric=Metric(name=metric),
-        verdict=Verdict.REGRESSED,
-        reason="",
-        role=Role.GUARANTEED,
-        budget=None,
-        estimate=estimate,
-    )
-
-
 @pytest.fixture
 def causes_of(make_pairs, truth) -> Callable[[str, Case], tuple[Cause, ...]]:
     """What all kinds together say of a metric in a case of five pairs."""
@@ -203,13 +270,7 @@ def causes_of(make_pairs, truth) -> Callable[[str, Case], tuple[Cause, ...]]:
     def find(metric: str, case: Case) -> tuple[Cause, ...]:
         pairs = make_pairs(5, baseline=truth(**case.baseline), candidate=truth(**case.candidate))
         pairs = changed(pairs, {Side.BASELINE: case.before, Side.CANDIDATE: case.after})
-        before, after = (
-            [MeasuredFork.of(pair, side, compilers_apart=metric == "jit") for pair in pairs] for side in Side
-        )
-        forks = list(zip(before, after, strict=True))
-        sampled = Sampled.of(forks, application=("shop.",))
-        frames = frame_changes(sampled, application=("shop.",))
-        return CauseFinder(Quantities(pairs=forks, frames=frames, sampled=sampled)).causes(_judgement(metric))
+        return asked.causes_of(pairs, metric)
 
     return find
 

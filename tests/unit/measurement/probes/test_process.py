@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.measurement.probes.process import ProcessGone, compilers_cpu_ns, cpu_ns, rss_bytes
+from pacecar.measurement.probes.process import ProcessGone, cpu_ns, of_threads, rss_bytes
 from support.watchdogs import line_of
 
 #: Burns 0.2 s of CPU in a thread that ends, then says so and sleeps.
@@ -81,14 +81,37 @@ def test_only_threads_named_like_compilers_are_compilers() -> None:
     command = [sys.executable, "-c", COMPILE]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert line_of(process) == b"done\n"
-        used = compilers_cpu_ns(process.pid)
+        used = of_threads(process.pid).compilers_ns
         process.kill()
     assert 100_000_000 <= used < 190_000_000
 
 
 def test_without_compilers_their_time_is_not_known(burnt: int, gone: int) -> None:
-    assert math.isnan(compilers_cpu_ns(burnt))
-    assert math.isnan(compilers_cpu_ns(gone))
+    assert math.isnan(of_threads(burnt).compilers_ns)
+    assert math.isnan(of_threads(gone).compilers_ns)
+    assert math.isnan(of_threads(gone).delay_ns)
+
+
+def test_two_that_share_a_cpu_wait_for_it_in_turn() -> None:
+    cpu = str(min(os.sched_getaffinity(0)))
+    command = ["taskset", "--cpu-list", cpu, sys.executable, "-c", COMPILE]
+    with (
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as one,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other,
+    ):
+        assert line_of(one) == b"done\n"
+        assert line_of(other) == b"done\n"
+        # One burns 0.2 s, a half of it in its compiler, while the other is ready: how it is dealt out is the kernel's.
+        delay_ns = of_threads(one.pid).delay_ns + of_threads(other.pid).delay_ns
+        own_ns = [
+            int((task / "schedstat").read_text().split()[1])
+            for process in (one, other)
+            for task in Path(f"/proc/{process.pid}/task").iterdir()
+            if (task / "comm").read_text() != "C2 CompilerThre\n"
+        ]
+        one.kill()
+        other.kill()
+    assert delay_ns == sum(own_ns) > 20_000_000
 
 
 @pytest.mark.parametrize("read", [cpu_ns, rss_bytes])

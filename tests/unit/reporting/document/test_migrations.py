@@ -187,10 +187,38 @@ def test_version_3_knew_neither_libraries_nor_what_a_side_ran_on() -> None:
     assert "Changed libraries" not in comment(document)
 
 
+def test_amounts_of_version_3_are_facts_and_how_sure_it_was_stays_unsaid() -> None:
+    document, old = load_document(VERSION_3), _old(VERSION_3)
+    (cause,), (told,) = document.findings[0].causes, old["findings"][0]["causes"]
+    assert (cause.name, cause.statement) == (told["name"], told["statement"])
+    assert (cause.scope.frame, cause.scope.dependency) == (told["scope"]["frame"], None)
+    (fact,), (amount,) = cause.facts, told["amounts"]
+    assert (fact.quantity, fact.change, fact.low, fact.high) == (
+        *(amount["quantity"], amount["change"], amount["low"], amount["high"]),
+    )
+    assert (fact.pairs, fact.exact) == (0, False)
+    assert (cause.strength, cause.share, cause.consequences) == (None, None, ())
+    assert (document.findings[0].not_looked, document.ledgers, document.omitted.ledgers) == ((), (), 0)
+
+
+def test_causes_of_version_3_are_shown_in_every_medium() -> None:
+    document = load_document(VERSION_3)
+    assert "0.62 ms -> 1.03 ms" in terminal.summary(document, colour=False)
+    assert "0.62 ms" in page_of(render(document)).text
+    assert "Likely cause: JacksonEncoder.write" in comment(document)
+
+
 @pytest.mark.hostile
 @pytest.mark.parametrize(
     "mutation",
     [
+        lambda plain: plain.update(ledgers=[]),
+        lambda plain: plain["findings"][0].update(not_looked=[]),
+        lambda plain: plain["findings"][0]["causes"][0].update(share=None),
+        lambda plain: plain["findings"][0]["causes"][0].update(amounts={}),
+        lambda plain: plain["findings"][0]["causes"][0].update(scope=7),
+        lambda plain: plain["findings"][0]["causes"][0]["amounts"].append(7),
+        lambda plain: plain["findings"][0]["causes"].append("because"),
         lambda plain: plain.update(mode="unmeasured"),
         lambda plain: plain.update(libraries=[]),
         lambda plain: plain.update(provenance=None),

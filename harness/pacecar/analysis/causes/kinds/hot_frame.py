@@ -8,9 +8,12 @@ from pacecar.analysis.causes.explains import MEAN_LATENCY, is_time_of_requests
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.causes.sentences import of_frame
 from pacecar.analysis.quantities import frames
+from pacecar.analysis.quantities.hand_offs import HAND_OFFS, HANDING
 from pacecar.analysis.quantities.measured import Quantities
+from pacecar.analysis.quantities.serving import Aside, aside
 from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Judgement
+from pacecar.model.frames import FrameChange
 from pacecar.model.profiles import ProfileKind
 
 #: Where samples do not tell what they serve: a frame that grew by much more than the requests did is another
@@ -26,6 +29,9 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
         return
     time = is_time_of_requests(judgement)
     for frame, moved in frames.blamed(quantities, event, judgement.metric.endpoint if time else ""):
+        beside = aside(quantities, frame.pool, amount=frame.self_change) if time else Aside.NO
+        if beside is Aside.YES or (not time and _hands_over(quantities, frame)):
+            continue
         yield Claim(
             statement=of_frame(frame),
             scope=moved.scope,
@@ -33,8 +39,16 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
             each=moved.each,
             of=MEAN_LATENCY if time else _WHOLE[event],
             poisson=moved.poisson,
+            proved=beside is Aside.NO,
             most=_MOST if time and not quantities.labelled else float("inf"),
         )
+
+
+def _hands_over(quantities: Quantities, frame: FrameChange) -> bool:
+    """Whether it does nothing else, in a pool of which that is told as a cause of its own."""
+    if frame.event != ProfileKind.CPU or not frame.frame.startswith(HANDING):
+        return False
+    return frame.pool in {moved.scope.pool for moved in quantities.moved(HAND_OFFS)}
 
 
 def _profile_of(judgement: Judgement) -> ProfileKind | None:

@@ -9,20 +9,23 @@ from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.quantities import calls
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.quantities.quantity import Quantity
+from pacecar.model.causes import Scope
 from pacecar.model.comparison import Judgement
 
-#: Where the service does not time its calls, what changes their number by less explains no latency.
+#: What changes the number of calls by less is not worth a word.
 _WORTH = 0.2
+#: The part of what more calls would take at the pace before that they must really take: seven statements that go out in
+#: one batch take what one did.
+_TAKEN = 0.5
 
 
 def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:  # noqa: ARG001  counters know no endpoint
-    timed = quantities.of(calls.TIME)
-    took = (
-        dict(zip(timed.keys, timed.baseline.mean(axis=0).tolist(), strict=True)) if isinstance(timed, Quantity) else {}
-    )
+    took, grown = _times(quantities)
     for moved in quantities.moved(calls.CALLS):
         fact = moved.fact
         costs = calls.at_the_pace_before(moved, took)
+        if costs is not None and not _taken(float(costs.each.mean()), grown[moved.scope]):
+            continue
         pairs = f"in {moved.agreeing} of {fact.pairs} pairs"
         yield Claim(
             statement=f"Calls of {moved.scope.dependency} per request went from {fact.baseline:.2f} to "
@@ -32,7 +35,24 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:  #
             each=costs.each if costs is not None else None,
             of=MEAN_LATENCY,
             proved=abs(fact.change) >= _WORTH * max(fact.baseline, fact.candidate),
+            # Nobody knows what calls take that are not timed: only what waits for them longer says that they matter.
+            alone=costs is not None,
         )
+
+
+def _times(quantities: Quantities) -> tuple[dict[Scope, float], dict[Scope, float]]:
+    """Metric -> what its calls took before, and by how much that changed, in ms per request; where they are timed."""
+    timed = quantities.of(calls.TIME)
+    if not isinstance(timed, Quantity):
+        return {}, {}
+    before, after = timed.baseline.mean(axis=0), timed.candidate.mean(axis=0)
+    return dict(zip(timed.keys, before.tolist(), strict=True)), dict(
+        zip(timed.keys, (after - before).tolist(), strict=True)
+    )
+
+
+def _taken(at_the_pace_before: float, grown: float) -> bool:
+    return grown * at_the_pace_before > 0 and abs(grown) >= _TAKEN * abs(at_the_pace_before)
 
 
 KIND = CauseKind(

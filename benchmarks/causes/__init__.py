@@ -1,0 +1,1 @@
+"""How often the causes that Pacecar names are the right ones."""

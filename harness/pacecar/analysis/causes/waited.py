@@ -1,0 +1,66 @@
+"""What kinds of causes claim of waits whose reason stacks tell; each kind has reasons of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+
+from pacecar.analysis.causes.explains import MEAN_LATENCY
+from pacecar.analysis.causes.kind import Claim
+from pacecar.analysis.causes.sentences import signed
+from pacecar.analysis.profiles.reasons import Wait
+from pacecar.analysis.quantities.frames import blamed, reason_of
+from pacecar.analysis.quantities.measured import Quantities
+from pacecar.analysis.quantities.quantity import Moved
+from pacecar.analysis.quantities.waits import frame_of, waits
+from pacecar.model.comparison import Judgement
+from pacecar.model.profiles import ProfileKind
+
+#: Where samples do not tell what they serve, waiting that grew by much more than requests did is another endpoint's.
+MOST = 2.0
+Claims = Callable[[Judgement, Quantities], Iterator[Claim]]
+
+
+def waited(reasons: Collection[Wait]) -> Claims:
+    """A claim for each of these reasons for which requests wait longer, or shorter."""
+
+    def claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
+        endpoint = judgement.metric.endpoint
+        served = endpoint if quantities.labelled else ""
+        for wait, frame, moved in _longer(quantities, endpoint):
+            if wait not in reasons:
+                continue
+            fact = moved.fact
+            interval = (
+                ""
+                if fact.low is None or fact.high is None
+                else (f" [{signed(fact.low, fact.unit)}, {signed(fact.high, fact.unit)}]")
+            )
+            yield Claim(
+                statement=f"Requests waited {signed(fact.change, fact.unit)}{interval} for {wait.value}"
+                + (f", below {frame}" if frame else "")
+                + ".",
+                scope=replace(fact.scope, endpoint=served or None, dependency=wait.value, frame=frame or None),
+                facts=(fact,),
+                each=moved.each,
+                of=MEAN_LATENCY,
+                poisson=moved.poisson,
+                most=float("inf") if quantities.labelled else MOST,
+            )
+
+    return claims
+
+
+def _longer(quantities: Quantities, endpoint: str) -> Iterator[tuple[Wait, str, Moved]]:
+    """What is waited for longer, or shorter, below which frame: by all waits of one reason together, and where too few
+    pairs tell of a reason what many frames together do, by frames that are to blame.
+    """
+    told = set()
+    for moved in quantities.moved(waits(endpoint)):
+        wait = Wait(moved.scope.dependency or Wait.UNKNOWN)
+        told.add(wait)
+        yield wait, frame_of(quantities, wait, endpoint), moved
+    for frame, moved in blamed(quantities, ProfileKind.WALL, endpoint):
+        only = reason_of(quantities, frame, endpoint)
+        if only is not None and only not in told:
+            yield only, frame.frame, moved

@@ -1,0 +1,72 @@
+"""CPU time of threads that look for work, wake others up or lie down: what a pool costs beside what it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pacecar.analysis.metrics.reading import ALL
+from pacecar.analysis.profiles.entries import marked
+from pacecar.analysis.profiles.sampled import NONE, Sampled
+from pacecar.analysis.quantities.quantity import Family, Lacking, Quantity
+from pacecar.analysis.quantities.rows import added, chosen, lacking
+from pacecar.analysis.stats.paths import Mask
+from pacecar.model.causes import Scope
+from pacecar.model.profiles import ProfileKind
+
+if TYPE_CHECKING:
+    from pacecar.analysis.quantities.measured import Quantities
+
+#: Frames below which a thread of a pool hands over, as JDK 8 to 25 name them.
+HANDING = (
+    "java.util.concurrent.ForkJoinPool.scan",
+    "java.util.concurrent.ForkJoinPool.awaitWork",
+    "java.util.concurrent.ForkJoinPool.signalWork",
+    "java.util.concurrent.ForkJoinPool.runWorker",
+    "java.util.concurrent.ForkJoinPool.createWorker",
+    "java.util.concurrent.ForkJoinPool.tryCompensate",
+    "java.util.concurrent.ForkJoinPool.deregisterWorker",
+    "java.util.concurrent.ForkJoinPool.tryTrim",
+)
+#: ... and those below which it works again; some JDKs run a task from within `scan`.
+_WORKING = (
+    "java.util.concurrent.ForkJoinPool$WorkQueue.topLevelExec",
+    "java.util.concurrent.ForkJoinPool$WorkQueue.runTask",
+    "java.util.concurrent.ForkJoinTask.doExec",
+)
+
+
+def _read(quantities: Quantities) -> Quantity | Lacking:
+    missing, sampled = lacking(quantities, ProfileKind.CPU), quantities.sampled
+    if missing is not None or sampled is None:
+        return missing or Lacking(reason="a profile of CPU time")
+    rows = chosen(quantities, sampled, ProfileKind.CPU, endpoint=ALL, states=(NONE,))
+    rows = rows[_handing(sampled)[rows["stack"].to_numpy(dtype=np.intp)]]
+    pools, code = np.unique(rows["pool"].to_numpy(dtype=np.intp), return_inverse=True)
+    before, after, poisson = added(quantities, rows, code, len(pools), endpoint=ALL)
+    return Quantity(
+        name="CPU time of hand-offs per request",
+        unit="ms",
+        keys=tuple(Scope(pool=sampled.pools[pool]) for pool in pools.tolist()),
+        baseline=before,
+        candidate=after,
+        poisson=poisson,
+    )
+
+
+def _handing(sampled: Sampled) -> Mask:
+    """(stacks,) whether the thread hands over: deeper than any work of its own."""
+    names, stacks = sampled.stacks.names, sampled.stacks.whole
+    handing = marked(names, HANDING)[stacks.steps]
+    working = (marked(names, _WORKING) | sampled.stacks.application)[stacks.steps]
+    within = np.arange(len(stacks.steps)) - stacks.begins[stacks.path]
+    deepest = np.full((2, len(stacks.lengths)), -1, dtype=np.intp)
+    for place, marks in enumerate((handing, working)):
+        np.maximum.at(deepest[place], stacks.path[marks], within[marks])
+    found: Mask = deepest[0] > deepest[1]
+    return found
+
+
+#: Pool -> ms of CPU time per request that its threads spend on work that is handed over, not on work.
+HAND_OFFS = Family(name="hand-offs", read=_read)

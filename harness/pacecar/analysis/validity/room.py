@@ -1,0 +1,66 @@
+"""How much room the load leaves the baseline: latency of a full core scatters, and so does whatever is seldom asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.model.caution import Caution, CautionKind, Figure
+from pacecar.model.comparison import Verdict
+from pacecar.model.experiment import Side
+from pacecar.model.recording import Pair
+
+#: Share of its cores above which latencies of the baseline are mostly waiting: with random arrivals a request waits for
+#: busy / (1 - busy) times what it takes (Kleinrock, Queueing Systems I, 1975, section 3.2).
+BUSY = 0.70
+#: Share below which more requests would do no harm, and what it may be raised to.
+IDLE = 0.20
+_RAISED_TO = 0.40
+#: What the advice multiplies the load by, at most: a service that does little per request may have other limits.
+_MOST = 5
+
+
+def busy(pairs: Sequence[Pair]) -> float:
+    """The share of its cores that the baseline used in its windows, median over pairs; NaN where that is not known."""
+    shares = [MeasuredFork.of(pair, Side.BASELINE).busy for pair in pairs]
+    known = [share for share in shares if not math.isnan(share)]
+    return float(np.median(known)) if known else math.nan
+
+
+def overloaded(pairs: Sequence[Pair]) -> list[Caution]:
+    """That the load leaves the baseline no room; what it does to the candidate alone is a result."""
+    share = busy(pairs)
+    if not share > BUSY:
+        return []
+    return [
+        Caution.of(
+            CautionKind.OVERLOAD,
+            "The baseline kept its cores busy for {share} of its windows: its latency is mostly waiting, which "
+            "scatters from pair to pair by more than builds differ",
+            share=Figure.percent(share),
+            remedy="Lower the rate or the users, warm up longer, add cores.",
+        )
+    ]
+
+
+def underused(pairs: Sequence[Pair], verdict: Verdict) -> list[Caution]:
+    """That an undecided comparison asked the baseline for little.
+
+    What a JVM does by itself then weighs on each request, and code that is seldom run is compiled late.
+    """
+    share = busy(pairs)
+    if verdict is not Verdict.INCONCLUSIVE or not 0 < share < IDLE:
+        return []
+    times = min(_MOST, math.floor(_RAISED_TO / share))
+    return [
+        Caution.of(
+            CautionKind.UNDERUSED,
+            "The load kept the baseline's cores busy for {share} of its windows; with more requests its figures "
+            "scatter less",
+            share=Figure.percent(share),
+            remedy=f"Ask about {times} times as much: scenario.rate, or scenario.users.",
+        )
+    ]

@@ -1,0 +1,54 @@
+"""Causes in a comment: the root of what decided in one bullet, what it rests on and all else folded."""
+
+from __future__ import annotations
+
+from pacecar.reporting.document import Document, cause_words, wording
+from pacecar.reporting.document.cause_shapes import ConsequenceRow
+from pacecar.reporting.document.shapes import FindingRow
+from pacecar.reporting.markdown import Markdown, folded
+
+#: Findings whose causes are told.
+_FINDINGS = 5
+_FOLLOWS = Markdown("follows from it: ")
+_NOTHING = Markdown("")
+_UNDER_FINDING = Markdown("  ")
+_UNDER_CAUSE = Markdown("    ")
+
+
+def cause_lines(document: Document) -> list[Markdown]:
+    """The block of causes; empty where the document has none, or none is certain."""
+    decided = [each for each in document.findings if each.metric.verdict is document.verdict and each.causes]
+    if not decided:
+        return []
+    root = decided[0].causes[0]
+    bullet = Markdown.of(
+        "- Likely cause: {statement}{told}", statement=root.statement, told=_in_brackets(cause_words.share(root))
+    )
+    evidence = [line for finding in decided[:_FINDINGS] for line in _finding(finding)]
+    return [bullet, _NOTHING, *folded(Markdown("What that rests on"), evidence)]
+
+
+def _finding(finding: FindingRow) -> list[Markdown]:
+    lines = [Markdown.of("- {phrase}", phrase=wording.phrase(finding.metric))]
+    for cause in finding.causes:
+        lines += _cause(cause, indent=_UNDER_FINDING)
+        for each in cause.consequences:
+            lines += _cause(each, indent=_UNDER_CAUSE, lead=_FOLLOWS)
+    return lines
+
+
+def _cause(cause: ConsequenceRow, *, indent: Markdown, lead: Markdown = _NOTHING) -> list[Markdown]:
+    first = Markdown.of(
+        "{indent}- {lead}{statement}{sure}",
+        indent=indent,
+        lead=lead,
+        statement=cause.statement,
+        sure=_in_brackets(cause_words.strength(cause), cause_words.share(cause)),
+    )
+    facts = [Markdown.of("{indent}  - {fact}", indent=indent, fact=cause_words.fact(f)) for f in cause.facts]
+    return [first, *facts]
+
+
+def _in_brackets(*told: str) -> Markdown:
+    said = ", ".join(filter(None, told))
+    return Markdown.of(" ({said})", said=said) if said else _NOTHING

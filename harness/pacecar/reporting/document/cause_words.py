@@ -1,0 +1,64 @@
+"""How causes and what they rest on read as words."""
+
+from __future__ import annotations
+
+from pacecar.reporting.document.cause_shapes import ConsequenceRow, FactRow, NotLookedRow, ScopeRow, ShareRow
+from pacecar.text.units import format_quantity, rounded_like
+
+_UNKNOWN = "not known"
+
+
+def share(cause: ConsequenceRow) -> str:
+    """How much of the change it accounts for: `90% of the change [70, 110]`; "" where that is not known."""
+    row = cause.share
+    if row is None or row.part is None:
+        return ""
+    return f"{100 * row.part:.0f}% of the change{_share_interval(row)}"
+
+
+def _share_interval(row: ShareRow) -> str:
+    return "" if row.low is None or row.high is None else f" [{100 * row.low:.0f}, {100 * row.high:.0f}]"
+
+
+def strength(cause: ConsequenceRow) -> str:
+    """`certain`, `likely`, or "" where the document does not say."""
+    return cause.strength.value if cause.strength is not None else ""
+
+
+def fact(row: FactRow, *, arrow: str = "→") -> str:
+    """`CPU time per request: 0.62 ms → 1.03 ms, +0.41 ms [+0.31 ms, +0.51 ms]`."""
+    both = f"{value(row.baseline, row)} {arrow} {value(row.candidate, row)}"
+    counted = ", exactly" if row.exact else ""
+    of = f" of {place(row.scope)}" if place(row.scope) else ""
+    return f"{row.quantity}{of}: {both}, {change(row)}{counted}"
+
+
+def change(row: FactRow) -> str:
+    """`+0.41 ms [+0.31 ms, +0.51 ms]`, without an interval where none is claimed."""
+    ends = f" [{_signed(row.low, row)}, {_signed(row.high, row)}]"
+    return _signed(row.change, row) + (ends if row.low is not None and row.high is not None else "")
+
+
+def place(scope: ScopeRow) -> str:
+    """Where something holds, the narrowest first; "" where it is not bound to any one."""
+    named = (scope.label, scope.series, scope.dependency, scope.frame, scope.pool, scope.endpoint)
+    return ", ".join(filter(None, named))
+
+
+def not_looked(row: NotLookedRow) -> str:
+    """`Waiting needs a wall-clock time profile of every fork; profiler.wall records it`."""
+    key = f"; {row.switch_on} records it" if row.switch_on else ""
+    return f"{row.title} needs {row.lacks}{key}"
+
+
+def value(amount: float | None, row: FactRow) -> str:
+    """One figure of a fact, with the decimals of the largest: `0.001 ms` beside `0.961 ms`."""
+    if amount is None:
+        return _UNKNOWN
+    largest = max((abs(each) for each in (row.baseline, row.candidate, row.change) if each is not None), default=0.0)
+    return format_quantity(rounded_like(amount, largest), row.unit)
+
+
+def _signed(amount: float | None, row: FactRow) -> str:
+    text = value(amount, row)
+    return text if amount is None or amount < 0 else f"+{text}"

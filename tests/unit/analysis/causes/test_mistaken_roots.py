@@ -1,0 +1,113 @@
+"""Roots that were named wrongly, or not at all, until `benchmarks/causes` found them so."""
+
+from __future__ import annotations
+
+import pytest
+
+from pacecar.model.causes import Strength
+from pacecar.model.experiment import Side
+from support.asked import causes_of
+from support.evidence import changed, with_calls, with_pauses
+
+RUN = "java.lang.Thread.run"
+PRICE = f"{RUN}\nshop.Orders.price"
+STOCK = f"{RUN}\nshop.Stock.check"
+JOB = f"{RUN}\nshop.Jobs.sweep"
+SERVED = f"{RUN}\norg.apache.tomcat.util.net.SocketProcessorBase.run\nshop.Orders.price"
+RESULT = f"{SERVED}\njava.util.concurrent.FutureTask.get"
+QUERY = f"{RUN}\nshop.Orders.load\norg.postgresql.core.QueryExecutorImpl.execute\nsun.nio.ch.Net.poll"
+SCAN = "java.util.concurrent.ForkJoinWorkerThread.run\njava.util.concurrent.ForkJoinPool.scan"
+ODD = {f"{RUN}\nshop.Odd{number}.wait\nlib.Odd.wait": 1.0 for number in range(12)}
+
+
+def test_statements_that_go_out_in_one_batch_are_no_root(make_pairs, truth) -> None:
+    pairs = changed(
+        make_pairs(5, candidate=truth(latency_ms=16)),
+        {
+            Side.BASELINE: with_calls(jdbc_query=(1.0, 0.001)),
+            Side.CANDIDATE: with_calls(jdbc_query=(7.0, 0.001 / 7)),
+        },
+    )
+    assert causes_of(pairs, "latency.mean") == ()
+
+
+@pytest.mark.parametrize(("waited_ms", "roots"), [(2.0, []), (8.0, [("more-calls", ["waiting-for", "waiting-frame"])])])
+def test_calls_that_nobody_times_are_a_root_where_more_is_waited_for_them(
+    make_pairs, truth, waited_ms: float, roots: list[tuple[str, list[str]]]
+) -> None:
+    pairs = changed(
+        make_pairs(
+            5,
+            baseline=truth(waits_ms={QUERY: 2.0, STOCK: 1.0}),
+            candidate=truth(latency_ms=16, waits_ms={QUERY: waited_ms, STOCK: 1.0}),
+        ),
+        {Side.BASELINE: with_calls(jdbc_query=(1.0, None)), Side.CANDIDATE: with_calls(jdbc_query=(7.0, None))},
+    )
+    found = causes_of(pairs, "latency.mean")
+    assert [(cause.name, [below.name for below in cause.consequences]) for cause in found] == roots
+
+
+def test_a_pause_that_outlasts_requests_holds_them_until_it_ends(make_pairs, truth) -> None:
+    pairs = changed(
+        make_pairs(5, baseline=truth(latency_ms=10), candidate=truth(latency_ms=48)),
+        {Side.BASELINE: with_pauses(2.0), Side.CANDIDATE: with_pauses(40.0)},
+    )
+    (cause,) = causes_of(pairs, "latency.mean")
+    assert cause.name == "longer-pauses"
+    assert cause.share is not None
+    assert cause.share.part == pytest.approx(1.0, abs=0.05)
+
+
+def test_frames_that_hand_work_over_are_told_of_their_pool(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        5,
+        baseline=truth(cpu_ms=2.2, stacks_ms={SCAN: 0.2, STOCK: 2.0}),
+        candidate=truth(cpu_ms=3.2, stacks_ms={SCAN: 1.2, STOCK: 2.0}),
+    )
+    assert [cause.name for cause in causes_of(pairs, "cpu")] == ["pool-churn"]
+
+
+def test_a_pool_that_serves_no_endpoint_makes_no_request_slower(make_pairs, truth) -> None:
+    given = {"pools": {JOB: "scheduler"}, "labels": {PRICE: "GET /orders", STOCK: "POST /orders"}}
+    pairs = make_pairs(
+        5,
+        baseline=truth(stacks_ms={PRICE: 1.0, STOCK: 1.0, JOB: 1.0}, **given),
+        candidate=truth(latency_ms=13, stacks_ms={PRICE: 1.0, STOCK: 1.0, JOB: 4.0}, **given),
+    )
+    assert causes_of(pairs, "latency.mean") == ()
+
+
+@pytest.mark.parametrize(("waited_ms", "frames"), [(0.5, []), (3.5, ["shop.Jobs.sweep"])])
+def test_work_beside_the_servers_threads_counts_where_somebody_waits_for_it(
+    make_pairs, truth, waited_ms: float, frames: list[str]
+) -> None:
+    pools = {"pools": {JOB: "pricing"}}
+    pairs = make_pairs(
+        5,
+        baseline=truth(stacks_ms={SERVED: 1.0, JOB: 1.0}, waits_ms={RESULT: 0.5}, **pools),
+        candidate=truth(latency_ms=13, stacks_ms={SERVED: 1.0, JOB: 4.0}, waits_ms={RESULT: waited_ms}, **pools),
+    )
+    found = [cause for cause in causes_of(pairs, "latency.mean") if cause.name == "hot-frame"]
+    assert [cause.scope.frame for cause in found] == frames
+    assert {cause.strength for cause in found} <= {Strength.CERTAIN}
+
+
+def test_without_waits_nobody_knows_what_work_beside_the_servers_threads_is_for(make_pairs, truth) -> None:
+    pools = {"pools": {JOB: "pricing"}}
+    pairs = make_pairs(
+        5,
+        baseline=truth(stacks_ms={SERVED: 1.0, JOB: 1.0}, **pools),
+        candidate=truth(latency_ms=13, stacks_ms={SERVED: 1.0, JOB: 4.0}, **pools),
+    )
+    (cause,) = causes_of(pairs, "latency.mean")
+    assert (cause.scope.frame, cause.strength) == ("shop.Jobs.sweep", Strength.LIKELY)
+
+
+def test_what_a_frame_waits_for_is_told_of_two_pairs_too(make_pairs, truth) -> None:
+    """Two pairs hardly tell of ten reasons; many frames together tell how much one of them scatters."""
+    pairs = make_pairs(
+        2, baseline=truth(waits_ms={QUERY: 2.0} | ODD), candidate=truth(latency_ms=16, waits_ms={QUERY: 8.0} | ODD)
+    )
+    (cause,) = causes_of(pairs, "latency.mean")
+    assert (cause.name, cause.scope.dependency, cause.scope.frame) == ("waiting-for", "a database", "shop.Orders.load")
+    assert [below.name for below in cause.consequences] == ["waiting-frame"]
