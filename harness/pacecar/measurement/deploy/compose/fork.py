@@ -161,13 +161,13 @@ class ComposeFork(Fork):
         found = {name: containers.look_at(id_) for name, id_ in self._ids.items()}
         service, started = started_of(found, self._started.facts.service), self._started
         if service is None:
-            raise self._not_ready(f"{self._how_it_ended()} as soon as it was up")
+            raise self._not_ready(f"{self._how_it_ended()} before it was ready")
         self._first_pid = service.pid
         with contextlib.suppress(psutil.Error):
             self._service = find_service(service.pid, port=started.facts.port, socket=started.socket_inside)
             self._gc_log = gc_log(started.logs, _pid_inside(self._service.pid))
         if self._service is None:
-            raise self._not_ready(f"{self._how_it_ended()} as soon as it was up")
+            raise self._not_ready(f"{self._how_it_ended()} before it was ready")
         for name, each in found.items():
             # One that has done its work and ended, such as a migration, is not missed.
             if name != started.facts.service and each is not None and each.pid and name not in self._others:
