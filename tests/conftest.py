@@ -12,10 +12,12 @@ settings.load_profile("untimed")
 
 
 def pytest_configure() -> None:
-    """End in an orderly way, fixtures and all, when told to: background jobs ignore SIGINT, and SIGTERM would kill."""
+    """End in an orderly way, fixtures and all, when told to. Background jobs ignore SIGINT and `nohup` SIGHUP, and what
+    a test starts would inherit that; SIGTERM would kill.
+    """
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.default_int_handler)
 
 
 # First, for xdist reads the groups in this hook, too.

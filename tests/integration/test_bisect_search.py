@@ -74,11 +74,11 @@ def test_what_cannot_be_measured_is_skipped_and_what_was_built_before_is_not_mea
     assert ended.returncode == 4, ended.stderr
     assert {each["commit"] for each in json.loads(ended.stdout)["suspects"]} == {broken, exits, bad}
     steps = {step.commit: step for step in find(tmp_path / ".pacecar", search.bisection_id).steps}
-    assert (steps[same].outcome, steps[same].run_id) == (Outcome.GOOD, "")
+    assert (steps[same].outcome, steps[same].run_id) == (Outcome.GOOD, None)
     assert steps[same].reason.startswith("is the same build as")
     for commit, said in ((broken, "does not build: Build '"), (exits, "does not start: The candidate of small")):
         assert steps[commit].outcome is Outcome.SKIPPED
         assert said in steps[commit].reason
     # The run that could not start is in the archive like any other.
-    assert (tmp_path / ".pacecar" / "runs" / steps[exits].run_id / "manifest.json").exists()
+    assert (tmp_path / ".pacecar" / "runs" / (steps[exits].run_id or "none") / "manifest.json").exists()
     assert not list((tmp_path / "state" / "ledgers").glob("*.jsonl"))

@@ -18,7 +18,8 @@ from pacecar.archive.promotions import SharedStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.shared import Shared, run_object
 from pacecar.model.experiment import Side
-from pacecar.model.recording import Manifest, Origin, Pair, RunState, StoredBuild
+from pacecar.model.recording import Manifest, Pair, RunState
+from pacecar.model.stored_builds import Origin, StoredBuild
 from support import go_programs
 from support.object_store import gateway
 from support.object_store.gateway import ACCESS_KEY, BUCKET, Gateway

@@ -97,3 +97,20 @@ def test_a_function_is_told_few_things() -> None:
 )
 def test_what_is_counted(source: str, size: Size) -> None:
     assert [found for _, found in functions(source)] == [size]
+
+
+#: Names of which the empty one has a meaning: all endpoints together, and a path that begins at the root.
+EMPTY_NAMES = {("Metric", "endpoint"), ("Service", "base")}
+
+
+def test_what_is_absent_is_none() -> None:
+    empty = [
+        (shape.name, field.target.id)
+        for path in MODULES
+        for shape in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(shape, ast.ClassDef)
+        for field in shape.body
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(field.value, ast.Constant) and field.value.value == ""
+    ]
+    assert set(empty) == EMPTY_NAMES

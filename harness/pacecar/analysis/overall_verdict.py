@@ -195,18 +195,16 @@ def _looks_changed(judgement: Judgement) -> bool:
     return reached and judgement.estimate.p_value < _LOOKS_CHANGED
 
 
-def _worst_so_far(judgements: Sequence[Judgement]) -> str:
-    """The metric that has used up most of its budget, with its estimate; "" when none has one.
+def _worst_so_far(judgements: Sequence[Judgement]) -> str | None:
+    """The metric that has used up most of its budget, with its estimate; None when none has one.
 
     A tripwire is named only where it looks changed: of dozens, some are far off by chance.
     """
     shares = {_used_up(each): each for each in judgements if each.role is Role.GUARANTEED or _looks_changed(each)}
-    if not shares:
-        return ""
-    worst = shares[max(shares)]
-    return (
-        f"{title_in_place(*worst.metric.key)} {show_estimate(worst.metric, worst.estimate)}" if worst.estimate else ""
-    )
+    worst = shares[max(shares)] if shares else None
+    if worst is None or worst.estimate is None:
+        return None
+    return f"{title_in_place(*worst.metric.key)} {show_estimate(worst.metric, worst.estimate)}"
 
 
 def _used_up(judgement: Judgement) -> float:

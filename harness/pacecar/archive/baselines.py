@@ -16,7 +16,8 @@ from typing import Protocol
 
 from pacecar.archive import RunError
 from pacecar.archive.runs import RunDirectory
-from pacecar.model.recording import BuiltSide, RunState, StoredBuild
+from pacecar.model.recording import BuiltSide, RunState
+from pacecar.model.stored_builds import StoredBuild
 
 #: A clock that is so far ahead is broken.
 LAST_YEAR = 2999

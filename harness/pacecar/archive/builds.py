@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pacecar.archive import RunError, records
 from pacecar.archive.baselines import Baseline
-from pacecar.model.recording import Origin, StoredBuild
+from pacecar.model.stored_builds import Origin, StoredBuild, StoredFile
 from pacecar.system.disk import durable
 
 #: An artifact may be as large as the cache of artifacts bears, a patch as a manifest does.
@@ -15,7 +15,7 @@ _MOST_BYTES = {Origin.COMMIT: 0, Origin.PATCH: 16 * 1024**2, Origin.ARTIFACT: 2 
 
 
 def checked_build(
-    build: StoredBuild | None, *, baseline: Baseline, file: Callable[[StoredBuild], Path]
+    build: StoredBuild | None, *, baseline: Baseline, file: Callable[[StoredFile], Path]
 ) -> tuple[StoredBuild, Path | None]:
     """`build` and its file, whose size and digest are those that were promoted.
 
@@ -35,13 +35,15 @@ def checked_build(
         )
     if build.origin is Origin.COMMIT:
         return build, None
-    if not records.is_plain_name(build.file_name) or not 0 < build.size <= _MOST_BYTES[build.origin]:
-        raise RunError(f"{what} is damaged: no file {build.file_name[:80]!r} of {build.size} bytes can be one.")
-    path = file(build)
+    kept = build.file
+    if kept is None or not records.is_plain_name(kept.name) or not 0 < kept.size <= _MOST_BYTES[build.origin]:
+        name = "" if kept is None else kept.name
+        raise RunError(f"{what} is damaged: no file {name[:80]!r} of {build.size} bytes can be one.")
+    path = file(kept)
     try:
-        sha256 = durable.sha256(path) if path.stat().st_size == build.size else ""
+        sha256 = durable.sha256(path) if path.stat().st_size == kept.size else None
     except OSError as error:
         raise RunError(f"{what} is damaged: {path} cannot be read: {error.strerror}.") from error
-    if sha256 != build.sha256:
+    if sha256 != kept.sha256:
         raise RunError(f"{what} is damaged: {path} is not the file that was promoted.")
     return build, path

@@ -21,7 +21,7 @@ from pacecar.archive import RunError, records
 from pacecar.archive.baselines import Baseline, Promotion, check_moment, in_words, read_to_the_end
 from pacecar.archive.builds import checked_build
 from pacecar.archive.runs import OWNER, RunDirectory
-from pacecar.model.recording import StoredBuild
+from pacecar.model.stored_builds import StoredBuild
 from pacecar.system.disk import durable, parts, room_for
 from pacecar.system.disk.leftovers import remove_leftovers
 
@@ -86,7 +86,7 @@ class FolderStore:
         return checked_build(
             records.read(_STAMPS, path / _STAMP).build,
             baseline=baseline,
-            file=lambda build: path / _BUILD / build.file_name,
+            file=lambda file: path / _BUILD / file.name,
         )
 
     def check(self, baseline: Baseline) -> None:
@@ -132,10 +132,10 @@ class FolderStore:
                 _copy(promotion.run.path, path)
         build = promotion.build
         with parts.unfinished(path):
-            if build is not None and promotion.content is not None:
+            if build is not None and build.file is not None and promotion.content is not None:
                 with room_for(path):
                     (path / _BUILD).mkdir(exist_ok=True)
-                durable.copy_file(promotion.content, path / _BUILD / build.file_name)
+                durable.copy_file(promotion.content, path / _BUILD / build.file.name)
             stamp = _Stamp(promoted=promotion.promoted, build=build)
             durable.write_bytes(path / _STAMP, records.to_json(_STAMPS, stamp))
 

@@ -25,7 +25,7 @@ from pacecar.archive.builds import checked_build
 from pacecar.archive.names import FIRST_COPY, BuildName, PromotionName, RunName, escaped, unescaped
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.shared import RUNS, Shared, run_object
-from pacecar.model.recording import StoredBuild
+from pacecar.model.stored_builds import StoredBuild, StoredFile
 from pacecar.system.disk import durable
 
 _FOLDER = "baselines"
@@ -45,7 +45,7 @@ class _Record:
     promoted: str
     run: str
     build: StoredBuild | None
-    content: str = ""
+    content: str | None = None
     schema_version: int = 1
 
 
@@ -116,7 +116,7 @@ class SharedStore:
     def build_of(self, baseline: Baseline) -> tuple[StoredBuild, Path | None]:
         """Its build, with the file brought into the local archive."""
         record = self._record(baseline)
-        return checked_build(record.build, baseline=baseline, file=lambda build: self._content(record, build))
+        return checked_build(record.build, baseline=baseline, file=lambda file: self._content(record, file))
 
     def check(self, baseline: Baseline) -> None:
         """Bring run and build here and read them to their end."""
@@ -145,22 +145,25 @@ class SharedStore:
         for baseline in self.baselines():
             with contextlib.suppress(ObjectGone):  # pruned by somebody else at this moment
                 record = self._record(baseline)
-                names |= {f"{RUNS}/{record.run}", f"{_BUILDS}/{record.content}"}
+                names.add(f"{RUNS}/{record.run}")
+                if record.content:
+                    names.add(f"{_BUILDS}/{record.content}")
         return names
 
-    def _put_content(self, promotion: Promotion, *, anew: bool) -> str:
-        if promotion.build is None or promotion.content is None:
-            return ""
+    def _put_content(self, promotion: Promotion, *, anew: bool) -> str | None:
+        file = promotion.build.file if promotion.build is not None else None
+        if file is None or promotion.content is None:
+            return None
         name = BuildName(
-            sha256=promotion.build.sha256,
-            size=promotion.build.size,
+            sha256=file.sha256,
+            size=file.size,
             copy=secrets.token_hex(4) if anew else FIRST_COPY,
         )
         if self._shared.bucket.names(_BUILDS).get(str(name)) != name.size:
             self._shared.bucket.put_file(f"{_BUILDS}/{name}", promotion.content)
         return str(name)
 
-    def _put_promotion(self, promotion: Promotion, *, run: RunName, content: str) -> Baseline:
+    def _put_promotion(self, promotion: Promotion, *, run: RunName, content: str | None) -> Baseline:
         manifest = promotion.run.manifest
         record = _Record(
             branch=promotion.branch,
@@ -206,12 +209,12 @@ class SharedStore:
             raise RunError(f"{self.place}/{baseline.location} is damaged: it does not name its run.")
         return name
 
-    def _content(self, record: _Record, build: StoredBuild) -> Path:
+    def _content(self, record: _Record, file: StoredFile) -> Path:
         """The patch or artifact in the local archive, under its digest."""
-        name = BuildName.read(record.content)
-        if name is None or (name.sha256, name.size) != (build.sha256, build.size):
+        name = BuildName.read(record.content or "")
+        if name is None or (name.sha256, name.size) != (file.sha256, file.size):
             raise RunError(f"{self.place}: the promotion of {record.branch} is damaged: it does not name its build.")
-        path = fetched.folder_in(self._shared.root) / _BUILDS / build.sha256 / build.file_name
+        path = fetched.folder_in(self._shared.root) / _BUILDS / file.sha256 / file.name
         while not (fetched.hold(path.parent) and path.is_file()):
             with self._shared.workshop() as folder:
                 self._shared.bucket.download(f"{_BUILDS}/{name}", folder / "content", size=name.size)

@@ -60,7 +60,7 @@ class Found:
     bisection: Bisection
     suspects: tuple[Commit, ...]
     seen: tuple[Seen, ...]
-    run_id: str
+    run_id: str | None
     cause: str
     steps: tuple[tuple[Commit, Step], ...]
 
@@ -141,7 +141,7 @@ class Found:
         return [f"{'Next:' if place == 0 else '     '} {each}" for place, each in enumerate(commands)]
 
 
-def _cause(archive: Path, run_id: str, keys: set[tuple[str, str]]) -> str:
+def _cause(archive: Path, run_id: str | None, keys: set[tuple[str, str]]) -> str:
     try:
         document = load_document(find(archive, run_id).path) if run_id else None
     except (RunError, DocumentError):  # somebody has removed the run meanwhile

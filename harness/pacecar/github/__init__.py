@@ -2,7 +2,8 @@
 
 job, event        the variables and the payload that GitHub hands to a job, checked
 job_log           workflow commands, and keeping foreign text from issuing them
-annotations, diff, promises   the few lines of code and configuration worth pointing at
+annotations, diff the few lines of code worth pointing at
+budget_lines      the line of the configuration that was broken
 outputs, summary  the files a step writes for later steps and for the job's page
 noise_cache       what is known of noise, carried from job to job in GitHub's caches
 client, sticky    GitHub's API with patience, and the one comment that is edited in place

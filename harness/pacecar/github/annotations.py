@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pacecar.github.budget_lines import Promises
+from pacecar.github.budget_lines import BudgetLines
 from pacecar.github.diff import ChangedLines
 from pacecar.github.job_log import Command, command
 from pacecar.model.comparison import Verdict
@@ -51,14 +51,14 @@ class Annotation:
 
 
 def notes_on(
-    document: Document, *, config: str, promises: Promises, changed: Callable[[str], Sequence[ChangedLines]]
+    document: Document, *, config: str, budgets: BudgetLines, changed: Callable[[str], Sequence[ChangedLines]]
 ) -> list[Annotation]:
     """The notes for a comparison.
 
     Args:
         document: the comparison.
         config: path of the configuration from the top of the repository.
-        promises: what stands in it.
+        budgets: where they stand in it.
         changed: name of a class -> what the pull request changes in its file.
 
     Returns:
@@ -66,7 +66,7 @@ def notes_on(
     """
     if document.standing is not Verdict.REGRESSED:
         return []
-    notes = [_broken(metric, config, promises) for metric in document.regressions[:_BUDGETS]]
+    notes = [_broken(metric, config, budgets) for metric in document.regressions[:_BUDGETS]]
     return (notes + _blamed(document, changed))[:MOST]
 
 
@@ -80,7 +80,7 @@ def class_and_method(frame: str) -> tuple[str, str]:
     return owner, method
 
 
-def _broken(metric: JudgedMetric, config: str, promises: Promises) -> Annotation:
+def _broken(metric: JudgedMetric, config: str, budgets: BudgetLines) -> Annotation:
     candidate = metric.estimate.candidate if metric.estimate else None
     beyond = metric.budget_absolute is not None and candidate is not None and candidate > metric.budget_absolute
     budget = wording.budget(metric)
@@ -89,7 +89,7 @@ def _broken(metric: JudgedMetric, config: str, promises: Promises) -> Annotation
         title=wording.phrase(metric),
         message=metric.reason + (f" ({budget})" if budget else ""),
         path=config,
-        first=promises.line(metric.name, metric.endpoint, absolute=beyond) or 1,
+        first=budgets.line(metric.name, metric.endpoint, absolute=beyond) or 1,
     )
 
 

@@ -1,4 +1,4 @@
-"""Where a promise stands in `pacecar.toml`: the line of the budget that a metric is held against."""
+"""Where a budget stands in `pacecar.toml`: the line that a metric is held against."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pacecar.inputs.config import ConfigError
 from pacecar.inputs.config.document import Document, parse_document, read_text
 
 
-class Promises:
+class BudgetLines:
     """The budgets of a configuration file, by line."""
 
     def __init__(self, path: Path) -> None:

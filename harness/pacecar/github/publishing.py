@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pacecar.errors import PacecarError
 from pacecar.github.annotations import notes_on
-from pacecar.github.budget_lines import Promises
+from pacecar.github.budget_lines import BudgetLines
 from pacecar.github.diff import ChangedLines, changed_lines
 from pacecar.github.event import PullRequest
 from pacecar.github.job import Job
@@ -58,7 +58,7 @@ def notes_of(job: Job, document: Document, *, config: Path, pull: PullRequest | 
         base = repository.commit(f"origin/{pull.base.ref}") if repository and pull else None
         return changed_lines(repository, base=base, class_name=class_name) if repository and base else []
 
-    for note in notes_on(document, config=_from_top(job, config), promises=Promises(config), changed=changed):
+    for note in notes_on(document, config=_from_top(job, config), budgets=BudgetLines(config), changed=changed):
         issue(note.command())
 
 

@@ -51,10 +51,10 @@ class Delivery:
 
 @dataclass(kw_only=True)
 class Receipt:
-    """What became of deliveries: keys of those taken, and why the first of the others was not ("" when all were)."""
+    """What became of deliveries: keys of those taken, and why the first of the others was not (None when all were)."""
 
     taken: list[int] = field(default_factory=list)
-    problem: str = ""
+    problem: str | None = None
 
 
 def deliver(server: Server, deliveries: Sequence[Delivery], *, seconds: float) -> Receipt:

@@ -84,16 +84,16 @@ class Step:
         commit: which, its full hash.
         outcome: what it is.
         reason: one sentence.
-        run_id: of the comparison; "" where none was made.
-        artifact_sha256: of what was measured; "" where nothing could be built.
+        run_id: of the comparison; None where none was made.
+        artifact_sha256: of what was measured; None where nothing could be built.
         seen: what the comparison said of its guaranteed metrics.
     """
 
     commit: str
     outcome: Outcome
     reason: str
-    run_id: str = ""
-    artifact_sha256: str = ""
+    run_id: str | None = None
+    artifact_sha256: str | None = None
     seen: tuple[Seen, ...] = ()
 
 
@@ -121,7 +121,7 @@ class Bisection:
         settings: dotted key of the configuration -> value in place of the file's, as `RunOptions.settings`.
         metric: the metric that was asked for; None for those of the gate that regressed.
         endpoint: the endpoint it belongs to; None for the whole service.
-        good_sha256: of the good commit's artifact; "" before it was measured.
+        good_sha256: of the good commit's artifact; None before it was measured.
         ends: the comparison of `bad` with `good`; None before it was made.
         followed: metrics that decide, found by that comparison.
         steps: the commits between, in the order in which they were tried.
@@ -138,7 +138,7 @@ class Bisection:
     settings: dict[str, str] = field(default_factory=dict)
     metric: str | None = None
     endpoint: str | None = None
-    good_sha256: str = ""
+    good_sha256: str | None = None
     ends: Step | None = None
     followed: tuple[Followed, ...] = ()
     steps: tuple[Step, ...] = ()

@@ -114,13 +114,13 @@ class NotLooked:
         name: the kind.
         title: as people read it.
         lacks: what it needs and was not recorded, as the end of a sentence.
-        switch_on: the key of the configuration that records it; "" where there is none.
+        switch_on: the key of the configuration that records it; None where there is none.
     """
 
     name: str
     title: str
     lacks: str
-    switch_on: str = ""
+    switch_on: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

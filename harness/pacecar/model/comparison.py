@@ -188,13 +188,13 @@ class Look:
     """What the pairs so far show, while a run goes on.
 
     Attributes:
-        estimate: the metric that looks worst, in a few words; "" while there is none.
+        estimate: the metric that looks worst, in a few words; None while there is none.
         decided: no further pair is needed: the comparison is decided, or further pairs cannot decide it.
         waits_for: titles of the metrics that are not decided yet.
         voided: why pairs do not take part, in their order.
     """
 
-    estimate: str = ""
+    estimate: str | None = None
     decided: bool = False
     waits_for: tuple[str, ...] = ()
     voided: tuple[str, ...] = ()

@@ -33,8 +33,8 @@ class FrameChange:
         blamed: it is to blame, see `stats.attribution`.
         diffuse: what it is to blame for is spread below it, too thin for any single frame.
         touched: the code of its class differs between the builds.
-        gone_to: the frame its cost moved to, or "".
-        come_from: the frame its cost came from, or "".
+        gone_to: the frame its cost moved to, if any.
+        come_from: the frame its cost came from, if any.
         descriptive: from runs that were not paired: no interval is claimed.
         below: hottest changed library or JDK frames folded into it, as (frame, change).
     """
@@ -49,14 +49,14 @@ class FrameChange:
     high: float
     total_baseline: float
     total_candidate: float
-    pool: str = ""
+    pool: str | None = None
     endpoints: tuple[str, ...] = ()
     by_endpoint: tuple[tuple[str, float], ...] = ()
     blamed: bool = False
     diffuse: bool = False
     touched: bool = False
-    gone_to: str = ""
-    come_from: str = ""
+    gone_to: str | None = None
+    come_from: str | None = None
     descriptive: bool = False
     below: tuple[tuple[str, float], ...] = ()
 

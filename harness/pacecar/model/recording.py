@@ -90,7 +90,7 @@ class ForkRecord:
     side: Side
     command: tuple[str, ...]
     jvm_flags: tuple[str, ...] = ()
-    jvm_version: str = ""
+    jvm_version: str | None = None
     ready_s: float = 0.0
     first_answer_s: float | None = None
     heap: HeapGrowth | None = None
@@ -195,7 +195,7 @@ class BuiltSide:
         profiler: whether the profiling agent was attached.
         spans: whether the OpenTelemetry agent was, where the profiler was to have it.
         java: home of the runtime it was to run on; None for the one that Pacecar found.
-        jvm: what that runtime says it is: name, version and vendor; "" when not known.
+        jvm: what that runtime says it is: name, version and vendor; None when not known.
     """
 
     label: str
@@ -209,7 +209,7 @@ class BuiltSide:
     profiler: bool = True
     spans: bool = True
     java: str | None = None
-    jvm: str = ""
+    jvm: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,45 +227,6 @@ class Sameness:
     lines: int = 0
     unloaded: tuple[str, ...] = ()
     more: int = 0
-
-
-class Origin(StrEnum):
-    """What a build is made of again."""
-
-    COMMIT = "commit"
-    PATCH = "patch"
-    ARTIFACT = "artifact"
-
-
-@dataclass(frozen=True, kw_only=True)
-class StoredBuild:
-    """What deploys the build of a recording again, on any machine.
-
-    Attributes:
-        origin: a commit, a commit with a patch on it, or the artifact itself.
-        label: what it was called when it was recorded.
-        commit: in full; may be "" for an artifact.
-        file_name: of the patch or artifact; "" for a commit.
-        sha256: digest of the patch or artifact; "" for a commit.
-        size: its bytes.
-        jvm_args: as in `BuiltSide`.
-        env: as in `BuiltSide`.
-        profiler: as in `BuiltSide`.
-        spans: as in `BuiltSide`.
-        java: as in `BuiltSide`.
-    """
-
-    origin: Origin
-    label: str
-    commit: str
-    file_name: str = ""
-    sha256: str = ""
-    size: int = 0
-    jvm_args: tuple[str, ...] = ()
-    env: dict[str, str] = field(default_factory=dict)
-    profiler: bool = True
-    spans: bool = True
-    java: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

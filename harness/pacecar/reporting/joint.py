@@ -26,12 +26,12 @@ class Part:
     Attributes:
         name: of the service.
         document: its verdict; None where there is none.
-        failure: why there is none; "" where there is one, and of a service that is new.
+        failure: why there is none; None where there is one, and for a service that is new.
     """
 
     name: str
     document: Document | None = None
-    failure: str = ""
+    failure: str | None = None
 
     @property
     def word(self) -> str:
@@ -48,7 +48,7 @@ class Part:
         if self.document is not None:
             passed = self.document.verdict is Verdict.PASSED
             return self.document.reason if passed else self.document.headline
-        return clean_text(self.failure, limit=_LONGEST_FAILURE) or "Nothing to compare it with yet."
+        return clean_text(self.failure or "Nothing to compare it with yet.", limit=_LONGEST_FAILURE)
 
 
 def verdict_of(parts: Sequence[Part]) -> Verdict | None:

@@ -150,6 +150,8 @@ def _causes(document: Document) -> list[Text]:
     first = next((each for each in document.findings if each.metric.verdict is document.verdict), None)
     if first is None:
         return []
+    if not first.causes:
+        return [_shown(wording.likely_cause(first)), *_not_looked(first)]
     lines = [_shown("Likely cause: ", "bold").append_text(_shown(wording.likely_cause(first)))]
     for root in first.causes[:1]:
         evidence = [cause_words.share(root), *(cause_words.fact(each, arrow="->") for each in root.facts)]

@@ -38,7 +38,7 @@ class Forwarder:
         target: where to, and what the profiles are filed under.
         server: the same with credentials.
         seconds: longest time for one pair.
-        problem: why the first window that was not taken was not; "" when all were.
+        problem: why the first window that was not taken was not; None when all were.
         left: windows that were not taken.
         sent: windows that were.
     """
@@ -46,7 +46,7 @@ class Forwarder:
     target: Pyroscope
     server: Server
     seconds: float
-    problem: str = ""
+    problem: str | None = None
     left: int = 0
     sent: int = 0
     _failures: int = field(default=0)

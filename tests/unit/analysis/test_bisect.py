@@ -208,5 +208,5 @@ def test_the_same_artifact_is_not_measured_twice() -> None:
     assert (good.commit, good.outcome) == ("g", Outcome.GOOD)
     assert same_build(search, "3") is None
     # A build that failed has no digest; it is no twin of anything.
-    failed = replace(search, good_sha256="", steps=(replace(step, artifact_sha256=""),))
+    failed = replace(search, good_sha256=None, steps=(replace(step, artifact_sha256=None),))
     assert same_build(failed, "3") is None

@@ -299,8 +299,8 @@ class TestRunningEstimate:
 
     def test_names_what_has_used_up_most_of_its_budget(self, make_pairs, truth) -> None:
         pairs = make_pairs(3, candidate=truth(cpu_ms=1.3))
-        assert _look(pairs).estimate.startswith("CPU per request +3")
-        assert "[" not in _look(pairs[:1]).estimate
+        assert (_look(pairs).estimate or "").startswith("CPU per request +3")
+        assert "[" not in (_look(pairs[:1]).estimate or "[")
 
     def test_is_silent_before_the_first_pair_and_for_recordings(self, make_pairs) -> None:
         assert _look([]) == Look()

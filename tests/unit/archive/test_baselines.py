@@ -16,7 +16,8 @@ from pacecar.archive.baselines import list_baselines, promote, prune, resolve, s
 from pacecar.archive.folders import FolderStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.model.experiment import Side
-from pacecar.model.recording import Manifest, Origin, Pair, RunState, StoredBuild
+from pacecar.model.recording import Manifest, Pair, RunState
+from pacecar.model.stored_builds import Origin, StoredBuild
 from pacecar.system.disk import durable, parts
 
 

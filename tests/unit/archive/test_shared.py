@@ -17,7 +17,8 @@ from pacecar.archive.names import RunName
 from pacecar.archive.promotions import SharedStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.shared import Shared, run_object
-from pacecar.model.recording import Origin, RunKind, RunState, StoredBuild
+from pacecar.model.recording import RunKind, RunState
+from pacecar.model.stored_builds import Origin, StoredBuild
 from pacecar.system.disk import durable
 
 Record = Callable[[str], RunDirectory]

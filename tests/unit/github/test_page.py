@@ -11,7 +11,7 @@ import pytest
 
 from pacecar.errors import UsageError
 from pacecar.github.annotations import MOST, class_and_method, notes_on
-from pacecar.github.budget_lines import Promises
+from pacecar.github.budget_lines import BudgetLines
 from pacecar.github.diff import ChangedLines, changed_lines
 from pacecar.github.event import Fork, Head, PullRequest
 from pacecar.github.job import Job, JobError
@@ -158,7 +158,7 @@ def test_notes_stand_beside_the_broken_budget_and_the_changed_lines(
 def test_there_are_never_more_than_ten_notes(document: Document, tmp_path: Path) -> None:
     pieces = [ChangedLines(path="A.java", first=line, last=line, text="") for line in range(1, 50)]
     wide = replace(document, judgements=(document.judgements[0],) * 40, frames=(document.frames[0],) * 40)
-    notes = notes_on(wide, config="pacecar.toml", promises=Promises(tmp_path / "none"), changed=lambda _: pieces)
+    notes = notes_on(wide, config="pacecar.toml", budgets=BudgetLines(tmp_path / "none"), changed=lambda _: pieces)
     assert len(notes) == MOST
 
 
@@ -167,7 +167,7 @@ def test_without_a_regression_there_is_nothing_to_point_at(
     document: Document, tmp_path: Path, verdict: Verdict
 ) -> None:
     quiet = replace(document, verdict=verdict)
-    assert notes_on(quiet, config="pacecar.toml", promises=Promises(tmp_path / "none"), changed=lambda _: []) == []
+    assert notes_on(quiet, config="pacecar.toml", budgets=BudgetLines(tmp_path / "none"), changed=lambda _: []) == []
 
 
 def test_a_hostile_document_issues_one_command_a_note(document: Document, tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_hostile_document_issues_one_command_a_note(document: Document, tmp_pa
     frame = replace(document.frames[0], frame=text, pool=text)
     hostile = replace(document, judgements=(metric,), frames=(frame,))
     piece = ChangedLines(path="A.java", first=1, last=1, text="")
-    notes = notes_on(hostile, config="pacecar.toml", promises=Promises(tmp_path / "none"), changed=lambda _: [piece])
+    notes = notes_on(hostile, config="pacecar.toml", budgets=BudgetLines(tmp_path / "none"), changed=lambda _: [piece])
     assert [note.command().count("\n") + note.command().count("\r") for note in notes] == [0, 0]
 
 
@@ -196,10 +196,10 @@ def test_a_frame_names_a_class_and_a_method(frame: str, found: tuple[str, str]) 
 
 def test_a_budget_is_found_by_its_metric_and_endpoint(tmp_path: Path) -> None:
     (tmp_path / "pacecar.toml").write_text(CONFIG)
-    promises = Promises(tmp_path / "pacecar.toml")
-    assert promises.line("latency.p99", "GET /orders") == 11
-    assert promises.line("latency.p99", "GET /orders", absolute=True) == 12
-    assert promises.line("latency.p99", "POST /orders") == 6
-    assert promises.line("cpu", "") is None
+    budgets = BudgetLines(tmp_path / "pacecar.toml")
+    assert budgets.line("latency.p99", "GET /orders") == 11
+    assert budgets.line("latency.p99", "GET /orders", absolute=True) == 12
+    assert budgets.line("latency.p99", "POST /orders") == 6
+    assert budgets.line("cpu", "") is None
     (tmp_path / "broken.toml").write_text("[[budgets\n")
-    assert Promises(tmp_path / "broken.toml").line("cpu", "") is None
+    assert BudgetLines(tmp_path / "broken.toml").line("cpu", "") is None

@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from pacecar.errors import PacecarError
 from pacecar.github.annotations import notes_on
-from pacecar.github.budget_lines import Promises
+from pacecar.github.budget_lines import BudgetLines
 from pacecar.github.diff import ChangedLines
 from pacecar.github.job_log import harmless
 from pacecar.github.summary import SUMMARY_BYTES
@@ -128,7 +128,7 @@ def _check(document: Document, *, page: bool = True) -> None:
 
 def _check_notes(document: Document) -> None:
     piece = ChangedLines(path="A.java", first=1, last=2, text="")
-    notes = notes_on(document, config="pacecar.toml", promises=Promises(Path("none")), changed=lambda _: [piece])
+    notes = notes_on(document, config="pacecar.toml", budgets=BudgetLines(Path("none")), changed=lambda _: [piece])
     for note in notes:
         check_command(note.command())
 

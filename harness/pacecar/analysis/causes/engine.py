@@ -81,7 +81,7 @@ def not_looked(
     return tuple(found)
 
 
-def _missing(kind: CauseKind, quantities: Quantities) -> tuple[str, str] | None:
+def _missing(kind: CauseKind, quantities: Quantities) -> tuple[str, str | None] | None:
     """What the first missing family of those that a kind needs lacks, and the key that records it."""
     for family in kind.needs:
         lacks = quantities.lacks(family)

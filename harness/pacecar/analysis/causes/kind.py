@@ -34,7 +34,7 @@ class Claim:
         scope: where it holds.
         facts: what it rests on, the deciding one first; each has moved beyond chance.
         each: (pairs,) what it claims in each pair, in the unit of `of`; None where it is in no metric's unit.
-        of: the metric whose change it is a part of, mostly the judged one.
+        of: the metric whose change it is a part of; None for the judged one.
         poisson: variance of one pair's claim by counting samples alone.
         proved: it passed the test that rules other kinds out.
         most: the largest share that it can be in earnest; what claims more is something else.
@@ -47,7 +47,7 @@ class Claim:
     scope: Scope
     facts: tuple[Fact, ...]
     each: Numbers | None = None
-    of: str = ""
+    of: str | None = None
     poisson: float = 0.0
     proved: bool = True
     most: float = float("inf")

@@ -50,7 +50,7 @@ def _latency(quantile: float) -> Reader:
         if moved is None:
             return _too_many_failed(len(latencies), failed)
         amount = grouped_quantile(latencies, moved, resolution=fork.resolution_ms)
-        coarse = _COARSE if blurred(amount, quantile, resolution=fork.resolution_ms) else ""
+        coarse = _COARSE if blurred(amount, quantile, resolution=fork.resolution_ms) else None
         return Value(amount=amount, requests=len(latencies), coarse=coarse)
 
     return read
@@ -65,7 +65,7 @@ def _tail(fork: MeasuredFork, endpoint: str) -> Reading:
     amount = tail(latencies, failed=failed, resolution=fork.resolution_ms)
     if amount is None:
         return _too_many_failed(len(latencies), failed)
-    coarse = _COARSE if blurred(amount, TAIL[0], resolution=fork.resolution_ms) else ""
+    coarse = _COARSE if blurred(amount, TAIL[0], resolution=fork.resolution_ms) else None
     return Value(amount=amount, requests=len(latencies), coarse=coarse)
 
 
@@ -80,7 +80,7 @@ def _typical(fork: MeasuredFork, _: str) -> Reading:
         endpoint, missing = next((name, each) for name, each in read.items() if isinstance(each, Missing))
         return Missing(reason=f"of {endpoint}, {missing.reason}")
     logs = [fork.mix[endpoint] * math.log(value.amount) for endpoint, value in values.items()]
-    coarse = next((value.coarse for value in values.values() if value.coarse), "")
+    coarse = next((value.coarse for value in values.values() if value.coarse), None)
     return Value(amount=math.exp(math.fsum(logs)), requests=len(fork.latencies[ALL]), coarse=coarse)
 
 

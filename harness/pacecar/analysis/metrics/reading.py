@@ -15,14 +15,14 @@ class Value:
     Attributes:
         amount: in the metric's unit.
         requests: how many it rests on.
-        coarse: why a change could hide in the steps in which it was noted; "" when none could.
+        coarse: why a change could hide in the steps in which it was noted; None when none could.
         shared: of failed requests those whose twin on the other side failed, too.
         step: the least by which it can differ from fork to fork, in the metric's unit; 0 where it has no steps.
     """
 
     amount: float
     requests: int
-    coarse: str = ""
+    coarse: str | None = None
     shared: int = 0
     step: float = 0.0
 

@@ -134,7 +134,7 @@ def _changes(
         FrameChange(
             event=event,
             frame=merged.names[number],
-            pool=merged.pools[number],
+            pool=merged.pools[number] or None,
             application=bool(row["application"]),
             self_baseline=float(row["own_before"]),
             self_candidate=float(row["own_after"]),
@@ -148,8 +148,8 @@ def _changes(
             blamed=number in blamed,
             diffuse=number in blamed and blamed[number].diffuse,
             touched=bool(touched[number]),
-            gone_to=gone_to.get(number, ""),
-            come_from=come_from.get(number, ""),
+            gone_to=gone_to.get(number),
+            come_from=come_from.get(number),
             descriptive=found is None,
             below=tuple(below.get(number, [])),
         )

@@ -77,7 +77,8 @@ def reason_of(quantities: Quantities, frame: FrameChange, endpoint: str) -> Wait
 def _rows_of(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoint: str) -> pd.DataFrame:
     rows = chosen(quantities, sampled, frame.event, endpoint=endpoint, states=_STATES[frame.event])
     stacks = _stacks(sampled, frame.frame, below=frame.diffuse)
-    in_pool = rows["pool"] == (sampled.pools.index(frame.pool) if frame.pool in sampled.pools else -1)
+    pool = frame.pool or ""  # as samples call threads of no pool
+    in_pool = rows["pool"] == (sampled.pools.index(pool) if pool in sampled.pools else -1)
     return rows[in_pool & rows["stack"].isin(stacks)]
 
 
@@ -87,9 +88,7 @@ def _moved(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoin
     fact = Fact(
         quantity=frame.event.quantity,
         unit=unit_of(frame.event.unit),
-        scope=Scope(
-            frame=frame.frame, pool=frame.pool or None, endpoint=frame.endpoints[0] if frame.endpoints else None
-        ),
+        scope=Scope(frame=frame.frame, pool=frame.pool, endpoint=frame.endpoints[0] if frame.endpoints else None),
         baseline=frame.self_baseline,
         candidate=frame.self_candidate,
         change=frame.self_change,

@@ -151,15 +151,15 @@ class Family:
     Attributes:
         name: no two share one.
         read: what it was in all pairs, or why it is missing.
-        switch_on: the key of the configuration that records it; "" where there is none.
+        switch_on: the key of the configuration that records it; None where there is none.
     """
 
     name: str
     read: Callable[[Quantities], Quantity | Lacking]
-    switch_on: str = ""
+    switch_on: str | None = None
 
 
-def family(name: str, quantity: str, unit: Unit, of_fork: OfFork, *, switch_on: str = "") -> Family:
+def family(name: str, quantity: str, unit: Unit, of_fork: OfFork, *, switch_on: str | None = None) -> Family:
     """A family that every fork tells of by itself; one that does not makes all of it missing."""
 
     def read(quantities: Quantities) -> Quantity | Lacking:

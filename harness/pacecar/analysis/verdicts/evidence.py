@@ -33,14 +33,14 @@ class Evidence:
         baseline: mean over forks, metric's unit (geometric on the ratio scale).
         candidate: the same.
         per_pair: change in each pair, as `comparison.Estimate`; empty when the forks were not paired.
-        missing: why nothing could be estimated; "" when it could.
+        missing: why nothing could be estimated; None when it could.
         nothing: zero on both sides in every fork: there is nothing to test, and nothing has changed.
         requests: requests behind the candidate's value.
-        caveat: why this evidence can at most show equality; "" when it can show a change.
-        lacking: how many pairs (or forks) carried the metric, and why others did not; "" when all did.
+        caveat: why this evidence can at most show equality; None when it can show a change.
+        lacking: how many pairs (or forks) carried the metric, and why others did not; None when all did.
         one_sided: the candidate lacked it where the baseline did not. What is lacking may be its worst part, so neither
             equality nor an improvement can be shown.
-        coarse: why a change could hide in the steps of the clock, so that equality cannot be shown; "" when none could.
+        coarse: why a change could hide in the steps of the clock, so that equality cannot be shown; None when none can.
         prior: what earlier runs say of the scatter of `effect`; None when nothing.
     """
 
@@ -50,13 +50,13 @@ class Evidence:
     baseline: float = 0.0
     candidate: float = 0.0
     per_pair: tuple[float, ...] = ()
-    missing: str = ""
+    missing: str | None = None
     nothing: bool = False
     requests: int = 0
-    caveat: str = ""
-    lacking: str = ""
+    caveat: str | None = None
+    lacking: str | None = None
     one_sided: bool = False
-    coarse: str = ""
+    coarse: str | None = None
     prior: Prior | None = None
 
     @property
@@ -152,7 +152,7 @@ def stored_evidence(
     candidate: Sequence[Reading],
     *,
     earlier: Sequence[Sequence[Reading]] = (),
-    caveat: str = "",
+    caveat: str | None = None,
     drift: float = MACHINE_DRIFT,
 ) -> Evidence:
     """Evidence from forks of different days.
@@ -173,7 +173,7 @@ def stored_evidence(
         missing = _why_missing([*baseline, *candidate])
         return replace(_of_candidate(metric, after, missing=missing), caveat=caveat)
     lacking = (
-        ""
+        None
         if len(before) == len(baseline) and len(after) == len(candidate)
         else (
             f"in {len(before)} of {len(baseline)} forks of the baseline and {len(after)} of {len(candidate)} of the "
@@ -245,7 +245,7 @@ def _described(metric: Metric, effect: Effect, before: Sequence[Value], after: S
         metric=metric,
         effect=effect,
         level=_level(metric, after),
-        coarse=next((value.coarse for value in (*before, *after) if value.coarse), ""),
+        coarse=next((value.coarse for value in (*before, *after) if value.coarse), None),
         baseline=_middle(metric, before),
         candidate=_middle(metric, after),
         requests=sum(value.requests for value in after),
@@ -295,15 +295,15 @@ def _all_zero(before: Sequence[Value], after: Sequence[Value]) -> bool:
     return all(value.amount == 0 for value in (*before, *after))
 
 
-def _no_ratio(metric: Metric, before: Sequence[Value], after: Sequence[Value]) -> str:
+def _no_ratio(metric: Metric, before: Sequence[Value], after: Sequence[Value]) -> str | None:
     if not all(math.isfinite(value.amount) for value in (*before, *after)):
         return "a value was not a finite number"
     if metric.scale is Scale.DIFFERENCE or _all_zero(before, after):
-        return ""
+        return None
     for side, values in (("baseline", before), ("candidate", after)):
         if zeros := sum(value.amount <= 0 for value in values):
             return f"it was not above zero in {zeros} of {len(values)} forks of the {side}, so there is no ratio"
-    return ""
+    return None
 
 
 def _why_missing(readings: Sequence[Reading]) -> str:

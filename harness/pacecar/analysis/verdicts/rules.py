@@ -37,7 +37,7 @@ FUTILE = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class Opinion:
-    """A verdict on one of the two promises of a budget, with its reason."""
+    """A verdict on one of the two limits of a budget, with its reason."""
 
     verdict: Verdict
     reason: str
@@ -146,7 +146,7 @@ def _judgement(case: Case, thresholds: Thresholds) -> Judgement:
         opinion = Opinion(verdict=Verdict.PASSED, reason=reasons.nothing(estimate))
     else:
         opinions = (_on_change(case, estimate, thresholds, ruled_out=ruled_out, more=more), largest)
-        # The worse of the two promises decides; a budget makes at least one of them.
+        # The worse of the two limits decides; a budget makes at least one of them.
         opinion = min((o for o in opinions if o), key=lambda o: SEVERITY.index(o.verdict))
     if estimate is not None and case.evidence.lacking:
         opinion, more = _of_a_part(case, opinion), None

@@ -17,7 +17,8 @@ from pacecar.inputs.builds.artifact import RECORDED_PATCH_BYTES
 from pacecar.inputs.builds.git import Repository
 from pacecar.inputs.builds.java_home import runtime_at
 from pacecar.model.experiment import BuildKind, BuildRequest, SourceTree
-from pacecar.model.recording import BuiltSide, Origin, StoredBuild
+from pacecar.model.recording import BuiltSide
+from pacecar.model.stored_builds import Origin, StoredBuild
 from pacecar.system.environment import is_never_passed
 from pacecar.system.resources import Resources
 from pacecar.text import hidden
@@ -41,9 +42,11 @@ def stored(built: BuiltSide, *, source: SourceTree | None, artifact: bool) -> St
         origin=origin,
         label=built.label,
         commit=built.commit or "",
-        file_name={Origin.COMMIT: "", Origin.PATCH: _PATCH_NAME, Origin.ARTIFACT: f"{_plain(built.label)}.jar"}[origin],
+        file_name={Origin.COMMIT: None, Origin.PATCH: _PATCH_NAME, Origin.ARTIFACT: f"{_plain(built.label)}.jar"}[
+            origin
+        ],
         sha256={
-            Origin.COMMIT: "",
+            Origin.COMMIT: None,
             Origin.PATCH: hashlib.sha256(patch).hexdigest(),
             Origin.ARTIFACT: built.artifact_sha256,
         }[origin],
@@ -68,7 +71,7 @@ def content(build: StoredBuild, built: BuiltSide, *, resources: Resources) -> Pa
         path = resources.folder("patch") / _PATCH_NAME
         path.write_bytes(_patch_of(built))
         return path
-    jar = store.held(build.sha256, resources=resources)
+    jar = store.held(build.file.sha256, resources=resources) if build.file is not None else None
     if jar is None:
         raise BuildError(
             f"The artifact of {built.label} is no longer in the cache, and nothing else can make that build again.",

@@ -145,7 +145,7 @@ def ceiling(folder: Path) -> dict[str, str]:
 
 
 def _git(directory: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    # Short questions, over before this returns, so custody has nothing to keep.
+    # Short questions, over before this returns, so nobody has to own the process.
     # No optional locks: a look at the status must not rewrite the user's index.
     above = ceiling(directory.parent) if arguments[0] == "apply" else {}
     with tempfile.TemporaryFile() as complaint:

@@ -7,7 +7,7 @@
 
 It appears under its name whole, and is never written again: forks of a run that lasts an hour all start the same bytes,
 whatever is rebuilt meanwhile. Several Pacecars may use the store at once. Whoever uses something of it holds a lock on
-its folder until its custody ends, and nobody removes what is held.
+its folder until its `Resources` end, and nobody removes what is held.
 """
 
 from __future__ import annotations

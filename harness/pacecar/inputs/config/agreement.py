@@ -173,7 +173,7 @@ def _budgets(file: FileTable, document: Document) -> None:
         if budget.rule_out is not None and budget.worse is None:
             raise document.error((*here, "rule_out"), 'also needs worse, from which on a change counts: worse = "10 %"')
         if budget.worse is None and budget.max is None:
-            raise document.error(here, 'promises nothing; give worse = "10 %" or max = "200 ms"')
+            raise document.error(here, 'sets no limit; give worse = "10 %" or max = "200 ms"')
         if budget.max is not None and not with_queries(file.metrics)[budget.metric].lower_is_better:
             raise document.error((*here, "max"), f"of {budget.metric} more is better; give worse instead")
         if (budget.metric, budget.endpoint) in seen:

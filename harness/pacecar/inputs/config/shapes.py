@@ -49,7 +49,7 @@ class Configuration:
         source: how source becomes a jar; None when only jars are compared.
         scenario: the load.
         plan: how much is measured.
-        budgets: promises.
+        budgets: the limits that metrics are held against.
         gate: the guaranteed metrics; empty means the catalogue's.
         ignored: metrics that decide nothing.
         comparisons: how many comparisons share the level of one.

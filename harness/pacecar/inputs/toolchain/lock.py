@@ -37,12 +37,12 @@ class Locked:
 
     Attributes:
         sha256: of its content, in hex.
-        coordinates: `group:artifact:version` in Maven's repository, or `group:artifact:version:classifier`; "" where
+        coordinates: `group:artifact:version` in Maven's repository, or `group:artifact:version:classifier`; None where
             the lock does not say.
     """
 
     sha256: str
-    coordinates: str = ""
+    coordinates: str | None = None
 
 
 def read() -> dict[str, dict[str, Locked]]:
@@ -63,7 +63,7 @@ def read() -> dict[str, dict[str, Locked]]:
         if line.startswith("[") and line.endswith("]"):
             current = sections.setdefault(line[1:-1], {})
         elif (match := _LINE.fullmatch(line)) and sections:
-            current[match[2]] = Locked(sha256=match[1], coordinates=match[3] or "")
+            current[match[2]] = Locked(sha256=match[1], coordinates=match[3])
         else:
             raise _damaged()
     return sections

@@ -1,4 +1,4 @@
-"""Running Maven: in custody, with a limit, and with its complaint turned into a sentence."""
+"""Running Maven: as a process we own, with a limit, and with its complaint turned into a sentence."""
 
 from __future__ import annotations
 

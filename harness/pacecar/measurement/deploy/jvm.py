@@ -37,11 +37,11 @@ class Jvm:
 
     Attributes:
         flags: the `-XX` flags that differ from the JVM's defaults, those it chose by itself included.
-        version: name, version and vendor; "" when it would not say.
+        version: name, version and vendor; None when it would not say.
     """
 
     flags: tuple[str, ...] = ()
-    version: str = ""
+    version: str | None = None
 
 
 def gc_log_option(folder: Path) -> str:
@@ -108,7 +108,7 @@ def describe(process: psutil.Process, *, resources: Resources, folder: Path) -> 
     """
     answers = [_asked(process, question, resources=resources, folder=folder) for question in ("VM.flags", "VM.version")]
     match = _VERSION.search(answers[1])
-    version = f"{match['name']} {match['version']} {_vendor(process)}".strip() if match else ""
+    version = f"{match['name']} {match['version']} {_vendor(process)}".strip() if match else None
     return Jvm(flags=tuple(_FLAG.findall(answers[0])), version=version)
 
 
@@ -122,13 +122,13 @@ def collect(process: psutil.Process, *, resources: Resources, folder: Path, time
     return _COLLECTED in answer
 
 
-def version_in(log: Path) -> str:
-    """The version at the head of a log of collections; "" when there is none."""
+def version_in(log: Path) -> str | None:
+    """The version at the head of a log of collections; None when there is none."""
     try:
         match = _LOGGED_VERSION.search(files.beginning(log, most=_HEAD_BYTES))
     except OSError:
-        return ""
-    return match.group(1).decode() if match else ""
+        return None
+    return match.group(1).decode() if match else None
 
 
 def _asked(

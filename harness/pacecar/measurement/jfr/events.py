@@ -67,10 +67,10 @@ class Source:
 
     event: ProfileKind
     thread: str = "eventThread"
-    size: str = ""
-    object: str = ""
-    span: str = ""
-    samples: str = ""
+    size: str | None = None
+    object: str | None = None
+    span: str | None = None
+    samples: str | None = None
 
     @property
     def fields(self) -> tuple[str, ...]:

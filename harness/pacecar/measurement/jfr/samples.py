@@ -63,9 +63,9 @@ def _numeric(chunk: Chunk, events: Events, intervals: Intervals) -> dict[str, ND
     source, columns = events.source, events.columns
     count = len(columns["startTime"])
     absent = np.zeros(count, dtype=np.int64)
-    samples = columns.get(source.samples, absent + 1)
-    span_ns = chunk.spans_ns(columns.get(source.span, absent))
-    size = columns.get(source.size, absent)
+    samples = _read(columns, source.samples, absent + 1)
+    span_ns = chunk.spans_ns(_read(columns, source.span, absent))
+    size = _read(columns, source.size, absent)
     table: dict[str, NDArray[Any]] = {
         "event": np.full(count, _KINDS.index(source.event), dtype=np.int8),
         "time_ns": chunk.times_ns(columns["startTime"]),
@@ -77,12 +77,17 @@ def _numeric(chunk: Chunk, events: Events, intervals: Intervals) -> dict[str, ND
             samples=samples,
             span_ns=span_ns,
             size=size,
-            sampled=columns.get(source.object, absent),
+            sampled=_read(columns, source.object, absent),
         ),
         **{name: columns.get(source.thread if name == "thread" else name, absent) for name in _IDS},
     }
     sane = (samples > 0) & (samples <= _SAMPLES) & (span_ns >= 0) & (span_ns <= _SPAN_NS)
     return {name: values[sane] for name, values in table.items()}
+
+
+def _read(columns: Mapping[str, Column], field: str | None, otherwise: Column) -> Column:
+    """The column of `field`; `otherwise` where events have no such field, or this chunk does not write it."""
+    return otherwise if field is None else columns.get(field, otherwise)
 
 
 def _weights(

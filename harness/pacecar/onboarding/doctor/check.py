@@ -13,12 +13,12 @@ class Check:
         name: what was looked at.
         ok: whether it is as it should be.
         found: what was found, in a few words.
-        remedy: what to do about a lack, a command where there is one; "" when `ok`.
+        remedy: what to do about a lack, a command where there is one; None when `ok`.
         required: without it nothing can be measured; otherwise it is a matter of quality or convenience.
     """
 
     name: str
     ok: bool
     found: str
-    remedy: str = ""
+    remedy: str | None = None
     required: bool = True

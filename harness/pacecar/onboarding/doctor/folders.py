@@ -37,7 +37,7 @@ def room(name: str, folder: Path, *, remedy: str) -> Check:
     free = shutil.disk_usage(existing).free
     enough = free >= _LEAST_FREE
     found = f"{format_quantity(free, 'B')} free in {existing}"
-    return Check(name=name, ok=enough, found=found, remedy="" if enough else remedy)
+    return Check(name=name, ok=enough, found=found, remedy=None if enough else remedy)
 
 
 def _made(name: str, make: Callable[[], Path], *, variable: str) -> Check:

@@ -81,7 +81,7 @@ def _java(resources: Resources) -> Check:
         return Check(name="java", ok=False, found=f"{paths.java()} cannot be run", remedy=remedy)
     new_enough = (java_major(answer) or 0) >= _OLDEST_JAVA
     found = f"{_first_line(answer)} ({paths.java()})"
-    return Check(name="java", ok=new_enough, found=found, remedy="" if new_enough else remedy)
+    return Check(name="java", ok=new_enough, found=found, remedy=None if new_enough else remedy)
 
 
 def _java_home() -> Check:

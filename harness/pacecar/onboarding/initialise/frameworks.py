@@ -16,28 +16,28 @@ class Service:
     """How a service is started and asked.
 
     Attributes:
-        framework: "Spring Boot", "Quarkus", "Micronaut", "Helidon", or "" when none was recognised.
+        framework: "Spring Boot", "Quarkus", "Micronaut", "Helidon"; None when none was recognised.
         jvm_args: before the program, `{port}` among them.
         program_args: after it.
         env: variables to set, as (name, value).
         port: the one it always takes; None when it can be told another.
         sure: whether it is known to listen where it is told to.
         base: what all its endpoints lie below; "" or `/petclinic`.
-        ready: a page that says when it is up; "" when none is known.
-        metrics: its Prometheus page; "" when it has none.
+        ready: a page that says when it is up; None when none is known.
+        metrics: its Prometheus page; None when it has none.
         exposed: whether its settings turn that page on.
         remarks: what is worth a look.
     """
 
-    framework: str = ""
+    framework: str | None = None
     jvm_args: tuple[str, ...] = ()
     program_args: tuple[str, ...] = ()
     env: tuple[tuple[str, str], ...] = ()
     port: int | None = None
     sure: bool = True
     base: str = ""
-    ready: str = ""
-    metrics: str = ""
+    ready: str | None = None
+    metrics: str | None = None
     exposed: bool = False
     remarks: tuple[str, ...] = ()
 
@@ -80,8 +80,8 @@ def _spring(words: frozenset[str], settings: Settings) -> Service:
         framework="Spring Boot",
         program_args=tuple(program),
         base=base,
-        ready=f"{pages}/health{'/readiness' if probes else ''}" if actuator else "",
-        metrics=f"{pages}/prometheus" if "micrometer-registry-prometheus" in words else "",
+        ready=f"{pages}/health{'/readiness' if probes else ''}" if actuator else None,
+        metrics=f"{pages}/prometheus" if "micrometer-registry-prometheus" in words else None,
         exposed=bool({"prometheus", "*"} & {name.strip() for name in exposed.split(",")}),
         remarks=tuple(remarks),
     )
@@ -96,8 +96,8 @@ def _quarkus(words: frozenset[str], settings: Settings) -> Service:
         framework="Quarkus",
         jvm_args=("-Dquarkus.http.port={port}",),
         base=path_of(root, rest),
-        ready=f"{pages}/health/ready" if "quarkus-smallrye-health" in words else "",
-        metrics=f"{pages}/metrics" if "quarkus-micrometer-registry-prometheus" in words else "",
+        ready=f"{pages}/health/ready" if "quarkus-smallrye-health" in words else None,
+        metrics=f"{pages}/metrics" if "quarkus-micrometer-registry-prometheus" in words else None,
         exposed=True,
     )
 
@@ -109,26 +109,26 @@ def _micronaut(words: frozenset[str], settings: Settings) -> Service:
         framework="Micronaut",
         jvm_args=("-Dmicronaut.server.port={port}",),
         base=base,
-        ready=f"{pages}/health" if "micronaut-management" in words else "",
-        metrics=f"{pages}/prometheus" if "micronaut-micrometer-registry-prometheus" in words else "",
+        ready=f"{pages}/health" if "micronaut-management" in words else None,
+        metrics=f"{pages}/prometheus" if "micronaut-micrometer-registry-prometheus" in words else None,
         exposed="false" in (settings.get("endpoints.prometheus.sensitive"), settings.get("endpoints.all.sensitive")),
     )
 
 
 def _helidon(words: frozenset[str], settings: Settings) -> Service:
+    ready: str | None = None
+    metrics: str | None = None
     if any(word.startswith("helidon-microprofile") for word in words):
         ready, metrics = "/health/ready", "/metrics"
     elif "helidon-webserver-observe-health" in words:
         ready, metrics = "/observe/health/ready", "/observe/metrics"
-    else:
-        ready = metrics = ""
     measured = any("metrics" in word for word in words if word.startswith("helidon-"))
     return Service(
         framework="Helidon",
         jvm_args=("-Dserver.port={port}",),
         base=path_of(settings.get("server.context-path")),
         ready=ready,
-        metrics=metrics if measured else "",
+        metrics=metrics if measured else None,
         exposed=True,
     )
 

@@ -46,12 +46,12 @@ class Parameter:
 
     Attributes:
         name: its name.
-        type: of Java, Kotlin or JSON Schema; "" when unknown.
+        type: of Java, Kotlin or JSON Schema; None when unknown.
         values: some that are known to be right.
     """
 
     name: str
-    type: str = ""
+    type: str | None = None
     values: tuple[str, ...] = ()
 
     def guess(self) -> tuple[str, str]:

@@ -28,7 +28,7 @@ class Packing:
         artifact: what it leaves that runs, a jar or a folder; may hold a `*`.
         program: how a JVM runs it: arguments with `{artifact}`.
         words: names in its files: plugins and dependencies.
-        group: the package its code probably lies in, where there is no source; "" when unknown.
+        group: the package its code probably lies in, where there is no source; None when unknown.
         remarks: what was chosen.
     """
 
@@ -37,7 +37,7 @@ class Packing:
     artifact: str
     program: tuple[str, ...] = ("-jar", "{artifact}")
     words: frozenset[str] = frozenset()
-    group: str = ""
+    group: str | None = None
     remarks: tuple[str, ...] = ()
 
 
@@ -48,7 +48,7 @@ class Project:
     Attributes:
         name: short name.
         packing: how it is built; None when no build tool was recognised.
-        artifact: a jar that lies there already, without a build tool; "" when there is none.
+        artifact: a jar that lies there already, without a build tool; None when there is none.
         service: how it is started and asked.
         variables: environment variables its settings ask for.
         application: package prefixes of its own code.
@@ -59,7 +59,7 @@ class Project:
 
     name: str
     packing: Packing | None = None
-    artifact: str = ""
+    artifact: str | None = None
     service: Service = UNKNOWN
     variables: tuple[str, ...] = ()
     application: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ def described(name: str, *, packing: Packing, module: Path) -> Project:
     )
 
 
-def undescribed(directory: Path, *, remark: str = "") -> Project:
+def undescribed(directory: Path, *, remark: str | None = None) -> Project:
     """A project without a build tool, or with one whose file cannot be read."""
     project = Project(name=short(directory.absolute().name), remarks=(remark,) if remark else ())
     return project if remark else replace(project, artifact=_existing_jar(directory))
@@ -110,9 +110,9 @@ def short(name: str) -> str:
     return _NAME.sub("-", name).strip("._-")[:40].strip("._-") or "service"
 
 
-def _existing_jar(directory: Path) -> str:
+def _existing_jar(directory: Path) -> str | None:
     for folder in ("", "target", "build/libs"):
         for jar in sorted((directory / folder).glob("*.jar")):
             if jar.is_file() and jar.name.isprintable() and len(jar.name) < 150:
                 return jar.relative_to(directory).as_posix()
-    return ""
+    return None

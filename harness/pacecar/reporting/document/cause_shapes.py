@@ -75,7 +75,7 @@ class NotLookedRow:
     name: str
     title: str
     lacks: str
-    switch_on: str
+    switch_on: str | None
 
 
 @dataclass(frozen=True, kw_only=True)

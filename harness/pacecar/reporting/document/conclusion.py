@@ -63,7 +63,7 @@ def frame_row(frame: FrameChange) -> FrameRow:
     return FrameRow(
         event=frame.event,
         frame=frame.frame,
-        pool=frame.pool,
+        pool=frame.pool or "",
         application=frame.application,
         self_baseline=frame.self_baseline,
         self_candidate=frame.self_candidate,
@@ -76,8 +76,8 @@ def frame_row(frame: FrameChange) -> FrameRow:
         blamed=frame.blamed,
         diffuse=frame.diffuse,
         touched=frame.touched,
-        gone_to=frame.gone_to,
-        come_from=frame.come_from,
+        gone_to=frame.gone_to or "",
+        come_from=frame.come_from or "",
         descriptive=frame.descriptive,
         below=tuple(BelowRow(frame=name, change=change) for name, change in frame.below[:_BELOW]),
     )

@@ -72,7 +72,7 @@ def _builds(manifest: Manifest, *, baseline: Manifest | None, ran_on: Mapping[Si
             commit=built[side].commit or "",
             artifact_sha256=built[side].artifact_sha256,
             patched=bool(built[side].patch),
-            jvm=ran_on.get(side) or built[side].jvm,
+            jvm=ran_on.get(side) or built[side].jvm or "",
         )
         for side in Side
         if side in built
@@ -104,7 +104,7 @@ def _fork_row(record: PairRecord, fork: ForkRecord) -> ForkRow:
     windows = [window for window in record.windows if window.side is fork.side]
     return ForkRow(
         side=fork.side,
-        jvm_version=fork.jvm_version,
+        jvm_version=fork.jvm_version or "",
         ready_s=fork.ready_s,
         cpus=fork.cpus[:_CPUS],
         windows=len(windows),

@@ -17,7 +17,7 @@ from pacecar.system import environment
 from pacecar.text import hidden
 
 PROGRAM = "docker"
-#: The label by which everything Pacecar has started is found again; its value names the custody it is in.
+#: The label by which everything Pacecar has started is found again; its value names the owner.
 OWNER = "dev.pacecar.owner"
 #: The label with the name of the one fork that a container, network or volume belongs to.
 FORK = "dev.pacecar.fork"

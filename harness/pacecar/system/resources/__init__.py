@@ -24,7 +24,7 @@ __all__ = ["Child", "Resources", "lone", "sweep"]
 
 @contextlib.contextmanager
 def lone(folder: Path) -> Iterator[bool]:
-    """Whether no custody holds `folder`, nor can get hold of it while this lasts. Nobody waits."""
+    """Whether no owner holds `folder`, nor can get hold of it while this lasts. Nobody waits."""
     descriptor = locks.alone(folder)
     try:
         yield descriptor is not None

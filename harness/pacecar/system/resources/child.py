@@ -1,4 +1,4 @@
-"""One process in custody, and the cores it may use."""
+"""One process that we own, and the cores it may use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Child:
-    """A process in custody, leader of a session of its own; its output goes to `log`."""
+    """A process that we own, leader of a session of its own; its output goes to `log`."""
 
     def __init__(self, process: subprocess.Popen[bytes], *, name: str, log: Path) -> None:
         self._process = process

@@ -19,7 +19,7 @@ from pacecar.system.resources.child import GRACE_S
 from pacecar.system.resources.identity import sees_processes
 from pacecar.system.resources.ledger import CONTAINERS, NOTICE, entries
 
-#: The variable in the environment of every process in custody; its value is the ledger's name.
+#: The variable in the environment of every process that we own; its value is the ledger's name.
 MARK = "PACECAR_CUSTODY"
 _POLL_S = 0.05
 

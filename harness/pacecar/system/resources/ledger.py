@@ -36,7 +36,7 @@ class LedgerError(UsageError):
 
 
 class Ledger:
-    """The ledger of this process's custody, open and locked until `close`."""
+    """The ledger of what this process owns, open and locked until `close`."""
 
     def __init__(self) -> None:
         self.name = f"{Identity.own()}-{secrets.token_hex(4)}"
@@ -127,7 +127,7 @@ def content_of(ledger: Path) -> bytes:
 
 
 def entries(content: bytes) -> Iterator[dict[str, str]]:
-    """What a ledger names, as far as it can be read and custody can have made it."""
+    """What a ledger names, as far as it can be read and an owner can have made it."""
     for line in content.splitlines():
         try:
             entry = json.loads(line)
@@ -143,7 +143,7 @@ def _is_entry(entry: object) -> bool:
 
 
 def _is_ours(path: Path) -> bool:
-    # A ledger is only a file. Whatever it says, nothing is removed but what custody could have made.
+    # A ledger is only a file. Whatever it says, nothing is removed but what an owner could have made.
     if not path.is_absolute() or ".." in path.parts:
         return False
     cache = paths.cache().resolve()

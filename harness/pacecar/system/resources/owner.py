@@ -124,7 +124,7 @@ class Resources:
         self._ledger.note({"kind": "worktree", "repository": str(repository), "path": str(path)})
 
     def hold(self, folder: Path) -> bool:
-        """Keep others from removing `folder` (see `custody.lone`) until `close`; it ends with this process, too.
+        """Keep others from removing `folder` (see `lone`) until `close`; it ends with this process, too.
 
         Returns:
             False when the folder is gone, or going.

@@ -14,7 +14,8 @@ from pacecar.inputs.builds import BuildError, again, store
 from pacecar.inputs.builds.artifact import Artifact, make
 from pacecar.inputs.builds.request import parse_build
 from pacecar.model.experiment import SourceTree
-from pacecar.model.recording import BuiltSide, Origin, StoredBuild
+from pacecar.model.recording import BuiltSide
+from pacecar.model.stored_builds import Origin, StoredBuild
 from pacecar.system.resources import Resources
 
 Git = Callable[..., str]

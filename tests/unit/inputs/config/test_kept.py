@@ -21,7 +21,8 @@ from pacecar.inputs.config import ConfigError
 from pacecar.inputs.config.kept import _written, kept_overrides, kept_text, restored
 from pacecar.model.experiment import Side
 from pacecar.model.options import RunOptions
-from pacecar.model.recording import Fingerprint, Manifest, Origin, RunState, StoredBuild
+from pacecar.model.recording import Fingerprint, Manifest, RunState
+from pacecar.model.stored_builds import Origin, StoredBuild
 from pacecar.workflow.experiments import (
     as_arguments,
     experiment_of_run,

@@ -103,7 +103,7 @@ def test_one_key_is_wrong(refusal, more, message):
         (f'{BUDGET}"cpu"\n[[budgets]]\nmetric = "cpu"\nmax = "1 ms"', "line 13, budgets.metric: has a budget already"),
         (f'{BUDGET}"cpu"\nmax = "1 MiB"', 'line 12, budgets.max: "1 MiB" is not a duration'),
         (f'{BUDGET}"cpu"\nmax = "-1 ms"', "budgets.max: must not be negative"),
-        ('[[budgets]]\nmetric = "cpu"', "line 6, budgets: promises nothing"),
+        ('[[budgets]]\nmetric = "cpu"', "line 6, budgets: sets no limit"),
         (f'{ACCEPTED}"cpuu"', 'accepted.metric: unknown metric "cpuu"; did you mean "cpu"'),
         (f'{ACCEPTED}"latency.p99"\nendpoint = "GET /odrers"', 'accepted.endpoint: unknown endpoint "GET /odrers"'),
         (

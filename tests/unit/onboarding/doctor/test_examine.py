@@ -30,7 +30,7 @@ def test_without_a_state_folder_the_rest_is_still_examined(tmp_path, monkeypatch
     monkeypatch.setenv("PACECAR_STATE", str(tmp_path / "file" / "state"))
     checks = {check.name: check for check in doctor.examine(archive=tmp_path)}
     assert (checks["state folder"].ok, checks["state folder"].required) == (False, True)
-    assert "PACECAR_STATE" in checks["state folder"].remedy
+    assert "PACECAR_STATE" in (checks["state folder"].remedy or "")
     assert checks["loopback"].ok
     assert "java" not in checks
 

@@ -129,7 +129,7 @@ def test_no_cause_of_version_1_is_none(sentence: str, tmp_path: Path) -> None:
     old["findings"][0]["cause"] = sentence
     document = load_document(_written(tmp_path, old))
     assert document.findings[0].causes == ()
-    assert "Likely cause: No cause is certain." in terminal.summary(document, colour=False)
+    assert "\nNo cause is certain." in terminal.summary(document, colour=False)
 
 
 @pytest.mark.hostile

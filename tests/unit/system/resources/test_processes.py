@@ -1,4 +1,4 @@
-"""What custody promises about processes, with real ones."""
+"""What owning a process promises, with real ones."""
 
 from __future__ import annotations
 

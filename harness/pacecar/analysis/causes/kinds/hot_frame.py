@@ -29,7 +29,7 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
         return
     time = is_time_of_requests(judgement)
     for frame, moved in frames.blamed(quantities, event, judgement.metric.endpoint if time else ""):
-        beside = aside(quantities, frame.pool, amount=frame.self_change) if time else Aside.NO
+        beside = aside(quantities, frame.pool or "", amount=frame.self_change) if time else Aside.NO
         if beside is Aside.YES or (not time and _hands_over(quantities, frame)):
             continue
         yield Claim(

@@ -37,7 +37,7 @@ class Overlay:
     Attributes:
         facts: of the service.
         project: name of the fork's project.
-        resources: value of the custody's label.
+        resources: value of the owner's label.
         port: published on this machine's loopback address.
         bridge: name of the network that was made for it.
         images: service -> id.

@@ -1,4 +1,4 @@
-"""One Gatling process: started in custody, watched, and its end turned into files or into one sentence."""
+"""One Gatling process: started, owned, watched, and its end turned into files or into one sentence."""
 
 from __future__ import annotations
 
