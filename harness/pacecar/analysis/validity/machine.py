@@ -63,8 +63,8 @@ def _steal(fork: MeasuredFork) -> float:
 
 def _foreign(fork: MeasuredFork, others: Sequence[MeasuredFork]) -> float:
     """Share of the machine's CPU time that went to neither the service under load, nor what works for it (the
-    containers it depends on, the processes it is connected to), nor the generator, nor to `others`, the services that
-    are not under load.
+    containers it depends on, the processes that were started for it or that it is connected to), nor the generator, nor
+    to `others`, the services that are not under load, with what was started for them.
 
     0 where that is not known: windows of a simulation without the kit hold whole processes of the generator, whose CPU
     time nobody can read once they have ended.
@@ -75,7 +75,8 @@ def _foreign(fork: MeasuredFork, others: Sequence[MeasuredFork]) -> float:
     total = sum(spent.values())
     beside = fork.growth("beside_cpu_ns", table="containers").sum()
     ours = float(fork.growth("cpu_ns").sum() + fork.growth("generator_cpu_ns").sum() + beside) / 1e9
-    ours += sum(other.aside_s[0] for other in others) + sum(fork.peers_s.values())
+    ours += sum(fork.peers_s.values()) + sum(fork.dependencies_s.values())
+    ours += sum(other.aside_s[0] + other.dependencies_aside_s for other in others)
     return (spent["user_s"] + spent["system_s"] - ours) / total if total > 0 and ours > 0 else 0.0
 
 
