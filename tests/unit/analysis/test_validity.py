@@ -159,6 +159,21 @@ def test_what_was_started_for_the_side_that_is_not_under_load_is_not_foreign_eit
     assert sift([_beside(pair, Side.BASELINE, seconds=0.1, aside=2.9)]).voided == {}
 
 
+def test_a_store_that_keeps_its_cores_busy_is_what_the_service_waits_for(make_pair) -> None:
+    pair = make_pair()
+    seconds = pair.record.windows[0].seconds
+    assert sift([_beside(pair, Side.BASELINE, seconds=0.69 * seconds)]).remarks == ()
+    slow = _beside(pair, Side.BASELINE, seconds=0.8 * seconds)
+    (line,) = warning_lines(sift([slow]).remarks)
+    assert line == (
+        "Pair 1: dependencies of the baseline kept the load generator's cores, which are theirs too, busy for 80% of "
+        "its windows (store most of it): its latency is mostly waiting for them. Lower the rate, or use a machine with "
+        "more cores."
+    )
+    unpinned = replace(slow, record=replace(slow.record, generator_cpus=()))
+    assert sift([unpinned]).remarks == ()
+
+
 def test_a_store_that_has_lost_a_process_counts_from_what_is_left(make_pair) -> None:
     pair = _beside(make_pair(), Side.CANDIDATE, seconds=-1.0)
     assert MeasuredFork.of(pair, Side.CANDIDATE).dependencies_s == {"store": 0.0}

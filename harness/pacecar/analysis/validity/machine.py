@@ -1,4 +1,4 @@
-"""Who else used the machine while a fork was measured: other tenants, other processes, and what it is connected to."""
+"""Who else used the machine while a fork was measured: other tenants, other processes, and what works for it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pacecar.model.experiment import Side
 STEAL = 0.10
 #: Largest tolerated share of the machine's CPU time that neither the service nor the load generator used.
 FOREIGN = 0.20
+#: Share of the load generator's cores above which what was started for a service is what it waits for, see `room.BUSY`.
+BUSY = 0.70
 _REMEDY = "End what else runs on the machine, or use a quieter one."
 
 
@@ -46,6 +48,32 @@ def taken_by_connected(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:
                     side=side,
                     share=Figure.percent(sum(taken.values())),
                     name=max(taken, key=lambda each: taken[each]),
+                )
+            )
+    return found
+
+
+def kept_busy(forks: Mapping[Side, MeasuredFork], *, cores: int) -> list[Caution]:
+    """That what was started for a service had too little to run on: then its latency is mostly theirs.
+
+    Args:
+        forks: by side.
+        cores: of the load generator, which are theirs as well; 0 where nobody was kept to any.
+    """
+    found = []
+    for side, fork in forks.items():
+        room_s = cores * sum(window.seconds for window in fork.windows)
+        used = fork.dependencies_s
+        if room_s and sum(used.values()) > BUSY * room_s:
+            found.append(
+                Caution.of(
+                    CautionKind.CPU_OF_CONNECTED,
+                    "dependencies of the {side} kept the load generator's cores, which are theirs too, busy for "
+                    "{share} of its windows ({name} most of it): its latency is mostly waiting for them",
+                    remedy="Lower the rate, or use a machine with more cores.",
+                    side=side,
+                    share=Figure.percent(sum(used.values()) / room_s),
+                    name=max(used, key=lambda each: used[each]),
                 )
             )
     return found
