@@ -16,7 +16,8 @@ from pacecar.model.tables import TABLES
 
 #: Seconds of CPU time that the store's worker works for an answer.
 WORK_S = 0.002
-#: Listens, and has a process in a session of its own answer, as a database may. Arguments: port, folder, what is odd.
+#: Listens, and has a process in a session of its own answer, as a database may. Arguments: port, folder, what is odd:
+#: `dies-2` once it was asked, but for the first two that were started.
 STORE = f"""
 import os, pathlib, socket, sys, time
 port, folder, mode = int(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
@@ -25,10 +26,14 @@ if mode == "exits":
     sys.exit("no space left")
 if mode == "silent":
     time.sleep(600)
+with open("starts", "a+") as starts:
+    starts.write("x")
+    starts.seek(0)
+    started = len(starts.read())
 server = socket.create_server(("127.0.0.1", port))
 print("open for business", flush=True)
 if os.fork():
-    if mode == "dies":
+    if mode.startswith("dies-") and started > int(mode[5:]):
         while not (folder / "asked").exists():
             time.sleep(0.05)
         sys.exit("out of handles")
@@ -149,9 +154,9 @@ CASES: dict[str, tuple[dict[str, str], int, list[str]]] = {
         ["target.hooks.setup: {shop.port} is not filled in", 'only "store"'],
     ),
     "dies under load": (
-        {"mode": "dies"},
+        {"mode": "dies-0"},
         3,
-        [" of small ended with status 1 while it was measured.", "out of handles", "No pair was complete yet"],
+        ["The dependency store of the ", " of small ended with status 1 while it was measured.", "out of handles"],
     ),
 }
 
@@ -169,6 +174,19 @@ def test_what_goes_wrong_is_one_sentence_and_leaves_nothing(
     assert project.left_behind() == []
     if status == 2:
         assert not (project.folder / ".pacecar" / "runs").exists() or not list(project.run.glob("pairs/*"))
+
+
+def test_pairs_from_before_a_store_died_are_kept(stored: Any) -> None:
+    project = stored("dies-2")
+    ended = project.pacecar(*SAME, "--pairs", "3", "--set", "plan.stop_early=false")
+    assert ended.returncode == 3, ended.stderr
+    assert "of small ended with status 1 while it was measured." in ended.stderr
+    assert project.left_behind() == []
+    assert [path.name for path in (project.run / "pairs").iterdir()] == ["01"]
+    assert json.loads((project.run / "manifest.json").read_text())["state"] == "interrupted"
+    judged = project.pacecar("judge", "--fail-on", "nothing")
+    assert judged.returncode in (0, 3), judged.stderr
+    assert len(project.document["pairs"]) == 1
 
 
 def test_an_interrupt_while_a_store_is_awaited_leaves_nothing(stored: Any) -> None:
