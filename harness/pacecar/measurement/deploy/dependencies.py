@@ -251,12 +251,13 @@ class _Line:
         self._end = b""
 
     def came(self) -> bool:
-        """Whether it does by now."""
-        with self._log.open("rb") as file:
-            if self._at > os.fstat(file.fileno()).st_size:  # it was cut, see `log_limit`
+        """Whether it does by now, in what was written when it was asked; False where the log cannot be read."""
+        with contextlib.suppress(OSError), self._log.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if self._at > size:  # it was cut, see `log_limit`
                 self._at, self._end = 0, b""
             file.seek(self._at)
-            while piece := file.read(_PIECE_BYTES):
+            while self._at < size and (piece := file.read(_PIECE_BYTES)):
                 self._at += len(piece)
                 seen = self._end + piece
                 if self._wanted in seen:

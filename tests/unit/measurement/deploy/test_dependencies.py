@@ -19,7 +19,7 @@ import pytest
 
 from pacecar.errors import UsageError
 from pacecar.measurement.deploy import DeployError, ForkDied
-from pacecar.measurement.deploy.dependencies import Dependencies, bring_up
+from pacecar.measurement.deploy.dependencies import Dependencies, _Line, bring_up
 from pacecar.measurement.deploy.deployers import deployer_of
 from pacecar.measurement.deploy.log_limit import HEAD, TAIL
 from pacecar.measurement.deploy.process.fork import ProcessFork
@@ -167,6 +167,18 @@ class TestUp:
     def test_a_line_that_comes_in_pieces(self, up: Up, store: Make) -> None:
         code = "import sys, time\nfor c in 'x' * 99 + 'now I am up': print(c, end='', flush=True); time.sleep(0.005)\n"
         up(store(command=(sys.executable, "-c", code + "time.sleep(60)"), ready_line="I am up"))
+
+    def test_a_line_in_a_log_that_is_cut_or_gone(self, tmp_path: Path) -> None:
+        log = tmp_path / "log"
+        line = _Line(log, "open")
+        assert not line.came()
+        log.write_text("shut " * 10)
+        assert not line.came()
+        log.write_text("op")
+        assert not line.came()
+        with log.open("a") as more:
+            more.write("en")
+        assert line.came()
 
     def test_the_second_knows_the_first(self, up: Up, store: Make) -> None:
         first = store(name="store")
