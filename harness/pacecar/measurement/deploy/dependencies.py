@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import secrets
 import shutil
 import socket
 import time
@@ -74,11 +75,10 @@ class Running:
         self.name = dependency.name
         self._dependency = dependency
         self._beside = beside
-        number = next(_numbers)
-        self._part = f"{os.getpid()}-{number}"
+        self._part = secrets.token_hex(8)
         self._struck: Struck = struck_of_dependency(dependency)
         self._port = ports.free_port()
-        self._folder = beside.resources.folder(f"d{number}").resolve()
+        self._folder = beside.resources.folder(f"d{next(_numbers)}").resolve()
         filled = self._placeholders(known)
         command = filled.fill_all(dependency.command)
         self._shown = hidden.arguments(command)
