@@ -10,7 +10,7 @@ from typing import Any
 from pacecar.measurement.deploy.deployers import deployer_of
 from pacecar.measurement.deploy.fork import Attachment, ForkOrder
 from pacecar.measurement.deploy.process.fork import ProcessFork
-from pacecar.model.deployment import ProcessDeployment
+from pacecar.model.deployment import Dependency, ProcessDeployment
 from pacecar.model.experiment import BuildKind, BuildRequest, Readiness, Side, Target
 from pacecar.system.resources import Resources
 
@@ -38,6 +38,12 @@ def command_of(target: Target) -> tuple[str, ...]:
 def commanded(target: Target, *command: str) -> Target:
     """`target`, started by another command."""
     return replace(target, deployment=ProcessDeployment(command=command))
+
+
+def needing(target: Target, *dependencies: Dependency) -> Target:
+    """`target`, with processes beside each of its forks."""
+    assert isinstance(target.deployment, ProcessDeployment)
+    return replace(target, deployment=replace(target.deployment, dependencies=dependencies))
 
 
 def order_of(jar: Path, *, folder: Path, scratch: Path, **changes: Any) -> ForkOrder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pacecar.model.deployment import DependencyRecord
 from pacecar.model.experiment import Side
 from pacecar.model.recording import (
     BuiltSide,
@@ -74,6 +75,7 @@ def _fork(side: Side, number: int, windows: list[Window]) -> ForkData:
     tables["requests"] = _requests(random, side, windows)
     tables["pauses"] = _pauses(random, windows)
     tables["series"] = _series(windows)
+    tables["dependencies"] = _dependencies(windows)
     quality = ProfileQuality(
         chunks=9,
         unreadable=0,
@@ -90,6 +92,7 @@ def _fork(side: Side, number: int, windows: list[Window]) -> ForkData:
         ready_s=1.8 + 0.1 * number,
         cpus=(0,),
         profile=quality,
+        dependencies=(DependencyRecord(name="store", command=("store", "20123"), ready_s=0.4),),
     )
     return ForkData(record=record, tables=tables)
 
@@ -129,6 +132,22 @@ def _pauses(random: np.random.Generator, windows: list[Window]) -> pd.DataFrame:
         for process, scale in (("target", 3.0), ("target", 3.0), ("generator", 1.2))
     ]
     return pd.DataFrame(rows)
+
+
+def _dependencies(windows: list[Window]) -> pd.DataFrame:
+    """A store that uses a tenth of a second of CPU time in each window, and nothing in between."""
+    rows = [
+        {
+            "window": window.index,
+            "edge": edge,
+            "time_ns": window.start_ns if edge == "start" else window.end_ns,
+            "name": "store",
+            "cpu_ns": (turn + (edge == "end")) * _SECOND_NS // 10,
+        }
+        for turn, window in enumerate(windows)
+        for edge in ("start", "end")
+    ]
+    return pd.DataFrame(rows).astype(TABLES["dependencies"])
 
 
 def _series(windows: list[Window]) -> pd.DataFrame:

@@ -6,11 +6,59 @@ To add one: a shape here, its keys in `inputs.config.deployment`, its deployer i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-#: What sets a deployment apart from others of the same target.
-Identity = Mapping[str, str | float | int | Path | tuple[str, ...] | None]
+#: What sets a deployment apart from others of the same target: plain values, paths, tuples and mappings of them.
+Identity = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dependency:
+    """A process that a fork needs beside it, such as a database; each fork has one of its own.
+
+    Attributes:
+        name: short name, used for its log and in what refers to it.
+        command: argument list; `{port}`, `{folder}` (a fresh one), `{java}` and `{artifact}` are filled in, and
+            `{NAME.port}` and `{NAME.folder}` of those before it.
+        directory: working directory.
+        ready_path: path on its port that answers with a 2xx status once it is up; None for another sign.
+        ready_line: text that it prints once it is up; None for another sign. Without either it is up once its port
+            accepts a connection.
+        timeout_s: how long that may take.
+        env: its environment, beside what every fork inherits.
+        secrets: variable of it -> variable of Pacecar's own environment. Values are never recorded.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    directory: Path
+    ready_path: str | None = None
+    ready_line: str | None = None
+    timeout_s: float = 60.0
+    env: dict[str, str] = field(default_factory=dict)
+    secrets: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def identity(self) -> Identity:
+        """What of it may change how a fork behaves."""
+        return {"name": self.name, "command": self.command, "env": self.env, "secrets": self.secrets}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DependencyRecord:
+    """How one process that a fork needs was started.
+
+    Attributes:
+        name: as the configuration has it.
+        command: what was started, without values of variables; secrets as their variable's name.
+        ready_s: from its own start until it was up.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    ready_s: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,10 +66,13 @@ class ProcessDeployment:
     """A fork is a process of its own.
 
     Attributes:
-        command: argument list; `{artifact}`, `{port}`, `{java}` and `{fork}` (a scratch folder) are filled in.
+        command: argument list; `{artifact}`, `{port}`, `{java}` and `{fork}` (a scratch folder) are filled in, and
+            `{NAME.port}` and `{NAME.folder}` of dependencies.
+        dependencies: what each fork needs beside it, in the order in which they start.
     """
 
     command: tuple[str, ...]
+    dependencies: tuple[Dependency, ...] = ()
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -36,12 +87,15 @@ class ProcessDeployment:
     @property
     def summary(self) -> str | None:
         """What a plan says of it beside the target's name; None for nothing."""
-        return None
+        names = [each.name for each in self.dependencies]
+        return f"with {' and '.join(names)}" if names else None
 
     @property
     def identity(self) -> Identity:
         """All that may change how a fork of one build behaves, so that noise is remembered for each way by itself."""
-        return {"deploy": "process", "command": self.command}
+        alone = {"deploy": "process", "command": self.command}
+        # Without any it is what it was before there could be some: noise of earlier runs stays known.
+        return alone | {"dependencies": [each.identity for each in self.dependencies]} if self.dependencies else alone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +123,11 @@ class ComposeDeployment:
     @property
     def arguments(self) -> tuple[str, ...]:
         """See `ProcessDeployment`; those of a container stand in the compose file."""
+        return ()
+
+    @property
+    def dependencies(self) -> tuple[Dependency, ...]:
+        """None of ours: those of a container stand in the compose file."""
         return ()
 
     @property

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from pacecar.model.deployment import DependencyRecord
 from pacecar.model.experiment import Side
 from pacecar.model.options import RunOptions
 
@@ -85,6 +86,7 @@ class ForkRecord:
         at_limit: it died because the kernel killed it for want of memory at the limit of its own container.
         unsettled: in what way it was not steady yet when the first window began, in a few words; None when it was.
         profile: quality of the profile, see `ProfileQuality`.
+        dependencies: the processes that were started for it, in their order; none of those in containers.
     """
 
     side: Side
@@ -100,6 +102,7 @@ class ForkRecord:
     at_limit: bool = False
     unsettled: str | None = None
     profile: ProfileQuality | None = None
+    dependencies: tuple[DependencyRecord, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -93,6 +93,15 @@ TABLES: dict[str, dict[str, str]] = {
         "started_ns": "int64",
         "cpu_ns": "int64",
     },
+    # CPU time of each of the processes that were started for the fork (`target.dependencies`), with all that it has
+    # started, at the same edges; cumulative.
+    "dependencies": {
+        "window": "int16",
+        "edge": "str",
+        "time_ns": "int64",
+        "name": "str",
+        "cpu_ns": "int64",
+    },
     # Cumulative, about once a second from just before the load to the first window: requests of the burst sent to the
     # fork, its CPU time, and the CPU time of its compilers within (where that cannot be told, the time they took).
     "warmup": {"time_ns": "int64", "requests": "int64", "cpu_ns": "int64", "jit_ms": "float64"},

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.validity.pairs import sift
 from pacecar.analysis.validity.room import busy, underused
 from pacecar.model.caution import CautionKind
@@ -124,6 +125,59 @@ def test_what_else_others_took_is_foreign_all_the_same(make_pair, truth) -> None
 def test_a_process_that_is_another_by_the_end_of_the_window_counts_for_nothing(make_pair, truth) -> None:
     pair = make_pair(candidate=truth(foreign_s=3.0))
     assert sift([_with_peers(pair, Side.CANDIDATE, seconds=2.9, after="gone")]).voided
+
+
+def _beside(pair: Pair, side: Side, *, seconds: float, aside: float = 0.0) -> Pair:
+    """The pair, its `side` with a store of its own that used so many seconds of CPU time in each of its windows, and so
+    many between any two of them.
+    """
+    rows, used = [], 7.0
+    for window in (each for each in pair.record.windows if each.side is side):
+        for edge, moment in (("start", window.start_ns), ("end", window.end_ns)):
+            used += seconds if edge == "end" else aside
+            row = {"window": window.index, "edge": edge, "time_ns": moment, "name": "store", "cpu_ns": int(1e9 * used)}
+            rows.append(row)
+    table = pd.DataFrame(rows).astype(TABLES["dependencies"])
+    fork = pair.forks[side]
+    return replace(pair, forks={**pair.forks, side: replace(fork, tables=fork.tables | {"dependencies": table})})
+
+
+def test_what_was_started_for_a_service_is_neither_foreign_nor_its_own(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(foreign_s=3.0))
+    assert sift([pair]).voided
+    sifted = sift([_beside(pair, Side.CANDIDATE, seconds=2.9)])
+    assert (sifted.voided, sifted.remarks) == ({}, ())
+    (taking_part,) = sifted.taking_part
+    fork, plain = (MeasuredFork.of(each, Side.CANDIDATE) for each in (taking_part, pair))
+    assert fork.dependencies_s == pytest.approx({"store": 2.9 * len(fork.windows)})
+    assert fork.own_cpu_ns.sum() == plain.own_cpu_ns.sum()
+
+
+def test_what_was_started_for_the_side_that_is_not_under_load_is_not_foreign_either(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(foreign_s=3.0))
+    assert "other processes" in sift([_beside(pair, Side.BASELINE, seconds=2.9)]).voided[1]
+    assert sift([_beside(pair, Side.BASELINE, seconds=0.1, aside=2.9)]).voided == {}
+
+
+def test_a_store_that_keeps_its_cores_busy_is_what_the_service_waits_for(make_pair) -> None:
+    pair = make_pair()
+    seconds = pair.record.windows[0].seconds
+    assert sift([_beside(pair, Side.BASELINE, seconds=0.69 * seconds)]).remarks == ()
+    slow = _beside(pair, Side.BASELINE, seconds=0.8 * seconds)
+    (line,) = warning_lines(sift([slow]).remarks)
+    assert line == (
+        "Pair 1: dependencies of the baseline kept the load generator's cores, which are theirs too, busy for 80% of "
+        "its windows (store most of it): its latency is mostly waiting for them. Lower the rate, or use a machine with "
+        "more cores."
+    )
+    unpinned = replace(slow, record=replace(slow.record, generator_cpus=()))
+    assert sift([unpinned]).remarks == ()
+
+
+def test_a_store_that_has_lost_a_process_counts_from_what_is_left(make_pair) -> None:
+    pair = _beside(make_pair(), Side.CANDIDATE, seconds=-1.0)
+    assert MeasuredFork.of(pair, Side.CANDIDATE).dependencies_s == {"store": 0.0}
+    assert MeasuredFork.of(pair, Side.BASELINE).dependencies_s == {}
 
 
 def test_a_generator_without_cores_of_its_own_may_use_more_than_one(make_pair, truth) -> None:

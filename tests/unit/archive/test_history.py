@@ -13,7 +13,7 @@ from pacecar.archive.history import MOST_BYTES, NEWEST, design_of, files_of, rec
 from pacecar.inputs.config import load, parse
 from pacecar.model.catalogue import MEANING
 from pacecar.model.comparison import Spread
-from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
+from pacecar.model.deployment import ComposeDeployment, Dependency, ProcessDeployment
 from pacecar.model.experiment import Experiment, Prometheus, Query, Side
 from pacecar.model.options import RunOptions
 from pacecar.model.recording import Fingerprint
@@ -104,6 +104,29 @@ def test_noise_belongs_to_one_way_of_deploying(experiment: Experiment, other: di
     assert design_of(changed, MACHINE) != design_of(one, MACHINE)
 
 
+STORE = Dependency(name="store", command=("store", "{port}"), directory=CHECKOUT)
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        pytest.param((), False, id="none"),
+        pytest.param((replace(STORE, command=("store", "{port}", "--sync")),), False, id="another command"),
+        pytest.param((replace(STORE, env={"SYNC": "1"}),), False, id="a variable"),
+        pytest.param((STORE, replace(STORE, name="cache")), False, id="one more"),
+        pytest.param((replace(STORE, timeout_s=5.0, ready_line="up"),), True, id="awaited otherwise"),
+    ],
+)
+def test_noise_belongs_to_what_a_fork_needs_beside_it(
+    experiment: Experiment, other: tuple[Dependency, ...], *, same: bool
+) -> None:
+    def design(dependencies: tuple[Dependency, ...]) -> str:
+        deployment = replace(PROCESS, dependencies=dependencies)
+        return design_of(replace(experiment, target=replace(experiment.target, deployment=deployment)), MACHINE)
+
+    assert (design(other) == design((STORE,))) is same
+
+
 def test_a_checkout_elsewhere_is_the_same_project(experiment: Experiment) -> None:
     here = replace(experiment, target=replace(experiment.target, deployment=COMPOSE))
     moved = replace(COMPOSE, file=Path("/elsewhere/docker-compose.yml"))
@@ -121,6 +144,8 @@ def test_a_checkout_elsewhere_is_the_same_project(experiment: Experiment) -> Non
         'command = ["{java}", "{artifact}", "{port}", "jdbc:postgresql://me:hunter2@127.0.0.1/orders"]',
         'command = ["{java}", "{artifact}", "{port}"]\nenv = { DB_URL = "jdbc:hunter2" }',
         'command = ["{java}", "{artifact}", "{port}"]\nhooks = { setup = [["./fill", "--password=hunter2"]] }',
+        'command = ["{java}", "{artifact}", "{port}"]\n[[target.dependencies]]\nname = "store"\n'
+        'command = ["store", "{port}", "--password=hunter2"]\nenv = { A = "hunter2", B = "{port}" }',
         'deploy = "compose"\nenv = { DB_URL = "jdbc:hunter2" }',
     ],
 )

@@ -64,6 +64,11 @@ def test_the_verdict_is_plain_text(page: Page, document: Document) -> None:
     assert "pacecar compare --baseline main --candidate faster-json --pairs 6" in page.text
 
 
+def test_what_was_started_for_a_fork_stands_beside_its_pair(page: Page) -> None:
+    assert "CPU time beside the baseline, in its windows: store 0.40 s." in page.text
+    assert "CPU time beside the candidate, in its windows: store 0.40 s." in page.text
+
+
 def test_the_policy_names_exactly_the_style_and_script_that_are_there(page: Page) -> None:
     policy = next(
         attributes["content"] for tag, attributes in page.tags if tag == "meta" and "http-equiv" in attributes

@@ -174,12 +174,30 @@ class MeasuredFork:
         return {str(name): float(amount) / 1e9 for name, amount in used.groupby(level="name").sum().items()}
 
     @cached_property
+    def dependencies_s(self) -> Mapping[str, float]:
+        """Name -> seconds of CPU time that what was started for the fork used in its windows; none in containers."""
+        rows = self.inside("dependencies").drop_duplicates(["name", "window", "edge"], keep="last")
+        used = rows.pivot(index=["name", "window"], columns="edge", values="cpu_ns").reindex(columns=["start", "end"])
+        grown = (used["end"] - used["start"]).dropna().clip(lower=0).groupby(level="name").sum()
+        return {str(name): float(amount) / 1e9 for name, amount in grown.items()}
+
+    @cached_property
+    def dependencies_aside_s(self) -> float:
+        """Seconds of CPU time that it used while the other side was under load, see `aside_s`."""
+        rows = self.inside("dependencies")
+        return sum(self._between(own)[0] for _, own in rows.groupby("name"))
+
+    @cached_property
     def aside_s(self) -> tuple[float, float]:
         """Seconds of CPU time that the service used while the other side was under load, and how long that lasted.
 
         Each reaches from the end of one of its windows to the start of the next, where others lie in between.
         """
-        rows = self.inside("counters").drop_duplicates(["window", "edge"], keep="last")
+        return self._between(self.inside("counters"))
+
+    def _between(self, counted: pd.DataFrame) -> tuple[float, float]:
+        """See `aside_s`; `counted` has the columns window, edge, cpu_ns and time_ns."""
+        rows = counted.drop_duplicates(["window", "edge"], keep="last")
         own = [window.index for window in self.windows]
         start, end = (
             rows[rows["edge"] == edge].set_index("window")[["cpu_ns", "time_ns"]].reindex(own)

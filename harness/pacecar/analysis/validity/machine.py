@@ -1,4 +1,4 @@
-"""Who else used the machine while a fork was measured: other tenants, other processes, and what it is connected to."""
+"""Who else used the machine while a fork was measured: other tenants, other processes, and what works for it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pacecar.model.experiment import Side
 STEAL = 0.10
 #: Largest tolerated share of the machine's CPU time that neither the service nor the load generator used.
 FOREIGN = 0.20
+#: Share of the load generator's cores above which what was started for a service is what it waits for, see `room.BUSY`.
+BUSY = 0.70
 _REMEDY = "End what else runs on the machine, or use a quieter one."
 
 
@@ -51,6 +53,32 @@ def taken_by_connected(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:
     return found
 
 
+def kept_busy(forks: Mapping[Side, MeasuredFork], *, cores: int) -> list[Caution]:
+    """That what was started for a service had too little to run on: then its latency is mostly theirs.
+
+    Args:
+        forks: by side.
+        cores: of the load generator, which are theirs as well; 0 where nobody was kept to any.
+    """
+    found = []
+    for side, fork in forks.items():
+        room_s = cores * sum(window.seconds for window in fork.windows)
+        used = fork.dependencies_s
+        if room_s and sum(used.values()) > BUSY * room_s:
+            found.append(
+                Caution.of(
+                    CautionKind.CPU_OF_CONNECTED,
+                    "dependencies of the {side} kept the load generator's cores, which are theirs too, busy for "
+                    "{share} of its windows ({name} most of it): its latency is mostly waiting for them",
+                    remedy="Lower the rate, or use a machine with more cores.",
+                    side=side,
+                    share=Figure.percent(sum(used.values()) / room_s),
+                    name=max(used, key=lambda each: used[each]),
+                )
+            )
+    return found
+
+
 def _taken(template: LiteralString, share: float, side: Side) -> Caution:
     return Caution.of(CautionKind.CPU_OF_OTHERS, template, share=Figure.percent(share), side=side, remedy=_REMEDY)
 
@@ -63,8 +91,8 @@ def _steal(fork: MeasuredFork) -> float:
 
 def _foreign(fork: MeasuredFork, others: Sequence[MeasuredFork]) -> float:
     """Share of the machine's CPU time that went to neither the service under load, nor what works for it (the
-    containers it depends on, the processes it is connected to), nor the generator, nor to `others`, the services that
-    are not under load.
+    containers it depends on, the processes that were started for it or that it is connected to), nor the generator, nor
+    to `others`, the services that are not under load, with what was started for them.
 
     0 where that is not known: windows of a simulation without the kit hold whole processes of the generator, whose CPU
     time nobody can read once they have ended.
@@ -75,7 +103,8 @@ def _foreign(fork: MeasuredFork, others: Sequence[MeasuredFork]) -> float:
     total = sum(spent.values())
     beside = fork.growth("beside_cpu_ns", table="containers").sum()
     ours = float(fork.growth("cpu_ns").sum() + fork.growth("generator_cpu_ns").sum() + beside) / 1e9
-    ours += sum(other.aside_s[0] for other in others) + sum(fork.peers_s.values())
+    ours += sum(fork.peers_s.values()) + sum(fork.dependencies_s.values())
+    ours += sum(other.aside_s[0] + other.dependencies_aside_s for other in others)
     return (spent["user_s"] + spent["system_s"] - ours) / total if total > 0 and ours > 0 else 0.0
 
 

@@ -14,7 +14,7 @@ from typing import LiteralString
 import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.validity.machine import taken_by_connected, taken_by_others
+from pacecar.analysis.validity.machine import kept_busy, taken_by_connected, taken_by_others
 from pacecar.analysis.validity.room import overloaded
 from pacecar.analysis.validity.stalls import Stalls, with_one_build, without_stalls
 from pacecar.model.caution import Caution, CautionKind, Figure, Statement, Subject
@@ -93,6 +93,7 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             taking_part.append(steady)
             stalls.append(stalled)
             found = [*_shortfalls(forks), *_unsettled(forks), *_backlogs(forks), *taken_by_connected(forks)]
+            found += kept_busy(forks, cores=len(pair.record.generator_cpus))
             found += filter(None, [stalled.remark])
             remarks += [replace(remark, about=subject) for remark in found]
     of_all = [*(overloaded(taking_part) if Side.BASELINE in sides else []), *filter(None, [with_one_build(stalls)])]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
+from pacecar.inputs.config.dependencies import check_references, check_unused
 from pacecar.inputs.config.deployment import check_deployment, check_deployment_paths
 from pacecar.inputs.config.document import Document, absolute
 from pacecar.inputs.config.lines import Location
@@ -24,6 +25,7 @@ def check(file: FileTable, document: Document) -> None:
     """Raise ConfigError at the first key that contradicts another one."""
     rules = (
         _deployment,
+        _references,
         _runtimes,
         _secrets,
         _load_model,
@@ -59,6 +61,28 @@ def check_paths(file: FileTable, document: Document) -> None:
 
 def _deployment(file: FileTable, document: Document) -> None:
     check_deployment(file.target, document, variables=file.target.env, port=file.target.port)
+
+
+def _references(file: FileTable, document: Document) -> None:
+    target = file.target
+    if target.deploy == "process":
+        texts = [(("target", "command", place), text) for place, text in enumerate(target.command or ())]
+        check_references([*texts, *_of_a_fork(file)], target.dependencies, document)
+    else:
+        check_unused(_of_a_fork(file), document)
+
+
+def _of_a_fork(file: FileTable) -> Iterator[tuple[Location, str]]:
+    """Where something is filled in for a fork however it is deployed, and what stands there."""
+    for variable, text in file.target.env.items():
+        yield ("target", "env", variable), text
+    for name, build in file.builds.named.items():
+        for variable, text in build.env.items():
+            yield ("builds", "named", name, "env", variable), text
+    for key, commands in (("setup", file.target.hooks.setup), ("reset", file.target.hooks.reset)):
+        for index, command in enumerate(commands):
+            for place, text in enumerate(command):
+                yield ("target", "hooks", key, index, place), text
 
 
 def _runtimes(file: FileTable, document: Document) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from pacecar.inputs.config.dependencies import Dependencies, check_dependencies, check_folders, dependencies
 from pacecar.inputs.config.document import Document, absolute
 from pacecar.inputs.config.fields import AS_WRITTEN, Command, FilePath, Inherited, JarInImage, Name, size_between
 from pacecar.inputs.config.suggestion import did_you_mean, quoted
@@ -40,6 +41,7 @@ class DeploymentKeys(BaseModel):
 
     deploy: Literal["process", "compose"] = "process"
     command: Annotated[Command, Field(min_length=1)] | None = None
+    dependencies: Dependencies = []
     compose: ComposeTable = ComposeTable()
 
 
@@ -47,7 +49,9 @@ def deployment(keys: DeploymentKeys, document: Document, *, target: str) -> Depl
     """What `keys`, checked already, say of the target called `target`."""
     match keys.deploy:
         case "process":
-            return ProcessDeployment(command=tuple(keys.command or ()))
+            return ProcessDeployment(
+                command=tuple(keys.command or ()), dependencies=dependencies(keys.dependencies, document)
+            )
         case "compose":
             return _compose(keys.compose, document, target=target)
 
@@ -70,10 +74,16 @@ def check_deployment(
         raise document.error(("target", "command"), problem, hint=_EVERY_KEY)
     if keys.command is not None:
         _check_command(keys.command, document, variables=variables, port=port)
+    elif keys.dependencies:
+        problem = 'is for target.deploy = "process"; in a compose file, depends_on names what a service needs'
+        raise document.error(("target", "dependencies"), problem)
+    check_dependencies(keys.dependencies, document)
 
 
 def check_deployment_paths(keys: DeploymentKeys, document: Document) -> None:
-    """Raise ConfigError when there is no such compose file."""
+    """Raise ConfigError when there is no such compose file, or no such folder of a dependency."""
+    if keys.deploy == "process":
+        check_folders(keys.dependencies, document)
     file = keys.compose.file
     if keys.deploy == "compose" and not os.path.isfile(absolute(document, file)):  # noqa: PTH113  never raises
         raise document.error(("target", "compose", "file"), f"there is no file {quoted(absolute(document, file))}")

@@ -24,13 +24,16 @@ from pacecar.text import hidden
 #: Tables all of whose values are hidden; `*` is any name or place in a list.
 _TABLES = (
     ("target", "env"),
+    ("target", "dependencies", "*", "env"),
     ("builds", "named", "*", "env"),
     ("scenario", "properties"),
     ("scenario", "endpoints", "*", "headers"),
 )
 #: Tables of words about the measurement; nothing in them is a secret, and judging goes by every letter of them.
 _PLAIN = frozenset({"accepted", "budgets", "gate", "plan", "profiler"})
-_PLACEHOLDER = re.compile(r"\{(?:artifact|port|java|fork|url|seconds|rate)\}")
+_PLACEHOLDER = re.compile(
+    r"\{(?:artifact|port|java|fork|folder|url|seconds|rate|[A-Za-z][A-Za-z0-9_-]{0,62}\.(?:port|folder))\}"
+)
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 Location = tuple[str | int, ...]
 

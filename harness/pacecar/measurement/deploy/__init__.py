@@ -2,8 +2,8 @@
 
 `fork` says what a deployer and its forks are, `deployers` knows which there are: `process` and `compose`, each in a
 folder. What they share has modules of its own: `launch` the command and environment, `ports` a port, `hooks` the user's
-setup and reset, `readiness` whether it answers, `jvm` the JVM inside it, `death` how it ended. `cores` divides the
-machine between the forks and the load generator.
+setup and reset, `dependencies` what each fork needs beside it, `readiness` whether it answers, `jvm` the JVM inside it,
+`death` how it ended. `cores` divides the machine between the forks and the load generator.
 """
 
 from __future__ import annotations

@@ -62,4 +62,7 @@ def _on_status(kind: int, status: str) -> str:
         return "It is up, but has no such page: name one that answers 2xx in target.ready, with the context path."
     if kind == 3:
         return "It is up, but redirects: name a page in target.ready that answers 2xx itself."
-    return "It is up but not healthy: start what it depends on, such as a database, before it."
+    return (
+        "It is up but not healthy: what it depends on, such as a database, must be up before it, as "
+        "[[target.dependencies]] are."
+    )

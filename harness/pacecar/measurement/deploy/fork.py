@@ -16,6 +16,7 @@ import psutil
 
 from pacecar.inputs.builds.artifact import Artifact
 from pacecar.measurement.deploy import affinity
+from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.deploy.hooks import Hooks
 from pacecar.measurement.deploy.jvm import Jvm, collect, describe, runs
 from pacecar.model.experiment import BuildRequest, Side, SourceTree, Target
@@ -35,7 +36,8 @@ class ForkOrder:
         folder: for its raw files: service log, GC log, logs of the hooks.
         scratch: a folder of its own, with a path short enough for a socket in it.
         cpus: the cores it will be measured on; empty when it is not pinned.
-        aside: the cores of the load generator, where its compilers go.
+        aside: the cores of the load generator, where its compilers and dependencies go.
+        dependencies: the processes that were started for it.
     """
 
     request: BuildRequest
@@ -46,6 +48,7 @@ class ForkOrder:
     images: Mapping[str, str] = field(default_factory=dict)
     cpus: tuple[int, ...] = ()
     aside: tuple[int, ...] = ()
+    dependencies: Dependencies = field(default_factory=Dependencies)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +118,7 @@ class Launched:
         reset: commands to be run at its end.
         moment: when, by the monotonic clock.
         java: home of the runtime that the service is to run on; None where any will do.
+        dependencies: the processes that were started for it.
     """
 
     target: Target
@@ -127,6 +131,7 @@ class Launched:
     reset: tuple[tuple[str, ...], ...]
     moment: float
     java: Path | None = None
+    dependencies: Dependencies = field(default_factory=Dependencies)
 
 
 class Fork(ABC):
@@ -140,6 +145,7 @@ class Fork(ABC):
         command: what was started, secrets by the name of their variable.
         ready_s: seconds from the start of its process, or of its container, to its first 2xx answer; 0 before.
         containers: the containers it runs in; None where it is a plain process.
+        dependencies: the processes that were started for it; whoever started them ends them.
         struck: what is struck out of whatever it writes.
     """
 
@@ -151,6 +157,7 @@ class Fork(ABC):
         self.command: tuple[str, ...] = launched.shown
         self.ready_s = 0.0
         self.containers: Containers | None = None
+        self.dependencies: Dependencies = launched.dependencies
         self.struck: Struck = launched.hooks.struck
         self._launched = launched
         self._service: psutil.Process | None = None
@@ -216,6 +223,7 @@ class Fork(ABC):
             ready_s=self.ready_s,
             cpus=self.cpus,
             died=died,
+            dependencies=self.dependencies.records,
         )
 
     def stop(self) -> None:
@@ -258,6 +266,9 @@ class Deployer(Protocol):
         Raises:
             EngineError: when the file that holds them is wrong.
         """
+
+    def dependencies(self, order: ForkOrder) -> Dependencies:
+        """The processes that the fork of `order` needs, none of them started yet. To be ended by who asks for them."""
 
     def deploy(self, order: ForkOrder, attach: Attach) -> Fork:
         """Run the setup and start one fork; does not wait until it is ready. Raises DeployError."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pacecar.measurement.deploy import DeployError
+from pacecar.model.deployment import Dependency
 from pacecar.model.experiment import BuildRequest, Target
 from pacecar.system import environment
 from pacecar.text import hidden
@@ -44,16 +45,17 @@ class Launch:
 
 @dataclass(frozen=True, kw_only=True)
 class Placeholders:
-    """What `{artifact}`, `{port}`, `{java}` and `{fork}` stand for."""
+    """What `{artifact}`, `{port}`, `{java}` and `{fork}` stand for, and by `others` what any further word does."""
 
     artifact: Path
     port: int
     fork: Path
     java: Path
+    others: Mapping[str, str] = field(default_factory=dict)
 
     def fill(self, text: str) -> str:
         """`text` with every placeholder filled in; other braces stay."""
-        values = {"artifact": self.artifact, "port": self.port, "java": self.java, "fork": self.fork}
+        values = {"artifact": self.artifact, "port": self.port, "java": self.java, "fork": self.fork, **self.others}
         for name, value in values.items():
             text = text.replace(f"{{{name}}}", str(value))
         return text
@@ -148,25 +150,38 @@ def jvm_environment(
     return {name: text for name, text in options.items() if text}
 
 
+def struck_of_dependency(dependency: Dependency) -> Struck:
+    """What is struck out of whatever a dependency writes. Raises DeployError like `secrets`."""
+    given = hidden.among(dependency.command)
+    return Struck.of(secrets_of_dependency(dependency), dependency.env, given)
+
+
 def secrets(target: Target) -> dict[str, str]:
     """Variable of the fork -> value, taken from Pacecar's own environment.
 
     Raises:
         DeployError: when one is not set, or too short to be struck out of what a run keeps.
     """
-    missing = sorted(variable for variable in target.secrets.values() if variable not in os.environ)
+    return _taken(target.secrets, whose=f"target {target.name}", plain="target.env")
+
+
+def secrets_of_dependency(dependency: Dependency) -> dict[str, str]:
+    """Variable of the dependency -> value, likewise."""
+    return _taken(dependency.secrets, whose=f"dependency {dependency.name}", plain="the env of that dependency")
+
+
+def _taken(wanted: Mapping[str, str], *, whose: str, plain: str) -> dict[str, str]:
+    missing = sorted(variable for variable in wanted.values() if variable not in os.environ)
     if missing:
-        raise DeployError(
-            f"The secret variable {missing[0]} of target {target.name} is not set.", hint=f"export {missing[0]}=…"
-        )
-    short = sorted(variable for variable in target.secrets.values() if 0 < len(os.environ[variable]) < SHORTEST)
+        raise DeployError(f"The secret variable {missing[0]} of {whose} is not set.", hint=f"export {missing[0]}=…")
+    short = sorted(variable for variable in wanted.values() if 0 < len(os.environ[variable]) < SHORTEST)
     if short:
         raise DeployError(
-            f"The secret variable {short[0]} of target {target.name} is shorter than {SHORTEST} characters, too short "
+            f"The secret variable {short[0]} of {whose} is shorter than {SHORTEST} characters, too short "
             "to be struck out of what a run keeps.",
-            hint=f"Use a longer one: export {short[0]}=…; or, where anybody may know it, set it under target.env.",
+            hint=f"Use a longer one: export {short[0]}=…; or, where anybody may know it, set it under {plain}.",
         )
-    return {name: os.environ[variable] for name, variable in target.secrets.items()}
+    return {name: os.environ[variable] for name, variable in wanted.items()}
 
 
 def _joined(first: tuple[str, ...], users: str, last: tuple[str, ...] = ()) -> str:

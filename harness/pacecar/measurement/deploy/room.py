@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import psutil
 
@@ -19,19 +19,31 @@ _LARGEST_HEAP = re.compile(r"-Xmx(\d+)([kKmMgGtT]?)")
 _FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
+#: Where it stands in a command, that starts a JVM.
+_JAVA = "{java}"
+
+
 def why_not_both(
-    target: Target, command: tuple[str, ...], *, available: int | None = None, total: int | None = None
+    target: Target,
+    command: tuple[str, ...],
+    *,
+    beside: Sequence[tuple[str, ...]] = (),
+    available: int | None = None,
+    total: int | None = None,
 ) -> str | None:
     """Why two forks of `target` cannot be up at once, in half a sentence; None when they can.
 
     Args:
         target: its port, and its environment, which may name the largest heap.
         command: its argument list; likewise.
+        beside: argument lists of what each fork needs beside it. What is no JVM counts with nothing, for nobody knows.
         available: bytes of memory that are free; None asks the kernel.
         total: bytes of memory that there are; likewise.
     """
-    heap = _heap((*command, *target.env.values()), total=psutil.virtual_memory().total if total is None else total)
-    return why_not_both_of(port=target.port, each=heap + _BESIDE_HEAP, available=available)
+    whole = psutil.virtual_memory().total if total is None else total
+    jvms = [(*command, *target.env.values()), *(each for each in beside if _starts_jvm(each))]
+    most = sum(_heap(texts, total=whole) + _BESIDE_HEAP for texts in jvms)
+    return why_not_both_of(port=target.port, each=most, available=available)
 
 
 def why_not_both_of(*, port: int | None, each: int | None, available: int | None = None) -> str | None:
@@ -51,6 +63,10 @@ def why_not_both_of(*, port: int | None, each: int | None, available: int | None
     if needed <= free:
         return None
     return f"two of them may need {format_quantity(needed, 'B')} of memory, and {format_quantity(free, 'B')} are free"
+
+
+def _starts_jvm(command: tuple[str, ...]) -> bool:
+    return any(_JAVA in text or _LARGEST_HEAP.match(text) for text in command)
 
 
 def _heap(texts: Iterable[str], *, total: int) -> int:

@@ -11,14 +11,15 @@ import contextlib
 import ipaddress
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
 from pacecar.measurement.probes.descriptors import open_sockets, tcp_tables
-from pacecar.measurement.probes.process import ProcessGone, cpu_ns
+from pacecar.measurement.probes.families import family, used_ns
+from pacecar.measurement.probes.process import ProcessGone
 from pacecar.text.plain import cleaned
 
 _PROC = Path("/proc")
@@ -59,8 +60,8 @@ class PeerReader:
         self._proc = proc
         self._listeners: dict[tuple[str, int], frozenset[int]] = {}
 
-    def read(self, pid: int) -> tuple[Peer, ...]:
-        """The peers of process `pid` now; none where the kernel does not tell."""
+    def read(self, pid: int, *, known: Collection[int] = ()) -> tuple[Peer, ...]:
+        """The peers of process `pid` now, without those of `known` ids; none where the kernel does not tell."""
         try:
             wanted = _listening(pid, self._proc)
         except OSError:
@@ -68,7 +69,7 @@ class PeerReader:
         for each in wanted - self._listeners.keys():
             self._listeners[each] = self._found(*each)
         listeners = {listener for each in wanted for listener in self._listeners[each]}
-        return tuple(_peers(listeners - {pid, os.getpid()}))
+        return tuple(_peers(listeners - {pid, os.getpid(), *known}, known))
 
     def _found(self, inode: str, user: int) -> frozenset[int]:
         holders, users = set[int](), set[int]()
@@ -107,21 +108,14 @@ def _is_loopback(address: bytes) -> bool:
     return bool((mapped or found).is_loopback)
 
 
-def _peers(listeners: Iterable[int]) -> Iterator[Peer]:
+def _peers(listeners: Iterable[int], known: Collection[int]) -> Iterator[Peer]:
     """The processes that listen, and those they have started, but not if we are one of these."""
-    found: dict[int, psutil.Process] = {}
-    for pid in sorted(listeners):
-        with contextlib.suppress(psutil.Error):
-            process = psutil.Process(pid)
-            started = process.children(recursive=True)
-            ours = any(each.pid == os.getpid() for each in started)
-            found |= {each.pid: each for each in (process, *([] if ours else started))}
+    found = {pid: process for pid, process in family(listeners).items() if pid not in known}
     for pid, process in list(found.items())[:_PROCESSES]:
         with contextlib.suppress(psutil.Error, ProcessGone):
-            times = process.cpu_times()
             yield Peer(
                 process=pid,
                 name=cleaned(process.name())[:_NAME],
                 started_ns=int(process.create_time() * 1e9),
-                cpu_ns=cpu_ns(pid) + int((times.children_user + times.children_system) * 1e9),
+                cpu_ns=used_ns(process),
             )

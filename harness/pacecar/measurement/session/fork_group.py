@@ -6,7 +6,7 @@ Usually both sides of a pair; one side where they cannot be up together.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from pacecar.errors import PacecarError
 from pacecar.integrations.discovery import announced
 from pacecar.measurement.deploy import ForkDied
+from pacecar.measurement.deploy.dependencies import Dependencies, bring_up
 from pacecar.measurement.deploy.fork import Attachment, Fork, ForkOrder, JvmView
 from pacecar.measurement.deploy.jvm import COUNTABLE
 from pacecar.measurement.probes.process import ProcessGone
@@ -45,6 +46,7 @@ class ForkGroup:
         folder: of the pair's files.
         order: the sides under load, window by window.
         first_window: index of its first window within the pair.
+        needs: what was started beside each fork, by side.
         forks: by side.
         load: what was done to them; None before.
         records: how each fork was started and how it went.
@@ -60,6 +62,7 @@ class ForkGroup:
     folder: Path
     order: Sequence[Side]
     first_window: int
+    needs: dict[Side, Dependencies] = field(default_factory=dict)
     forks: dict[Side, Fork] = field(default_factory=dict)
     load: Loading | None = None
     records: dict[Side, ForkRecord] = field(default_factory=dict)
@@ -157,14 +160,18 @@ def _deployed(context: RunContext, group: ForkGroup) -> Iterator[None]:
     """All forks up on entering; all down, however it went, on leaving."""
     try:
         with context.stopwatch.phase(Phase.DEPLOY):
-            for side in dict.fromkeys(group.order):
-                group.forks[side] = _start(context, group, side)
+            orders = {side: _order(context, group, side) for side in dict.fromkeys(group.order)}
+            _bring_up_needs(context, group, orders)
+            for side, order in orders.items():
+                group.forks[side] = _start(context, group, replace(order, dependencies=group.needs[side]))
             context.say(Phase.DEPLOY, "waiting until " + " and ".join(side.value for side in group.forks) + " is ready")
             _await_all(group.forks.values())
         with announced(_targets(context), _labelled(group), resources=context.resources):
             yield
     finally:
         with context.stopwatch.phase(Phase.DEPLOY), contextlib.ExitStack() as stops:
+            for needs in group.needs.values():
+                stops.callback(needs.end)  # after every fork: what was noted first here is done last
             for fork in group.forks.values():
                 stops.callback(fork.stop)  # one whose reset fails must not keep the other running
 
@@ -187,9 +194,18 @@ def _await_all(forks: Iterable[Fork]) -> None:
         waiters.shutdown(wait=False, cancel_futures=True)
 
 
-def _start(context: RunContext, group: ForkGroup, side: Side) -> Fork:
+def _bring_up_needs(context: RunContext, group: ForkGroup, orders: Mapping[Side, ForkOrder]) -> None:
+    for side, order in orders.items():
+        group.needs[side] = context.deployer.dependencies(order)
+    names = dict.fromkeys(name for needs in group.needs.values() for name in needs.names)
+    if names:
+        context.say(Phase.DEPLOY, f"waiting until {' and '.join(names)} {'is' if len(names) == 1 else 'are'} ready")
+    bring_up([*group.needs.values()])
+
+
+def _order(context: RunContext, group: ForkGroup, side: Side) -> ForkOrder:
     artifact = context.artifacts[side]
-    order = ForkOrder(
+    return ForkOrder(
         request=context.experiment.builds[side],
         side=side,
         jar=artifact.path,
@@ -199,7 +215,10 @@ def _start(context: RunContext, group: ForkGroup, side: Side) -> Fork:
         cpus=context.cores.target,
         aside=context.cores.generator,
     )
-    return context.deployer.deploy(order, lambda view: _attachment(context, group, side, view))
+
+
+def _start(context: RunContext, group: ForkGroup, order: ForkOrder) -> Fork:
+    return context.deployer.deploy(order, lambda view: _attachment(context, group, order.side, view))
 
 
 def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView) -> Attachment:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from pacecar.measurement.deploy.launch import struck as struck_of_fork
+from pacecar.measurement.deploy.launch import struck_of_dependency
 from pacecar.model.experiment import Experiment
 from pacecar.model.recording import ForkData, Pair
 from pacecar.model.scenario import Endpoint, Scenario
@@ -38,6 +39,7 @@ def secrets_of(experiment: Experiment, *, deployed: Struck = NOTHING) -> Struck:
     forks = [
         struck_of_fork(experiment.target, build, command=deployment.arguments) for build in experiment.builds.values()
     ]
+    forks += map(struck_of_dependency, deployment.dependencies)
     names = (experiment.target.name, *(endpoint.name for endpoint in experiment.scenario.endpoints))
     return Struck.together(
         (*forks, _of_scenario(experiment.scenario), _of_environment(deployment.inherit), deployed.unless_in(names))
@@ -83,6 +85,9 @@ def _out_of_fork(fork: ForkData, struck: Struck) -> ForkData:
         record=replace(
             record,
             command=tuple(map(struck.out_of, record.command)),
+            dependencies=tuple(
+                replace(each, command=tuple(map(struck.out_of, each.command))) for each in record.dependencies
+            ),
             jvm_flags=tuple(map(struck.out_of, record.jvm_flags)),
             died=None if record.died is None else struck.out_of(record.died),
             unsettled=None if record.unsettled is None else struck.out_of(record.unsettled),

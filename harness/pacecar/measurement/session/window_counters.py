@@ -16,6 +16,7 @@ import pandas as pd
 
 from pacecar.measurement.deploy.fork import Fork
 from pacecar.measurement.load.load_run import LoadRun
+from pacecar.measurement.probes.families import family, used_by
 from pacecar.measurement.probes.peers import Peer, PeerReader
 from pacecar.measurement.probes.probe import Probe, ProbeFailed
 from pacecar.measurement.probes.process import cpu_ns
@@ -39,8 +40,8 @@ _REHEARSAL_TIMEOUT_S = 0.25
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """All counters of one side at one edge: a row for each table that probes have read something for, and a row of
-    "peers" for each of them.
+    """All counters of one side at one edge: a row for each table that probes have read something for, a row of "peers"
+    for each of them, and by name the CPU time in ns of each dependency.
     """
 
     window: int
@@ -48,6 +49,7 @@ class Reading:
     time_ns: int
     rows: dict[str, dict[str, float]]
     peers: tuple[Peer, ...]
+    dependencies: dict[str, int]
     page: Scrape | None
 
 
@@ -91,11 +93,12 @@ class EdgeReader:
         fork = self.forks[side]
         page = self._scrape(fork, page_by_ns) if edge == "start" else None
         now = time.time_ns()
-        rows, peers = self._rows(fork, PROBES), self._peers_of(fork)
+        rows = self._rows(fork, PROBES)
+        peers, dependencies = self._around(fork)
         if edge == "end":
             page = self._scrape(fork, page_by_ns)
         self.readings.setdefault(side, []).append(
-            Reading(window=window, edge=edge, time_ns=now, rows=rows, peers=peers, page=page)
+            Reading(window=window, edge=edge, time_ns=now, rows=rows, peers=peers, dependencies=dependencies, page=page)
         )
 
     def count(self, window: int, side: Side, edge: str) -> Reading:
@@ -106,6 +109,7 @@ class EdgeReader:
             time_ns=time.time_ns(),
             rows=self._rows(self.forks[side], PROBES),
             peers=(),
+            dependencies={},
             page=None,
         )
 
@@ -129,7 +133,7 @@ class EdgeReader:
         that code away when the first window asks, and compiles it again while requests are measured. Whom the service
         is connected to takes a while to find, and is found now.
         """
-        self._peers_of(self.forks[side])
+        self._around(self.forks[side])
         self._scrape(self.forks[side], time.time_ns() + int(_REHEARSAL_TIMEOUT_S * 1e9))
 
     def wait_until(self, moment_ns: int) -> None:
@@ -152,7 +156,8 @@ class EdgeReader:
         readings = self.readings.get(side, [])
         scrapes, series = _pages(readings, buckets=self.buckets)
         probed = {name: _table(name, readings) for name in dict.fromkeys(probe.name for probe in PROBES)}
-        return {**probed, "peers": _peer_table(readings), "scrapes": scrapes, "series": series}
+        around = {"peers": _peer_table(readings), "dependencies": _dependency_table(readings)}
+        return {**probed, **around, "scrapes": scrapes, "series": series}
 
     def _rows(self, fork: Fork, probes: Iterable[Probe]) -> dict[str, dict[str, float]]:
         """What `probes` read of one fork, by table."""
@@ -168,11 +173,15 @@ class EdgeReader:
                 rows.setdefault(probe.name, {}).update(found)
         return rows
 
-    def _peers_of(self, fork: Fork) -> tuple[Peer, ...]:
+    def _around(self, fork: Fork) -> tuple[tuple[Peer, ...], dict[str, int]]:
+        """The peers of a fork, and the CPU time of what was started for it, which are no peers."""
         # Of a container the account says what works for it; processes beside it on this machine are not in its network.
         if fork.containers is not None:
-            return ()
-        return self._peers.setdefault(fork.side, PeerReader()).read(fork.pid)
+            return (), {}
+        families = {name: family(roots) for name, roots in fork.dependencies.roots.items()}
+        known = {pid for members in families.values() for pid in members}
+        peers = self._peers.setdefault(fork.side, PeerReader()).read(fork.pid, known=known)
+        return peers, {name: used_by(members) for name, members in families.items()}
 
     def _generator_cpu_ns(self) -> int:
         # Between two processes of a simulation without the kit there is none, so its share is not known.
@@ -206,6 +215,15 @@ def _peer_table(readings: list[Reading]) -> pd.DataFrame:
         for peer in each.peers
     ]
     return pd.DataFrame(rows)[list(TABLES["peers"])] if rows else empty_table("peers")
+
+
+def _dependency_table(readings: list[Reading]) -> pd.DataFrame:
+    rows = [
+        {"window": each.window, "edge": each.edge, "time_ns": each.time_ns, "name": name, "cpu_ns": used}
+        for each in readings
+        for name, used in each.dependencies.items()
+    ]
+    return pd.DataFrame(rows) if rows else empty_table("dependencies")
 
 
 def _pages(readings: list[Reading], *, buckets: bool) -> tuple[pd.DataFrame, pd.DataFrame]:

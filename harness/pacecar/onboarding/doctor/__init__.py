@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pacecar.onboarding.doctor import folders, machine, programs, quiet
+from pacecar.onboarding.doctor import dependencies, folders, machine, programs, quiet
 from pacecar.onboarding.doctor.check import Check
 from pacecar.system.resources import Resources
 
 __all__ = ["Check", "examine"]
 
 
-def examine(*, archive: Path = Path(".pacecar")) -> tuple[Check, ...]:
+def examine(*, archive: Path = Path(".pacecar"), configuration: Path = Path("pacecar.toml")) -> tuple[Check, ...]:
     """Look at programs, machine and folders.
 
     Args:
         archive: the folder that runs will be kept in; need not exist yet.
+        configuration: the file whose dependencies' programs are looked for; need not exist yet.
 
     Returns:
         What was found. A comparison is possible when every `required` check is `ok`.
@@ -27,6 +28,7 @@ def examine(*, archive: Path = Path(".pacecar")) -> tuple[Check, ...]:
     with Resources() as resources:
         return (
             *programs.checks(resources),
+            *dependencies.checks(configuration),
             *machine.checks(),
             machine.clock_of_another_process(resources),
             *quiet.checks(),

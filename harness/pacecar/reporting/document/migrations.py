@@ -51,7 +51,7 @@ def _with_roles(document: Plain) -> Plain:
 
 
 def _with_evidence(document: Plain) -> Plain:
-    """Version 3 said neither what each side ran on, which libraries differ nor how sure a cause is.
+    """Version 3 said neither what each side ran on or needed, which libraries differ nor how sure a cause is.
 
     It was of what was measured.
     """
@@ -66,7 +66,15 @@ def _with_evidence(document: Plain) -> Plain:
         changed["omitted"] = {"libraries": 0, "ledgers": 0} | omitted
     if isinstance(findings, list):
         changed["findings"] = [*map(_with_facts, findings)]
+    if isinstance(pairs := document.get("pairs"), list):
+        changed["pairs"] = [*map(_with_dependencies, pairs)]
     return document | changed
+
+
+def _with_dependencies(pair: Any) -> Any:
+    if not isinstance(pair, dict) or not isinstance(forks := pair.get("forks"), list):
+        return pair
+    return pair | {"forks": [{"dependencies": []} | each if isinstance(each, dict) else each for each in forks]}
 
 
 def _with_facts(finding: Any) -> Any:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.model.experiment import Side
-from pacecar.model.recording import Fingerprint, ForkRecord, Manifest, Pair, PairRecord, ProfileQuality
+from pacecar.model.recording import Fingerprint, ForkRecord, Manifest, Pair, ProfileQuality
 from pacecar.reporting.document.provenance_shapes import BuildRow, MachineRow, PhaseTime, Provenance, Tool
-from pacecar.reporting.document.shapes import ForkRow, PairRow, ProfileRow
+from pacecar.reporting.document.shapes import DependencyRow, ForkRow, PairRow, ProfileRow
 
 _TOOLS = 40
 _PHASES = 20
 _ARGUMENTS = 60
 _NOTES = 10
 _CPUS = 64
+_DEPENDENCIES = 20
 #: Phases a run needs whatever drives it; the rest of its time is the harness's own.
 _NOT_THE_HARNESS = frozenset({"build", "deploy", "warm-up", "load"})
 
@@ -44,7 +46,7 @@ def provenance(manifest: Manifest, *, baseline: Manifest | None, pairs: Sequence
 
 def pair_rows(pairs: Sequence[Pair], *, voided: Mapping[int, str]) -> tuple[PairRow, ...]:
     """One row per pair by number, voided ones too, even where nothing of them was kept."""
-    rows = [_pair_row(pair.record, voided=voided.get(pair.record.number, "")) for pair in pairs]
+    rows = [_pair_row(pair, voided=voided.get(pair.record.number, "")) for pair in pairs]
     recorded = {row.number for row in rows}
     rows += [
         PairRow(number=number, first=None, forks=(), notes=(), voided=reason)
@@ -90,18 +92,19 @@ def _machine(fingerprint: Fingerprint) -> MachineRow:
     )
 
 
-def _pair_row(record: PairRecord, *, voided: str) -> PairRow:
+def _pair_row(pair: Pair, *, voided: str) -> PairRow:
+    record = pair.record
     return PairRow(
         number=record.number,
         first=record.first,
-        forks=tuple(_fork_row(record, record.forks[side]) for side in Side if side in record.forks),
+        forks=tuple(_fork_row(pair, record.forks[side]) for side in Side if side in record.forks),
         notes=record.notes[:_NOTES],
         voided=voided,
     )
 
 
-def _fork_row(record: PairRecord, fork: ForkRecord) -> ForkRow:
-    windows = [window for window in record.windows if window.side is fork.side]
+def _fork_row(pair: Pair, fork: ForkRecord) -> ForkRow:
+    windows = [window for window in pair.record.windows if window.side is fork.side]
     return ForkRow(
         side=fork.side,
         jvm_version=fork.jvm_version or "",
@@ -111,7 +114,15 @@ def _fork_row(record: PairRecord, fork: ForkRecord) -> ForkRow:
         measured_s=sum(window.seconds for window in windows),
         died=fork.died or "",
         profile=_profile_row(fork.profile) if fork.profile else None,
+        dependencies=_dependency_rows(pair, fork),
     )
+
+
+def _dependency_rows(pair: Pair, fork: ForkRecord) -> tuple[DependencyRow, ...]:
+    if not fork.dependencies or fork.side not in pair.forks:
+        return ()
+    used = MeasuredFork.of(pair, fork.side).dependencies_s
+    return tuple(DependencyRow(name=each.name, cpu_s=used.get(each.name)) for each in fork.dependencies[:_DEPENDENCIES])
 
 
 def _profile_row(profile: ProfileQuality) -> ProfileRow:

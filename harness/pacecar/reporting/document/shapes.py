@@ -110,6 +110,14 @@ class ProfileRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DependencyRow:
+    """A process that was started for a fork; `cpu_s` is the CPU time in its windows of all that belongs to it."""
+
+    name: str
+    cpu_s: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class ForkRow:
     """One fork of a pair; `died` is "" or one sentence, `profile` is None where none was taken."""
 
@@ -121,6 +129,7 @@ class ForkRow:
     measured_s: float | None
     died: str
     profile: ProfileRow | None
+    dependencies: tuple[DependencyRow, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from pacecar.system.resources import locks
 from pacecar.system.resources.child import Child
+from pacecar.system.resources.clearing import PART, end_part, of_part
 from pacecar.system.resources.owner import Resources
 from pacecar.system.resources.sweeping import sweep
 
-__all__ = ["Child", "Resources", "lone", "sweep"]
+__all__ = ["PART", "Child", "Resources", "end_part", "lone", "of_part", "sweep"]
 
 
 @contextlib.contextmanager

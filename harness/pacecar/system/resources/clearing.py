@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import time
 from collections import defaultdict
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import psutil
@@ -21,30 +22,50 @@ from pacecar.system.resources.ledger import CONTAINERS, NOTICE, entries
 
 #: The variable in the environment of every process that we own; its value is the ledger's name.
 MARK = "PACECAR_CUSTODY"
+#: The same for a part of it that is to end before the rest; its value is whatever tells the parts apart.
+PART = "PACECAR_PART"
 _POLL_S = 0.05
 
 
 def marked() -> dict[str, list[psutil.Process]]:
     """Running processes by the ledger they belong to, in one look at all of them."""
+    return _marked(MARK)
+
+
+def of_part(part: str) -> list[psutil.Process]:
+    """Running processes that belong to `part`, wherever they have gone: into the background, a session of their own."""
+    return _marked(PART)[part]
+
+
+def end_all(ledger: str) -> list[tuple[int, str]]:
+    """End every process of the ledger called `ledger`, as `end_part` does."""
+    return _end(lambda: marked()[ledger])
+
+
+def end_part(part: str) -> list[tuple[int, str]]:
+    """End every process of `part`. Returns id and name of each.
+
+    Looks again until none is left: one that is being ended may just have started another. A zombie has no environment
+    any more and so counts as gone, even where nobody collects it.
+    """
+    return _end(lambda: of_part(part))
+
+
+def _marked(variable: str) -> dict[str, list[psutil.Process]]:
     found: dict[str, list[psutil.Process]] = defaultdict(list)
     if not sees_processes():  # the ids that /proc shows would name strangers
         return found
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
-            if process.pid != os.getpid() and (mark := process.environ().get(MARK)):
+            if process.pid != os.getpid() and (mark := process.environ().get(variable)):
                 found[mark].append(process)
     return found
 
 
-def end_all(ledger: str) -> list[tuple[int, str]]:
-    """End every process of the ledger called `ledger`. Returns id and name of each.
-
-    Looks again until none is left: one that is being ended may just have started another. A zombie has no environment
-    any more and so counts as gone, even where nobody collects it.
-    """
+def _end(those: Callable[[], Iterable[psutil.Process]]) -> list[tuple[int, str]]:
     ended: dict[int, str] = {}
     by_force = time.monotonic() + GRACE_S
-    while (processes := marked()[ledger]) and time.monotonic() < by_force + GRACE_S:
+    while (processes := [*those()]) and time.monotonic() < by_force + GRACE_S:
         for process in processes:
             with contextlib.suppress(psutil.Error):
                 if time.monotonic() >= by_force:

@@ -39,3 +39,13 @@ def test_a_port_belongs_to_one_fork(target: Target) -> None:
 def test_a_heap_that_a_variable_names_counts(target: Target) -> None:
     told = replace(target, env={"JAVA_OPTS": "-Xmx100M"})
     assert _why(told, available=3 * GIB, total=64 * GIB) is None
+
+
+def test_what_is_started_beside_each_counts_where_it_is_a_jvm(target: Target) -> None:
+    def why(*beside: tuple[str, ...], available: int) -> str | None:
+        return why_not_both(target, ("java", "-Xmx256m"), beside=beside, available=available, total=8 * GIB)
+
+    assert why(("postgres", "{port}"), available=3 * GIB) is None
+    assert why(("{java}", "-Xmx1g", "Store"), available=3 * GIB) is not None
+    assert why(("{java}", "-Xmx128m", "Store"), available=3 * GIB) is None
+    assert why(("{java}", "Store"), available=5 * GIB) is not None

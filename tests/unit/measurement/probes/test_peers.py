@@ -94,6 +94,17 @@ def test_a_database_and_what_serves_a_connection_are_peers(run: ExitStack, host:
     assert other.pid not in {peer.process for peer in found}
 
 
+def test_what_is_known_already_is_left_out(run: ExitStack) -> None:
+    database, service = Running(run, DATABASE, "127.0.0.1"), Running(run, SERVICE)
+    service.told(f"127.0.0.1 {database.line()} 0")
+    reader = PeerReader()
+    both = {peer.process for peer in reader.read(service.pid)}
+    assert len(both) == 2
+    assert reader.read(service.pid, known=both) == ()
+    (left,) = reader.read(service.pid, known=both - {database.pid})
+    assert left.process == database.pid
+
+
 def test_who_connects_to_the_service_is_no_peer_of_it(run: ExitStack) -> None:
     database, service = Running(run, DATABASE, "127.0.0.1"), Running(run, SERVICE)
     service.told(f"127.0.0.1 {database.line()} 0")

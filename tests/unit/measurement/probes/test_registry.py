@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.probes.counters import JvmProbe
 from pacecar.measurement.probes.probe import Probe, ProbeFailed
 from pacecar.measurement.probes.registry import PROBES
@@ -41,7 +42,12 @@ def test_a_probe_reads_its_columns_or_says_that_it_cannot(probe: Probe, tmp_path
 
 def test_tables_of_a_plain_process_without_an_agent(tmp_path: Path) -> None:
     fork: Any = SimpleNamespace(
-        side=Side.BASELINE, url="http://127.0.0.1:9", pid=os.getpid(), socket=tmp_path / "none", containers=None
+        side=Side.BASELINE,
+        url="http://127.0.0.1:9",
+        pid=os.getpid(),
+        socket=tmp_path / "none",
+        containers=None,
+        dependencies=Dependencies(),
     )
     reader = EdgeReader(forks={Side.BASELINE: fork}, metrics_path=None, check=lambda: None)
     for edge in ("start", "end"):
@@ -53,6 +59,7 @@ def test_tables_of_a_plain_process_without_an_agent(tmp_path: Path) -> None:
         "containers": 0,
         "host": 2,
         "peers": 0,
+        "dependencies": 0,
         "scrapes": 0,
         "series": 0,
     }

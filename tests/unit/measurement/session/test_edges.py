@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pacecar.analysis.validity.pairs import COUNTERS_INSIDE_S, COUNTERS_OUTSIDE_S
+from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.probes import host
 from pacecar.measurement.probes.prometheus import Scrape
 from pacecar.measurement.session import window_counters
@@ -52,7 +53,12 @@ def windows(clock: Clock, count: int = 4) -> list[Window]:
 
 def read(folder: Path, planned: list[Window], *, metrics_path: str | None) -> EdgeReader:
     fork: Any = SimpleNamespace(
-        side=Side.BASELINE, url="http://127.0.0.1:9", pid=os.getpid(), socket=folder / "none", containers=None
+        side=Side.BASELINE,
+        url="http://127.0.0.1:9",
+        pid=os.getpid(),
+        socket=folder / "none",
+        containers=None,
+        dependencies=Dependencies(),
     )
     reader = EdgeReader(forks={Side.BASELINE: fork}, metrics_path=metrics_path, check=lambda: None)
     for window in planned:

@@ -13,7 +13,7 @@ import pytest
 from pacecar.measurement.deploy import DeployError
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.session.striking import out_of_pair, secrets_of
-from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
+from pacecar.model.deployment import ComposeDeployment, Dependency, DependencyRecord, ProcessDeployment
 from pacecar.model.experiment import BuildKind, BuildRequest, Experiment, Plan, Profiler, Readiness, Side, Target
 from pacecar.model.recording import ForkData, ForkRecord, Pair, PairRecord
 from pacecar.model.scenario import Endpoint, LoadModel, Scenario
@@ -138,6 +138,19 @@ def test_no_text_of_the_record_keeps_a_secret(record: dict[str, Any]) -> None:
     assert MARK in str(getattr(struck.record.forks[Side.BASELINE], next(iter(record))))
 
 
+def _beside(**given: Any) -> ProcessDeployment:
+    """A service with a dependency that knows a secret."""
+    store: dict[str, Any] = {"name": "store", "command": ("store",), "directory": Path()} | given
+    return ProcessDeployment(command=("java",), dependencies=(Dependency(**store),))
+
+
+@pytest.mark.hostile
+def test_what_a_dependency_was_started_with_is_struck() -> None:
+    given = DependencyRecord(name="store", command=("store", f"--url=x:{SECRET}@y"), ready_s=1.0)
+    pair = out_of_pair(_pair(dependencies=(given,)), Struck.of({"A": SECRET}, {}))
+    assert pair.forks[Side.BASELINE].record.dependencies[0].command == ("store", f"--url=x:{MARK}@y")
+
+
 @pytest.mark.hostile
 @pytest.mark.parametrize(
     "given",
@@ -151,6 +164,9 @@ def test_no_text_of_the_record_keeps_a_secret(record: dict[str, Any]) -> None:
         {"target": {"deployment": ProcessDeployment(command=("java", f"-Ddb.password={SECRET}"))}},
         {"target": {"deployment": ProcessDeployment(command=("java", "--db-password", SECRET))}},
         {"target": {"deployment": ProcessDeployment(command=("java", f"-Ddb=jdbc:x://y/z?password={SECRET}"))}},
+        {"target": {"deployment": _beside(command=("store", f"--password={SECRET}"))}},
+        {"target": {"deployment": _beside(env={"DB_PASSWORD": SECRET})}},
+        {"target": {"deployment": _beside(secrets={"ANY": "OF_THE_USER"})}},
         {"target": {"deployment": ComposeDeployment(file=Path("c"), service="s", inherit=("USERS_TOKEN",))}},
         {"request": {"env": {"API_TOKEN": SECRET}}},
         {"request": {"jvm_args": (f"-Dapi.token={SECRET}",)}},

@@ -7,8 +7,10 @@ from pacecar.model.caution import Caution, CautionKind
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.recording import BuiltSide, Pair
+from pacecar.model.tables import empty_table
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.build import build_document
+from pacecar.reporting.document.shapes import DependencyRow
 from pacecar.reporting.document.wording import likely_cause
 from support.documents import HOSTILE, Run, estimate
 
@@ -30,6 +32,21 @@ def test_every_pair_is_listed_the_voided_one_with_its_reason(document: Document)
     assert document.pairs[0].forks[0].measured_s == 20
     assert document.pairs[0].forks[0].profile is not None
     assert document.pairs[0].forks[0].profile.cpu_ms_per_sample == float(f"{23_600 / 2_327:.7g}")
+
+
+def test_what_was_started_for_a_fork_is_told_with_what_it_used(document: Document) -> None:
+    for fork in document.pairs[0].forks:
+        assert fork.dependencies == (DependencyRow(name="store", cpu_s=0.4),)
+
+
+def test_what_nobody_could_read_of_it_is_not_known(example: Run) -> None:
+    pair = example.pairs[0]
+    unread = {
+        side: replace(fork, tables=fork.tables | {"dependencies": empty_table("dependencies")})
+        for side, fork in pair.forks.items()
+    }
+    document = build_document(example.comparison, example.manifest, None, [replace(pair, forks=unread)])
+    assert document.pairs[0].forks[0].dependencies == (DependencyRow(name="store", cpu_s=None),)
 
 
 def test_a_voided_pair_of_which_nothing_was_kept_is_listed_too(example: Run) -> None:

@@ -183,6 +183,7 @@ def test_version_3_knew_neither_libraries_nor_what_a_side_ran_on() -> None:
     assert (document.libraries, document.omitted.libraries) == ((), 0)
     assert [build.jvm for build in document.provenance.builds] == ["", ""]
     assert not document.jvms_differ
+    assert {fork.dependencies for pair in document.pairs for fork in pair.forks} == {()}
     assert (document.verdict, document.headline) == (old["verdict"], old["headline"])
     assert "Changed libraries" not in comment(document)
 

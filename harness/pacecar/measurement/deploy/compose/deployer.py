@@ -17,6 +17,7 @@ from pacecar.measurement.deploy.compose.bridge import make_bridge
 from pacecar.measurement.deploy.compose.facts import Facts, facts_of, processors
 from pacecar.measurement.deploy.compose.fork import ComposeFork, Started
 from pacecar.measurement.deploy.compose.overlay import Mount, Overlay
+from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.deploy.fork import Attach, Attachment, ForkOrder, JvmView, Launched
 from pacecar.measurement.deploy.hooks import Hooks
 from pacecar.measurement.deploy.jvm import LASTING_COMPILERS, gc_log_option
@@ -112,6 +113,10 @@ class ComposeDeployer:
     def struck(self) -> Struck:
         """See `deploy.fork.Deployer`: the secrets that the compose file holds."""
         return struck_of(self.facts.resolved, self.facts.together)
+
+    def dependencies(self, order: ForkOrder) -> Dependencies:  # noqa: ARG002  of any
+        """See `deploy.fork.Deployer`: none, for Compose brings up what a service depends on."""
+        return Dependencies()
 
     def deploy(self, order: ForkOrder, attach: Attach) -> ComposeFork:
         """See `deploy.fork.Deployer`. Raises EngineError when the engine cannot be reached."""

@@ -10,10 +10,11 @@ from pathlib import Path
 from pacecar.inputs.builds.artifact import Artifact, make
 from pacecar.inputs.builds.java_home import java_of, runtime_of
 from pacecar.measurement.deploy import DeployError, death, ports
+from pacecar.measurement.deploy.dependencies import Beside, Dependencies
 from pacecar.measurement.deploy.fork import Attach, Attachment, Fork, ForkOrder, JvmView, Launched
 from pacecar.measurement.deploy.hooks import Hooks
 from pacecar.measurement.deploy.jvm import LASTING_COMPILERS, gc_log_option
-from pacecar.measurement.deploy.launch import Launch, Placeholders, launch
+from pacecar.measurement.deploy.launch import Launch, Placeholders, launch, struck_of_dependency
 from pacecar.measurement.deploy.log_limit import LogLimit
 from pacecar.measurement.deploy.process.fork import ProcessFork
 from pacecar.measurement.deploy.room import why_not_both
@@ -28,13 +29,14 @@ class ProcessDeployer:
 
     Args:
         target: readiness, environment and hooks.
-        deployment: the command.
+        deployment: the command, and what it needs.
         resources: of everything that is started.
     """
 
     def __init__(self, target: Target, deployment: ProcessDeployment, *, resources: Resources) -> None:
         self._target = target
         self._command = deployment.command
+        self._dependencies = deployment.dependencies
         self._resources = resources
 
     def make(self, request: BuildRequest, *, source: SourceTree | None, log_dir: Path) -> Artifact:
@@ -47,11 +49,23 @@ class ProcessDeployer:
 
     def why_not_both(self) -> str | None:
         """See `deploy.fork.Deployer`."""
-        return why_not_both(self._target, self._command)
+        return why_not_both(self._target, self._command, beside=[each.command for each in self._dependencies])
 
     def struck(self) -> Struck:
         """See `deploy.fork.Deployer`: a process has nothing but its settings."""
         return NOTHING
+
+    def dependencies(self, order: ForkOrder) -> Dependencies:
+        """See `deploy.fork.Deployer`. Raises DeployError where the build is an image."""
+        beside = Beside(
+            target=self._target.name,
+            side=order.side,
+            artifact=_jar(order),
+            folder=order.folder,
+            cpus=order.aside,
+            resources=self._resources,
+        )
+        return Dependencies(self._dependencies, beside=beside)
 
     def deploy(self, order: ForkOrder, attach: Attach) -> Fork:
         """See `deploy.fork.Deployer`.
@@ -60,15 +74,13 @@ class ProcessDeployer:
             DeployError: when the fixed port is in use, a secret is not set, or the setup fails.
             UsageError: when the command's program does not exist.
         """
-        if order.jar is None:
-            raise DeployError("An image cannot be deployed as a process.", hint='Set target.deploy = "compose".')
-        target = self._target
+        jar, target = _jar(order), self._target
         # Absolute, because the service has a working directory of its own.
         folder, scratch = order.folder.resolve(), order.scratch.resolve()
         socket = scratch / "counters.sock"
         attached = attach(JvmView(host="127.0.0.1", scratch=str(scratch), counters=str(socket), seen=str))
         port = ports.free_port() if target.port is None else ports.require_free(target.port)
-        placeholders = _filled_in(order, jar=order.jar, port=port)
+        placeholders = _filled_in(order, jar=jar, port=port)
         plan = self._plan(order, attached, placeholders, folder=folder)
         hooks = self._hooks(plan, folder=folder)
         reset = tuple(placeholders.fill_all(command) for command in target.reset)
@@ -97,14 +109,14 @@ class ProcessDeployer:
             reset=reset,
             moment=started,
             java=order.request.java,
+            dependencies=order.dependencies,
         )
         return ProcessFork(launched, child=child, limit=LogLimit(child.log), oom_kills=oom_kills)
 
     def _hooks(self, plan: Launch, *, folder: Path) -> Hooks:
         directory = self._target.directory
-        return Hooks(
-            resources=self._resources, directory=directory, env=plan.hook_env, folder=folder, struck=plan.struck
-        )
+        struck = Struck.together((plan.struck, *map(struck_of_dependency, self._dependencies)))
+        return Hooks(resources=self._resources, directory=directory, env=plan.hook_env, folder=folder, struck=struck)
 
     def _plan(self, order: ForkOrder, attached: Attachment, placeholders: Placeholders, *, folder: Path) -> Launch:
         # It will be pinned to so many cores later (`Fork.pin`); unpinned, the JVM counts them.
@@ -120,7 +132,15 @@ class ProcessDeployer:
         )
 
 
+def _jar(order: ForkOrder) -> Path:
+    if order.jar is None:
+        raise DeployError("An image cannot be deployed as a process.", hint='Set target.deploy = "compose".')
+    return order.jar
+
+
 def _filled_in(order: ForkOrder, *, jar: Path, port: int) -> Placeholders:
     # Absolute, because the service has a working directory of its own.
     java = java_of(order.request.java)
-    return Placeholders(artifact=jar.resolve(), port=port, fork=order.scratch.resolve(), java=java)
+    return Placeholders(
+        artifact=jar.resolve(), port=port, fork=order.scratch.resolve(), java=java, others=order.dependencies.places
+    )

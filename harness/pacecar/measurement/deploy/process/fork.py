@@ -58,6 +58,7 @@ class ProcessFork(Fork):
         ready, port = self._launched.target.ready, self._launched.port
         while answer := readiness.ask(port, ready.path):
             waited = time.monotonic() - self._launched.moment
+            self.dependencies.check(when="before the service was ready")
             if self._child.poll() is not None:
                 raise self._not_ready(f"{self._how_it_ended()} before it was ready")
             if waited > ready.timeout_s:
@@ -91,7 +92,11 @@ class ProcessFork(Fork):
         return self._child.poll() is None and (self._service is None or super().alive())
 
     def check(self) -> None:
-        """Raise ForkDied when the fork has ended; the message says how, the hint what it printed last."""
+        """See `Fork`; the message says how, the hint what it printed last.
+
+        A service whose database has ended may end for it, hardly a database for its service: so that is told first.
+        """
+        self.dependencies.check()
         if not self.alive():
             raise ForkDied(f"{self._name()} {self._how_it_ended()}.", side=self.side, hint=self._last_lines())
 
