@@ -1,4 +1,4 @@
-"""The full tier, endpoint by endpoint, on real parts: what blocks after the windows say, and what is left without them."""
+"""The full tier, endpoint by endpoint, on real parts: what blocks after the windows say, and what is left without."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from support.small_service import SmallService
 
 #: A second endpoint, which no change touches.
 PRICE = """
