@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-
 #: A second endpoint, which no change touches.
 PRICE = """
         server.createContext("/price", exchange -> {
