@@ -140,13 +140,15 @@ def _alike(pair: Pair) -> float:
 def _line(each: Kept) -> dict[str, object]:
     # What was started is in the service's configuration, and names folders of the machine.
     forks = {side: replace(fork.record, command=(), jvm_flags=()) for side, fork in each.pair.forks.items()}
+    record = replace(each.pair.record, forks=forks, blocks=())
     fields = {name: getattr(each, name) for name in ("run", "seed", "machine", "minutes", "alike", "blamed")}
     fields |= {} if each.judge is None else {"judge": each.judge}
-    return fields | {"record": records.pair_adapter().dump_python(replace(each.pair.record, forks=forks), mode="json")}
+    return fields | {"record": records.pair_adapter().dump_python(record, mode="json")}
 
 
 def _thin(table: str, rows: pd.DataFrame, record: PairRecord) -> pd.DataFrame:
     if table == "requests":
+        rows = rows[rows["window"].isin([window.index for window in record.windows])]
         thin = rows.assign(us=_microseconds(rows["latency_ms"]))[["window", "endpoint", "ok", "us"]]
         return thin.sort_values(thin.columns.tolist())
     if table == "arrivals":

@@ -31,6 +31,10 @@ def test_record_promote_and_compare(small) -> None:
     of_service = {row["name"]: row for row in document["judgements"] if row["endpoint"] == ""}
     # Bytes per request are the same on any day. Time is not, so it may never be called regressed.
     assert of_service["allocation"]["estimate"]["low"] > 0.1
+    # Counts of one endpoint are kept with a baseline, too.
+    (of_report,) = (row for row in document["judgements"] if row["name"] == "allocation" and row["endpoint"])
+    assert of_report["endpoint"] == "GET /report"
+    assert of_report["estimate"]["low"] > 0.1
     assert {row["verdict"] for row in document["judgements"] if row["name"].startswith(("latency", "cpu"))} <= {
         "inconclusive",
         "passed",

@@ -130,11 +130,15 @@ def as_baseline(pairs: Sequence[Pair]) -> list[Pair]:
 def _moved(pair: Pair, side: Side) -> Pair:
     mine = {Side.BASELINE: pair.forks[side]} if side in pair.forks else {}
     forks = {to: replace(fork, record=replace(fork.record, side=to)) for to, fork in mine.items()}
-    windows = [replace(window, side=Side.BASELINE) for window in pair.record.windows if window.side is side]
+    windows, blocks = (
+        tuple(replace(each, side=Side.BASELINE) for each in measured if each.side is side)
+        for measured in (pair.record.windows, pair.record.blocks)
+    )
     record = replace(
         pair.record,
         first=Side.BASELINE,
-        windows=tuple(windows),
+        windows=windows,
+        blocks=blocks,
         forks={to: fork.record for to, fork in forks.items()},
     )
     return Pair(record=record, forks=forks)

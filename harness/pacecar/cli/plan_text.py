@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pacecar.analysis.metrics.carried import carried
 from pacecar.measurement.deploy.deployers import deployer_of
-from pacecar.measurement.schedule import pair_seconds
+from pacecar.measurement.schedule import counted_seconds, pair_seconds
 from pacecar.model.experiment import BuildRequest, Experiment, Side, Target
 from pacecar.model.scenario import LoadModel
 from pacecar.system.resources import Resources
@@ -30,7 +30,12 @@ def describe_json(experiment: Experiment) -> str:
 
 def seconds_of_pair(experiment: Experiment) -> float:
     """About how long a pair takes, both sides together or one after the other."""
-    return pair_seconds(experiment.plan, sides=len(experiment.builds), together=_turns(experiment) is None)
+    return pair_seconds(
+        experiment.plan,
+        sides=len(experiment.builds),
+        together=_turns(experiment) is None,
+        endpoints=len(experiment.scenario.endpoints),
+    )
 
 
 def seconds_of(experiment: Experiment) -> float:
@@ -98,6 +103,7 @@ def _of_windows(experiment: Experiment) -> dict[str, str]:
             f"{'up to ' if plan.steady else ''}{format_duration(plan.warmup_s)} of warm-up, then "
             f"{plan.slices_per_side} windows of {plan.slice_s:g} s per side"
         ),
+        **_counted(experiment),
         "pairs": f"at most {plan.pairs}" if plan.stop_early and len(experiment.builds) > 1 else str(plan.pairs),
         **_requests(experiment),
         **({"sides": f"take turns: {turns}"} if (turns := _turns(experiment)) else {}),
@@ -105,6 +111,21 @@ def _of_windows(experiment: Experiment) -> dict[str, str]:
         **({"forwards to": f"Pyroscope at {experiment.pyroscope.url}"} if experiment.pyroscope else {}),
         "seed": str(plan.seed),
         "takes": f"about {format_duration(seconds_of(experiment))}, builds and downloads not counted",
+    }
+
+
+def _counted(experiment: Experiment) -> dict[str, str]:
+    """What follows the windows of a pair; nothing where that is nothing."""
+    blocks, names = experiment.plan.counted, experiment.scenario.endpoints
+    if blocks is None:
+        return {}
+    seconds = counted_seconds(blocks, endpoints=len(names))
+    left = len(names) - blocks.endpoints
+    return {
+        "then": (
+            f"up to {blocks.rounds} times {blocks.requests} requests to each endpoint by itself, about "
+            f"{format_duration(seconds)}" + (f"; {left} of {len(names)} endpoints are left out" if left > 0 else "")
+        )
     }
 
 

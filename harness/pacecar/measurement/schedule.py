@@ -10,11 +10,14 @@ from __future__ import annotations
 import random
 
 from pacecar.model.experiment import Plan, Side
+from pacecar.model.tiers import BLOCK_S, Blocks
 
 #: Rough seconds per pair beside warm-up and windows, for time left until pairs were measured.
 _OVERHEAD_S = 22.0
 #: The same beside blocks, where nothing is profiled.
 _OVERHEAD_OF_BLOCKS_S = 16.0
+#: Rough seconds beside the blocks that follow the last window: the rest of a load generator's start, and its end.
+_AROUND_BLOCKS_S = 3.0
 
 
 def pair_seed(plan: Plan, number: int) -> int:
@@ -48,16 +51,29 @@ def recording_order(plan: Plan, side: Side) -> tuple[Side, ...]:
     return (side,) * (1 if plan.quick else plan.slices_per_side)
 
 
-def pair_seconds(plan: Plan, *, sides: int = 2, together: bool = True, overhead_s: float = _OVERHEAD_S) -> float:
+def pair_seconds(
+    plan: Plan, *, sides: int = 2, together: bool = True, endpoints: int = 0, overhead_s: float = _OVERHEAD_S
+) -> float:
     """About how long one pair takes if its warm-up is as long as it may be, from starting the forks to their end.
 
     Args:
         plan: lengths of everything.
         sides: forks of the pair.
         together: they are up at the same time; otherwise each is started and warmed by itself.
-        overhead_s: what comes on top of warm-up and windows, each time forks are started.
+        endpoints: that the scenario asks; 0 where only the simulation knows.
+        overhead_s: what comes on top of warm-up, windows and blocks, each time forks are started.
     """
     slices, starts = sides * plan.slices_per_side, 1 if together else sides
     if plan.quick:
         return starts * (_OVERHEAD_OF_BLOCKS_S + plan.blocks.longest_s)
-    return starts * (overhead_s + plan.warmup_s + plan.gap_s) + slices * (plan.slice_s + plan.gap_s)
+    after_s = 0.0 if plan.counted is None else counted_seconds(plan.counted, endpoints=endpoints)
+    return starts * (overhead_s + plan.warmup_s + plan.gap_s + after_s) + slices * (plan.slice_s + plan.gap_s)
+
+
+def counted_seconds(blocks: Blocks, *, endpoints: int = 0) -> float:
+    """About how long the blocks after the last window take; `endpoints` as in `pair_seconds`.
+
+    The time that the plan leaves them, unless it is known that there are too few endpoints to fill it.
+    """
+    asked = min(endpoints, blocks.endpoints) or blocks.endpoints
+    return _AROUND_BLOCKS_S + min(blocks.longest_s, asked * blocks.rounds * BLOCK_S)

@@ -29,6 +29,8 @@ class MetricKind:
         scale: how two values compare: as a ratio, or as a difference where zero is an ordinary value.
         lower_is_better: direction.
         per_endpoint: read for every endpoint, too.
+        named: of one endpoint nothing is promised but by a budget that names it: it is measured otherwise there, and
+            scatters more.
         latency: how long a request takes, so that "more" of it is "slower".
         scraped: it comes from the service's own metrics page.
         machine_bound: measured in time, so it depends on how fast the machine is that day.
@@ -43,7 +45,9 @@ class MetricKind:
         guaranteed: it must be shown to be no worse unless the user names other metrics.
         tiers: in which it is measured.
         counted: standard deviation of a pair's change (log-ratio, or difference) that is assumed in the quick tier,
-            where no earlier run knows better; None where nothing is assumed.
+            where no earlier run knows better, and in the full tier of what has no `scatter` and is read from blocks;
+            None where nothing is assumed.
+        in_blocks: read from blocks in the full tier too, of the whole service as well.
         tail: it rests on few slow requests, and may scatter too much for any plan, see `comparison.RuledOut.weak`.
         profile: the kind of profile that tells where it comes from; None where several may, or none does.
     """
@@ -54,6 +58,7 @@ class MetricKind:
     scale: Scale = Scale.RATIO
     lower_is_better: bool = True
     per_endpoint: bool = False
+    named: bool = False
     latency: bool = False
     scraped: bool = False
     machine_bound: bool = True
@@ -65,6 +70,7 @@ class MetricKind:
     guaranteed: bool = False
     tiers: tuple[Tier, ...] = (Tier.FULL,)
     counted: float | None = None
+    in_blocks: bool = False
     tail: bool = False
     profile: ProfileKind | None = None
 
@@ -94,9 +100,13 @@ _PER_REQUEST = MetricKind(
     per_endpoint=True,
     machine_bound=False,
     budget=0.1,
-    tiers=(Tier.QUICK,),
+    tiers=_BOTH,
     counted=0.01,
+    in_blocks=True,
 )
+#: The same of the operating system. A profiler that hands over what it has reads and writes, too.
+_SYSTEM_CALLS = replace(_PER_REQUEST, budget=0.5, tiers=(Tier.QUICK,), counted=0.1)
+_SYSTEM_BYTES = replace(_SYSTEM_CALLS, unit="B", scale=Scale.RATIO, budget=0.10, counted=0.01)
 
 _ROWS = (
     # The median of each endpoint, averaged by the mix of requests. The median of all requests would lie between those
@@ -128,11 +138,13 @@ _ROWS = (
         guaranteed=True,
         tiers=_BOTH,
     ),
-    # The rest is per request of the whole service, whichever endpoint it went to.
+    # The rest is per request of the whole service, whichever endpoint it went to; of one endpoint, from blocks.
     MetricKind(
         name="cpu",
         unit="ms",
         title="CPU per request",
+        per_endpoint=True,
+        named=True,
         positive=True,
         budget=0.05,
         scatter=0.03,
@@ -159,12 +171,10 @@ _ROWS = (
     replace(_PER_REQUEST, name="connections.taken", title="database connections taken per request", scraped=True),
     replace(_PER_REQUEST, name="calls", title="outgoing calls per request", scraped=True),
     # Of the operating system: whatever crosses a socket or a file is in them, whichever driver or client it uses.
-    replace(_PER_REQUEST, name="io.reads", title="read calls per request", budget=0.5, counted=0.1),
-    replace(_PER_REQUEST, name="io.writes", title="write calls per request", budget=0.5, counted=0.1),
-    replace(_PER_REQUEST, name="io.read", unit="B", title="bytes read per request", scale=Scale.RATIO, budget=0.10),
-    replace(
-        _PER_REQUEST, name="io.written", unit="B", title="bytes written per request", scale=Scale.RATIO, budget=0.10
-    ),
+    replace(_SYSTEM_CALLS, name="io.reads", title="read calls per request"),
+    replace(_SYSTEM_CALLS, name="io.writes", title="write calls per request"),
+    replace(_SYSTEM_BYTES, name="io.read", title="bytes read per request"),
+    replace(_SYSTEM_BYTES, name="io.written", title="bytes written per request"),
     # The collector works for what is allocated.
     MetricKind(name="gc.pause", unit="ms", title="GC pause per request", budget=0.20, profile=ProfileKind.ALLOCATION),
     MetricKind(

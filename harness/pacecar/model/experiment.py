@@ -142,6 +142,7 @@ class Plan:
         steady: end that part as soon as both sides are steady.
         tier: what is to be answered; of the quick tier only `pairs`, `seed` and `blocks` count.
         blocks: portions of the quick tier.
+        counted: of the full tier, the blocks that follow the last window of a pair; None for none.
         burst_users: open model: how many such users per side. The closed model has its own.
         seed: seed of the arrivals, the mix, the data and the order of the sides.
         pin: put target and load generator on different cores where there are two.
@@ -163,6 +164,7 @@ class Plan:
     warmup_at_most_s: float | None = None
     tier: Tier = Tier.FULL
     blocks: Blocks = field(default_factory=Blocks)
+    counted: Blocks | None = None
 
     @property
     def quick(self) -> bool:

@@ -151,6 +151,8 @@ class PairRecord:
         number: from 1.
         first: the side that led.
         windows: all measured windows in order of time.
+        blocks: of the full tier: what was asked of one endpoint each after the last window; their indices are in no
+            window. Requests and counters of them stand in the same tables.
         forks: one record per side; a recording has one.
         notes: what a reader should know, such as a profile chunk that never came.
         generator_cpus: cores of the load generator; empty when it was not pinned.
@@ -164,6 +166,7 @@ class PairRecord:
     notes: tuple[str, ...] = ()
     generator_cpus: tuple[int, ...] = ()
     yardstick_ns: float = 0.0
+    blocks: tuple[Window, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,9 @@ class Tier(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Blocks:
-    """Portions of the quick tier: the same requests of one endpoint, in each block of it, on both sides at once.
+    """Portions of counted requests: the same ones of one endpoint, in each block of it, on both sides at once.
+
+    All that the quick tier measures; in the full tier, what follows the last window of a pair.
 
     Attributes:
         requests: of one block, on each side.
@@ -25,6 +27,7 @@ class Blocks:
         unmeasured: rounds before them, in which classes are loaded and what is made on first use is made.
         endpoints: at most so many are asked, those with the largest weights.
         longest_s: no further round is begun so many seconds after the first one, once a third of them is measured.
+        strict: no further block is begun then, whatever is measured.
     """
 
     requests: int = 20
@@ -32,3 +35,29 @@ class Blocks:
     unmeasured: int = 2
     endpoints: int = 40
     longest_s: float = 20.0
+    strict: bool = False
+
+
+#: Fewest blocks of an endpoint in a pair of the full tier: the first may hold the opening of a connection.
+FEWEST_AFTER_WINDOWS = 2
+#: About how long a block takes of a service that answers within milliseconds, its edges included.
+BLOCK_S = 0.12
+#: In the full tier, unless somebody says how long.
+LONGEST_AFTER_WINDOWS_S = 10.0
+_MOST_ENDPOINTS = 40
+_ROUNDS_AFTER_WINDOWS = 4
+
+
+def after_windows(longest_s: float = LONGEST_AFTER_WINDOWS_S) -> Blocks:
+    """The blocks of the full tier, as many as fit into `longest_s`: forks are warm by then, so that every one counts.
+
+    Fewer endpoints are asked where the time is short, so that each of them has enough blocks.
+    """
+    fitting = int(longest_s / (FEWEST_AFTER_WINDOWS * BLOCK_S))
+    return Blocks(
+        rounds=_ROUNDS_AFTER_WINDOWS,
+        unmeasured=0,
+        endpoints=max(1, min(_MOST_ENDPOINTS, fitting)),
+        longest_s=longest_s,
+        strict=True,
+    )

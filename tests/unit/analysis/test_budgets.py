@@ -50,3 +50,13 @@ def test_margins() -> None:
     errors = Metric(name="errors", unit="%", scale=Scale.DIFFERENCE)
     assert margin_of(errors, Budget(metric="errors", relative=0.005)) == pytest.approx(0.5)
     assert margin_of(Metric(name="jit", scale=Scale.DIFFERENCE), Budget(metric="jit", relative=0.1)) == 0.1
+
+
+def test_of_one_endpoint_cpu_is_promised_by_name_only() -> None:
+    whole, own = Budget(metric="cpu", relative=0.1), Budget(metric="cpu", endpoint="GET /orders", relative=0.2)
+    orders = Metric(name="cpu", endpoint="GET /orders")
+    assert budget_for(orders, []) is None
+    assert budget_for(orders, [whole]) is None
+    assert budget_for(orders, [whole, own]) is own
+    assert budget_for(Metric(name="cpu"), [own, whole]) is whole
+    assert budget_for(Metric(name="allocation", endpoint="GET /orders", unit="B"), []) is not None

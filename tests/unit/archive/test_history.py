@@ -17,7 +17,7 @@ from pacecar.model.deployment import ComposeDeployment, Dependency, ProcessDeplo
 from pacecar.model.experiment import Experiment, Prometheus, Query, Side
 from pacecar.model.options import RunOptions
 from pacecar.model.recording import Fingerprint
-from pacecar.model.tiers import Blocks, Tier
+from pacecar.model.tiers import Blocks, Tier, after_windows
 from pacecar.workflow.experiments import experiment_of
 from support.checkout import CHECKOUT
 
@@ -64,6 +64,8 @@ def test_the_design_is_what_noise_depends_on(experiment: Experiment) -> None:
     longer = replace(experiment, plan=replace(experiment.plan, side_s=60.0))
     assert design_of(longer, MACHINE) != design
     assert design_of(experiment, replace(MACHINE, cpu_model="other")) != design
+    counted = replace(experiment, plan=replace(experiment.plan, counted=after_windows(3.0)))
+    assert design_of(counted, MACHINE) == design  # what windows scatter by is known whether or not blocks follow
 
 
 def test_the_quick_tier_has_a_design_of_its_own(experiment: Experiment) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +28,13 @@ MANIFESTS = st.builds(Manifest, phases_s=st.dictionaries(st.text(), FINITE), opt
 def test_pair_records(record: PairRecord) -> None:
     text = records.to_json(records.pair_adapter(), record)
     assert records.pair_adapter().validate_json(text, strict=True) == record
+
+
+def test_a_pair_of_before_there_were_blocks_has_none() -> None:
+    record = PairRecord(number=1, first=Side.BASELINE, windows=(), forks={})
+    document = json.loads(records.to_json(records.pair_adapter(), record))
+    assert document.pop("blocks") == []
+    assert records.pair_in(json.dumps(document).encode(), where="pair.json") == record
 
 
 @given(MANIFESTS)

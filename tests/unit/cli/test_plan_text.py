@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -28,17 +29,21 @@ rate = "50/s"
 
 
 def _requests(folder: Path, **weights: int) -> str:
+    return _line("requests", folder, weights)
+
+
+def _line(name: str, folder: Path, weights: Mapping[str, int], *, plan: str = "") -> str:
     endpoints = "".join(
         f'\n[[scenario.endpoints]]\nname = "{name}"\npath = "/{name}"\nweight = {weight}\n'
         for name, weight in weights.items()
     )
     path = folder / "pacecar.toml"
-    path.write_text(PLAIN + endpoints)
+    path.write_text(PLAIN + endpoints + plan)
     for jar in ("old.jar", "new.jar"):
         (folder / jar).touch()
     experiment = experiment_of(load(path), options=RunOptions(), sides=tuple(Side))
-    (line,) = (line for line in describe(experiment).splitlines() if line.startswith("requests"))
-    return line.removeprefix("requests").strip()
+    lines = [line for line in describe(experiment).splitlines() if line.startswith(name)]
+    return lines[0].removeprefix(name).strip() if lines else ""
 
 
 @pytest.mark.parametrize(
@@ -56,3 +61,11 @@ def _requests(folder: Path, **weights: int) -> str:
 )
 def test_what_the_requests_are_too_few_for_is_said_once(tmp_path: Path, weights: dict[str, int], said: str) -> None:
     assert _requests(tmp_path, **weights) == said
+
+
+def test_what_follows_the_windows_is_said_with_its_seconds(tmp_path: Path) -> None:
+    two, many = {"a": 1, "b": 2}, {f"e{number}": 1 for number in range(50)}
+    asked = "up to 4 times 20 requests to each endpoint by itself, about "
+    assert _line("then", tmp_path, two) == f"{asked}4 s"
+    assert _line("then", tmp_path, many) == f"{asked}13 s; 10 of 50 endpoints are left out"
+    assert _line("then", tmp_path, two, plan="\n[plan]\ncounted = false\n") == ""

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pacecar.measurement.schedule import pair_seconds, pair_seed, recording_order, slice_order
+from pacecar.measurement.schedule import counted_seconds, pair_seconds, pair_seed, recording_order, slice_order
 from pacecar.model.experiment import Plan, Side
+from pacecar.model.tiers import Tier, after_windows
 
 PLAN = Plan(pairs=4, side_s=20, slice_s=5, gap_s=0.5, warmup_s=15, burst_s=8, burst_users=4, seed=1)
 
@@ -41,3 +42,14 @@ def test_a_pair_takes_at_least_its_load() -> None:
     assert pair_seconds(PLAN) > 15 + 8 * 5.5
     assert pair_seconds(PLAN, sides=1) < pair_seconds(PLAN)
     assert pair_seconds(PLAN, together=False) == pytest.approx(2 * pair_seconds(PLAN, sides=1))
+
+
+def test_what_follows_the_windows_is_part_of_a_pair() -> None:
+    counted = replace(PLAN, counted=after_windows(10.0))
+    added = [pair_seconds(counted, endpoints=many) - pair_seconds(PLAN) for many in (0, 2, 40, 400)]
+    assert 0 < added[1] < added[0] == added[2] == added[3] == counted_seconds(after_windows(10.0))
+    assert 10 < added[0] < 20
+    taking_turns = pair_seconds(counted, together=False) - pair_seconds(PLAN, together=False)
+    assert taking_turns == pytest.approx(2 * added[0])
+    quick = replace(counted, tier=Tier.QUICK)
+    assert pair_seconds(quick) == pair_seconds(replace(quick, counted=None))

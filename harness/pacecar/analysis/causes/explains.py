@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pacecar.analysis.metrics.reading import ALL
 from pacecar.model.comparison import Judgement, Verdict
 
 _LATENCIES = ("latency.", "server.latency.")
@@ -19,6 +20,11 @@ def is_time_of_requests(judgement: Judgement) -> bool:
 def one_of(*names: str) -> Callable[[Judgement], bool]:
     """Whether the judgement is about one of these metrics."""
     return lambda judgement: judgement.metric.name in names
+
+
+def of_the_whole(*names: str) -> Callable[[Judgement], bool]:
+    """Whether it is about one of these metrics of the whole service: to what explains them, requests are all alike."""
+    return lambda judgement: judgement.metric.name in names and judgement.metric.endpoint == ALL
 
 
 def is_worse(judgement: Judgement) -> bool:

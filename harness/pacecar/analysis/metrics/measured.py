@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,6 +20,7 @@ from pacecar.model.experiment import Side
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import ForkData, Pair, Window
 from pacecar.model.tables import empty_table
+from pacecar.model.tiers import FEWEST_AFTER_WINDOWS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,12 +31,14 @@ class MeasuredFork:
         data: what was recorded of it.
         windows: its own.
         compilers_apart: CPU time of its JIT compilers is not counted as the service's, see `compilers.told_apart`.
+        blocks: of the full tier, what followed the last window; of endpoints with enough of them.
         mix: endpoint -> its share of the requests, the same for all forks that are compared, see `mix_of`.
     """
 
     data: ForkData
     windows: tuple[Window, ...]
     compilers_apart: bool
+    blocks: tuple[Window, ...] = ()
     mix: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
@@ -47,9 +51,24 @@ class MeasuredFork:
             compilers_apart: see `MeasuredFork`; None where it is compared with no other, so that it may decide itself.
         """
         windows = tuple(window for window in pair.record.windows if window.side is side)
+        blocks = [block for block in pair.record.blocks if block.side is side]
+        found = Counter(block.endpoint for block in blocks)
         data = pair.forks[side]
-        apart = knows_compilers(data) if compilers_apart is None else compilers_apart
-        return cls(data=data, windows=windows, compilers_apart=apart)
+        return cls(
+            data=data,
+            windows=windows,
+            compilers_apart=knows_compilers(data) if compilers_apart is None else compilers_apart,
+            blocks=tuple(block for block in blocks if found[block.endpoint] >= FEWEST_AFTER_WINDOWS),
+        )
+
+    @cached_property
+    def in_blocks(self) -> MeasuredFork:
+        """The fork in those of its windows in which one endpoint was asked: in the quick tier all of them, in the full
+        tier the blocks after the last one, none where there are none.
+        """
+        if all(window.endpoint is not None for window in self.windows):
+            return self
+        return replace(self, windows=self.blocks, blocks=())
 
     def inside(self, table: str) -> pd.DataFrame:
         """Rows of a table with a `window` column that belong to this fork's windows."""

@@ -1,16 +1,19 @@
 """How each metric of the catalogue is read from one fork: a function by the metric's name.
 
-Only windows count, and only requests inside windows. Totals follow load, so whatever can be is per request.
+Only windows count, and only requests inside windows; of what one endpoint costs, the blocks after them. Totals follow
+load, so whatever can be is per request.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from pacecar.analysis.metrics import blocks
+from pacecar.analysis.metrics.blocks import Reader
 from pacecar.analysis.metrics.lifetime import first_answer, grown, heap_growth, ready, warmup_cpu
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
@@ -32,8 +35,6 @@ from pacecar.model.tiers import Tier
 
 #: Endpoints that get metrics of their own. A simulation that puts ids into request names makes thousands.
 MOST_ENDPOINTS = 40
-
-Reader = Callable[[MeasuredFork, str], Reading]
 
 _COARSE = (
     "a log of whole milliseconds hides changes of what takes so few; name latency.mean in gate.metrics, "
@@ -113,17 +114,17 @@ def _errors(fork: MeasuredFork, endpoint: str) -> Reading:
 
 
 def _counter(column: str, *, factor: float = 1.0) -> Reader:
-    return lambda fork, endpoint: _of_all(endpoint) or fork.per_request(column, factor=factor)
+    return lambda fork, _: fork.per_request(column, factor=factor)
 
 
-def _of_all(endpoint: str) -> Missing | None:
-    """Why a counter of the whole process says nothing of one endpoint; None where that was not asked."""
-    if endpoint == ALL:
-        return None
-    return Missing(reason="what one endpoint allocates is told by the quick tier only", absent=True)
+def _allocation(fork: MeasuredFork, endpoint: str) -> Reading:
+    """A counter of the whole process says nothing of one endpoint, unless nothing else was asked."""
+    return fork.per_request("allocated_bytes") if endpoint == ALL else blocks.allocation(fork, endpoint)
 
 
-def _cpu(fork: MeasuredFork, _: str) -> Reading:
+def _cpu(fork: MeasuredFork, endpoint: str) -> Reading:
+    if endpoint != ALL:
+        return blocks.cpu(fork, endpoint)
     return fork.grown_per_request(fork.own_cpu_ns, "cpu_ns", factor=1e-6)
 
 
@@ -249,7 +250,10 @@ READERS: Mapping[str, Reader] = {
     "server.latency.p99": _server_latency(0.99),
     "errors": _errors,
     "cpu": _cpu,
-    "allocation": _counter("allocated_bytes"),
+    "allocation": _allocation,
+    "statements": blocks.of_page(blocks.STATEMENTS),
+    "connections.taken": blocks.of_page(blocks.CONNECTIONS),
+    "calls": blocks.of_page(blocks.CALLS),
     "gc.pause": _pauses,
     "gc.count": _counter("gc_count", factor=1000),
     "jit": _jit,

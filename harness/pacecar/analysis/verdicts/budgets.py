@@ -13,14 +13,18 @@ from pacecar.model.experiment import Budget
 def budget_for(metric: Metric, budgets: Sequence[Budget]) -> Budget | None:
     """The budget of `metric`: its endpoint's own, else the one for every endpoint, else the catalogue's default.
 
-    None means that nothing was promised: a change can be shown, but not that there is none.
+    None means that nothing was promised: a change can be shown, but not that there is none. Of one endpoint some
+    metrics are promised nothing unless a budget names it (`MetricKind.named`).
     """
+    kind = METRICS.get(metric.name)
+    by_name_only = bool(metric.endpoint) and kind is not None and kind.named
     named = [budget for budget in budgets if budget.metric == metric.name]
-    for endpoint in (metric.endpoint or None, None):
+    for endpoint in (metric.endpoint or None, *([] if by_name_only else [None])):
         for budget in named:
             if budget.endpoint == endpoint:
                 return budget
-    kind = METRICS.get(metric.name)
+    if by_name_only:
+        return None
     return None if kind is None or kind.budget is None else Budget(metric=metric.name, relative=kind.budget)
 
 

@@ -105,7 +105,7 @@ def _assumed(each: Evidence, today: Spread, tier: Tier) -> Prior | None:
 
 def _scatter(each: Evidence, tier: Tier) -> float | None:
     kind = METRICS.get(each.metric.name)
-    if tier is Tier.QUICK:
+    if tier is Tier.QUICK or (kind is not None and kind.in_blocks):
         return kind.counted if kind else None
     if each.metric.scale is not Scale.RATIO:
         return None

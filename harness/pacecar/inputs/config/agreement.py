@@ -143,6 +143,9 @@ def _portions(file: FileTable, document: Document) -> None:
     if plan.tier == "quick" and not file.scenario.sliced:
         problem = "counts requests one by one, which takes Pacecar's kit; scenario.sliced is false"
         raise document.error(("plan", "tier"), problem)
+    if "counted" in plan.model_fields_set and plan.counted is not None and not file.scenario.sliced:
+        problem = "asks one endpoint at a time, which takes Pacecar's kit; scenario.sliced is false"
+        raise document.error(("plan", "counted"), problem)
     if "slice" in plan.model_fields_set and plan.slice > plan.side:
         raise document.error(("plan", "slice"), "is longer than plan.side, what is measured per side and pair")
     if plan.burst is not None and plan.burst > plan.warmup:

@@ -32,6 +32,7 @@ _QUERY_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,62}")
 #: PromQL's own braces hold a label's name and its value, never a word alone.
 _QUERY_WORD = re.compile(r"\{([A-Za-z_]+)\}")
 _MOST_QUERY = 4096
+_LIMITS = ("1 s", "2 min")
 _MOST_TEXT = 65_536
 _MOST_NAME = 200
 
@@ -207,6 +208,18 @@ def _port(value: Any) -> int | None:
     raise ValueError('expected "free" or a port number from 1024 to 65535')
 
 
+def _limit(value: Any) -> float | None:
+    if value is False:
+        return None
+    if not isinstance(value, str):
+        raise ValueError('expected a duration with its unit in quotes, such as "10 s", or false')
+    seconds = units.parse_duration_s(value)
+    low, high = _LIMITS
+    if not units.parse_duration_s(low) <= seconds <= units.parse_duration_s(high):
+        raise ValueError(f"{quoted(value)} lies outside {low} to {high}; false switches it off")
+    return seconds
+
+
 Text = Annotated[str, AfterValidator(_without_nul)]
 StoreUrl = Annotated[str, AfterValidator(_without_nul), AfterValidator(_store_url)]
 OptionName = Annotated[str, AfterValidator(_option_name)]
@@ -227,4 +240,6 @@ QueryName = Annotated[str, _like(_QUERY_NAME, 'a short name without dots such as
 QueryText = Annotated[str, Field(min_length=1, max_length=_MOST_QUERY), AfterValidator(placeholders)]
 Worsening = Annotated[str, BeforeValidator(_worsening)]
 Port = Annotated[int | None, BeforeValidator(_port)]
+#: How long something may take that can be switched off: seconds, or None for `false`.
+LimitOrOff = Annotated[float | None, BeforeValidator(_limit)]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]

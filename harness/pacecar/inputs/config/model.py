@@ -19,6 +19,7 @@ from pacecar.inputs.config.fields import (
     Command,
     FilePath,
     Inherited,
+    LimitOrOff,
     Name,
     OptionName,
     Port,
@@ -37,6 +38,7 @@ from pacecar.inputs.config.fields import (
     rate_between,
     size_between,
 )
+from pacecar.model.tiers import LONGEST_AFTER_WINDOWS_S
 
 #: The simulation that sends `scenario.endpoints`.
 BUILT_IN = "dev.pacecar.scenarios.EndpointMix"
@@ -153,6 +155,7 @@ class PlanTable(Table):
     burst_users: Annotated[int, Field(ge=1, le=200)] = 4
     seed: Seed = 1
     pin: bool = True
+    counted: LimitOrOff = LONGEST_AFTER_WINDOWS_S
     quick: QuickTable = QuickTable()
 
 

@@ -35,7 +35,7 @@ from pacecar.model.experiment import (
     Target,
 )
 from pacecar.model.scenario import Endpoint, LoadModel, Scenario
-from pacecar.model.tiers import Blocks, Tier
+from pacecar.model.tiers import Blocks, Tier, after_windows
 from pacecar.text import units
 
 _LEAST_WORSE, _MOST_WORSE = 0.001, 10.0
@@ -53,7 +53,7 @@ def configuration(file: FileTable, document: Document) -> Configuration:
         target=_target(file, document),
         source=_source(file, document),
         scenario=_scenario(file.scenario, document),
-        plan=_plan(file.plan),
+        plan=_plan(file.plan, sliced=file.scenario.sliced),
         budgets=tuple(
             _budget(budget, with_queries(file.metrics)[budget.metric], ("budgets", index), document)
             for index, budget in enumerate(file.budgets)
@@ -144,7 +144,7 @@ def _scenario(scenario: ScenarioTable, document: Document) -> Scenario:
     )
 
 
-def _plan(plan: PlanTable) -> Plan:
+def _plan(plan: PlanTable, *, sliced: bool = True) -> Plan:
     by_default = plan.time is None and "pairs" not in plan.model_fields_set
     full = Plan(
         pairs=plan.pairs,
@@ -161,6 +161,8 @@ def _plan(plan: PlanTable) -> Plan:
         time_by_default=by_default,
         steady=plan.steady,
         warmup_at_most_s=_warmup_at_most(plan),
+        # One endpoint by itself can be asked by the kit only.
+        counted=after_windows(plan.counted) if sliced and plan.counted is not None else None,
     )
     return full if Tier(plan.tier) is Tier.FULL else _quick(full, plan.quick)
 

@@ -1,4 +1,4 @@
-"""Putting the forks of a pair through the blocks of the quick tier.
+"""Putting the forks of a pair through blocks: all there is to the quick tier, the end of a pair in the full one.
 
 Before a block the counters of both sides are read, then it is sent to both at once, then they are read again. What
 they grew by belongs to the one endpoint that was asked. The metrics pages are fetched in between, so what they cost
@@ -67,30 +67,43 @@ class Counting:
     def drive(self) -> None:
         """Send the unmeasured rounds, then the measured ones. Raises ForkDied or LoadError."""
         operations = self._operations()
-        begun = time.monotonic()
         try:
-            for number in range(self.blocks.unmeasured):
-                if number and time.monotonic() - begun > self.blocks.longest_s:
-                    break
-                self.say(Phase.WARMUP, f"round {number + 1} of {self.blocks.unmeasured}")
-                for _ in range(operations):
-                    self._send()
-                    self._turn_pages()  # making them is to be warm, too
+            self._unmeasured(operations)
             self._measured(operations)
         except _Unanswered:
             self.notes.append(
-                f"A block of {self.blocks.requests} requests was not answered within {_LONGEST_BLOCK_S:.0f} s, so the "
-                "pair ended there."
+                f"A block of {self.blocks.requests} requests was not answered within {self._patience_s:.0f} s, so no "
+                "further one was sent."
             )
         self.run.end_blocks()
 
+    @property
+    def _patience_s(self) -> float:
+        """How long a block is waited for."""
+        return min(_LONGEST_BLOCK_S, self.blocks.longest_s) if self.blocks.strict else _LONGEST_BLOCK_S
+
+    def _unmeasured(self, operations: int) -> None:
+        begun = time.monotonic()
+        for number in range(self.blocks.unmeasured):
+            if number and time.monotonic() - begun > self.blocks.longest_s:
+                return
+            self.say(Phase.WARMUP, f"round {number + 1} of {self.blocks.unmeasured}")
+            for _ in range(operations):
+                self._send()
+                self._turn_pages()  # making them is to be warm, too
+
     def _measured(self, operations: int) -> None:
+        if not self._pages:
+            self._turn_pages()
         begun = time.monotonic()
         for number in range(self.blocks.rounds):
-            if 3 * number >= self.blocks.rounds and time.monotonic() - begun > self.blocks.longest_s:
+            late = time.monotonic() - begun > self.blocks.longest_s
+            if late and 3 * number >= self.blocks.rounds:
                 return
-            self.say(Phase.LOAD, f"round {number + 1} of {self.blocks.rounds}")
+            self.say(Phase.LOAD, f"endpoint by endpoint, round {number + 1} of {self.blocks.rounds}")
             for _ in range(operations):
+                if self.blocks.strict and time.monotonic() - begun > self.blocks.longest_s:
+                    return
                 self._block()
 
     def _operations(self) -> int:
@@ -124,7 +137,7 @@ class Counting:
         """Let the next block be sent; returns its endpoint once all sides have answered it."""
         self._sent += 1
         self.run.open_blocks(self._sent)
-        deadline = time.monotonic() + _LONGEST_BLOCK_S
+        deadline = time.monotonic() + self._patience_s
         while len(answered := self.run.blocks().answered) < self._sent:
             if time.monotonic() > deadline:
                 raise _Unanswered

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pacecar.errors import PacecarError
+from pacecar.errors import Interrupted, PacecarError
 from pacecar.integrations.discovery import announced
 from pacecar.measurement.deploy import ForkDied
 from pacecar.measurement.deploy.dependencies import Dependencies, bring_up
@@ -21,6 +21,7 @@ from pacecar.measurement.deploy.jvm import COUNTABLE
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.receiver.settings import agent_environment, span_environment, token_environment
 from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.endpoint_counts import EndpointCounts, counts_of
 from pacecar.measurement.session.live_heap import LiveHeap, collect
 from pacecar.measurement.session.loading import Loaded, Loading
 from pacecar.measurement.session.progress import Phase
@@ -28,7 +29,7 @@ from pacecar.measurement.session.prometheus_queries import scrape_intervals
 from pacecar.measurement.session.warming import Warming
 from pacecar.measurement.session.window_counters import EdgeReader
 from pacecar.model.experiment import Side
-from pacecar.model.recording import ForkRecord
+from pacecar.model.recording import ForkRecord, Window
 
 #: How long the chunk that covers the last window is waited for: upload intervals, and seconds for a slow upload.
 _UPLOADS = 3
@@ -49,6 +50,7 @@ class ForkGroup:
         needs: what was started beside each fork, by side.
         forks: by side.
         load: what was done to them; None before.
+        counts: what followed their windows; None where nothing did.
         records: how each fork was started and how it went.
         live: what each fork's heap had kept after the last window, where that is known.
         profiles: chunks of each fork's profile.
@@ -65,6 +67,7 @@ class ForkGroup:
     needs: dict[Side, Dependencies] = field(default_factory=dict)
     forks: dict[Side, Fork] = field(default_factory=dict)
     load: Loading | None = None
+    counts: EndpointCounts | None = None
     records: dict[Side, ForkRecord] = field(default_factory=dict)
     live: dict[Side, LiveHeap] = field(default_factory=dict)
     profiles: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
@@ -77,6 +80,16 @@ class ForkGroup:
     def instances(self) -> dict[Side, str]:
         """`host:port` of each fork, as Prometheus calls it."""
         return {side: urlsplit(fork.url).netloc for side, fork in self.forks.items()}
+
+    @property
+    def blocks(self) -> Sequence[Window]:
+        """What followed their windows, endpoint by endpoint."""
+        return () if self.counts is None else self.counts.done
+
+    @property
+    def interrupted(self) -> Interrupted | None:
+        """By whom the run was ended when all windows were over; None where nobody did."""
+        return None if self.counts is None else self.counts.interrupted
 
     def raw(self, side: Side) -> Path:
         """Folder of the raw files of one side."""
@@ -134,25 +147,44 @@ def carry_out(context: RunContext, group: ForkGroup) -> None:
             group.load.drive()
         except (ForkDied, ProcessGone) as death:
             group.note_deaths(death)
-        with context.stopwatch.phase(Phase.HARNESS):
-            context.say(Phase.HARNESS, "waiting for the last profile")
-            # The JVMs are asked for their heaps and flags first: that time passes while the profile is on its way.
-            if not context.experiment.plan.quick:  # so few requests tell nothing of what a heap keeps
-                group.live = collect(group.forks, timeout_s=_COLLECTION_S)
-            with ThreadPoolExecutor(len(group.forks)) as pool:  # at once: each has to start a program for it
-                asked = {
-                    side: pool.submit(fork.record, died=group.died.get(side)) for side, fork in group.forks.items()
-                }
-            for side, record in asked.items():
-                group.records[side] = replace(
-                    record.result(),
-                    unsettled=group.load.warming.unsettled.get(side),
-                    at_limit=side in group.at_limit,
-                    artifact_bytes=context.artifacts[side].size,
-                )
-            for side in group.forks:
-                group.profiles[side] = _profile(context, group, side)
-            group.scrape_intervals_s = scrape_intervals(context.prometheus, group.instances)
+        with contextlib.ExitStack() as generators:
+            run = None
+            if (counts := _counts(context, group, group.load)) is not None:
+                # It comes up while the last profile is on its way, and waits.
+                run = generators.enter_context(counts.generator(group.folder / counts.name, group.load.urls))
+            _read_the_rest(context, group, group.load)
+            if counts is not None and run is not None:
+                group.counts = counts
+                counts.count(run)
+
+
+def _counts(context: RunContext, group: ForkGroup, load: Loading) -> EndpointCounts | None:
+    """What is to follow the windows of forks that have come to their end of them."""
+    if group.died or not load.done.windows:
+        return None
+    last = max(window.index for window in load.done.windows)
+    return counts_of(context, reader=load.reader, order=group.order, first_block=last + 1)
+
+
+def _read_the_rest(context: RunContext, group: ForkGroup, load: Loading) -> None:
+    """What forks tell once their windows are over: heaps, flags, the end of their profiles."""
+    with context.stopwatch.phase(Phase.HARNESS):
+        context.say(Phase.HARNESS, "waiting for the last profile")
+        # The JVMs are asked for their heaps and flags first: that time passes while the profile is on its way.
+        if not context.experiment.plan.quick:  # so few requests tell nothing of what a heap keeps
+            group.live = collect(group.forks, timeout_s=_COLLECTION_S)
+        with ThreadPoolExecutor(len(group.forks)) as pool:  # at once: each has to start a program for it
+            asked = {side: pool.submit(fork.record, died=group.died.get(side)) for side, fork in group.forks.items()}
+        for side, record in asked.items():
+            group.records[side] = replace(
+                record.result(),
+                unsettled=load.warming.unsettled.get(side),
+                at_limit=side in group.at_limit,
+                artifact_bytes=context.artifacts[side].size,
+            )
+        for side in group.forks:
+            group.profiles[side] = _profile(context, group, side)
+        group.scrape_intervals_s = scrape_intervals(context.prometheus, group.instances)
 
 
 @contextlib.contextmanager

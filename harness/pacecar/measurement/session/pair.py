@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from pacecar.errors import Interrupted
 from pacecar.measurement.probes.gc_log import parts_of
 from pacecar.measurement.probes.yardstick import YardstickFailed, measure_yardstick
 from pacecar.measurement.session import tables
 from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.endpoint_counts import EndpointCounts, OfBlocks, read_counts
 from pacecar.measurement.session.fork_group import ForkGroup, carry_out
 from pacecar.measurement.session.loading import KeptRecord, Loaded, Loading
 from pacecar.measurement.session.progress import Phase
@@ -25,10 +27,14 @@ from pacecar.model.tables import empty_table
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """A pair, and the folder of raw files of each of its sides."""
+    """A pair, and the folder of raw files of each of its sides.
+
+    `interrupted` is raised once the pair is stored: nothing is to be measured after it.
+    """
 
     pair: Pair
     raw: dict[Side, Path]
+    interrupted: Interrupted | None = None
 
 
 def measure(context: RunContext, *, number: int, order: Sequence[Side]) -> Measured:
@@ -53,6 +59,8 @@ def _measured(context: RunContext, *, number: int, order: Sequence[Side]) -> Mea
     recording = len(set(order)) == 1
     yardstick_ns, notes = _yardstick(context, folder) if recording else (0.0, [])
     for part in _parts(order, together=context.one_at_a_time is None):
+        if groups and groups[-1].interrupted is not None:
+            raise groups[-1].interrupted  # half a pair is none
         groups.append(ForkGroup(number=number, folder=folder, order=part, first_window=_next_window(groups)))
         carry_out(context, groups[-1])
         if groups[-1].died:
@@ -66,7 +74,9 @@ def _measured(context: RunContext, *, number: int, order: Sequence[Side]) -> Mea
 
 def _next_window(groups: Sequence[ForkGroup]) -> int:
     """The first index that no window of these groups has."""
-    used = [window.index for group in groups if group.load is not None for window in group.load.done.windows]
+    loads = [group.load for group in groups if group.load is not None]
+    used = [window.index for load in loads for window in load.done.windows]
+    used += [block.index for group in groups for block in group.blocks]
     return max(used, default=-1) + 1
 
 
@@ -99,6 +109,7 @@ class _OfBoth:
     """
 
     windows: Sequence[Window]
+    counted: OfBlocks
     requests: Mapping[Side, pd.DataFrame]
     sent: Mapping[Side, pd.DataFrame]
     arrivals: Mapping[Side, pd.DataFrame]
@@ -116,16 +127,17 @@ def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int,
         for side in group.records:
             forks[side] = _of_fork(context, group, load, side, both)
             raw[side] = group.raw(side)
-            _keep_generator_files(load.done, raw[side])
+            _keep_generator_files(load.done, raw[side], counts=group.counts)
     pair = PairRecord(
         number=number,
         first=first,
         windows=tuple(both.windows),
+        blocks=both.counted.blocks,
         forks={side: fork.record for side, fork in forks.items()},
         notes=both.notes,
         generator_cpus=context.cores.generator,
     )
-    return Measured(pair=Pair(record=pair, forks=forks), raw=raw)
+    return Measured(pair=Pair(record=pair, forks=forks), raw=raw, interrupted=groups[-1].interrupted)
 
 
 def _of_both(context: RunContext, groups: Sequence[ForkGroup], *, number: int) -> _OfBoth:
@@ -137,9 +149,12 @@ def _of_both(context: RunContext, groups: Sequence[ForkGroup], *, number: int) -
     sliced = [(part.sliced.record(), part.first_window) for part in done if part.sliced is not None]
     arrivals = tables.arrivals(sliced, windows)
     queries, unanswered = _asked(context, groups, number=number, windows=windows)
+    requests = tables.refined(logged.tables, arrivals)
+    counted = read_counts([group.counts for group in groups if group.counts is not None], requests)
     return _OfBoth(
         windows=windows,
-        requests=tables.refined(logged.tables, arrivals),
+        counted=counted,
+        requests={side: tables.joined(table, counted.requests.get(side)) for side, table in requests.items()},
         sent=logged.sent,
         arrivals=arrivals,
         queries=queries,
@@ -149,6 +164,7 @@ def _of_both(context: RunContext, groups: Sequence[ForkGroup], *, number: int) -
             *(note for part in done for note in part.notes),
             *logged.notes,
             *(note for load in loads for note in load.reader.notes.values()),
+            *counted.notes,
             *unanswered,
         ),
     )
@@ -162,6 +178,7 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
         profiler=context.experiment.profiler,
         counters=edges["counters"],
     )
+    counted = both.counted.edges.get(side, {})
     sent = both.sent.get(side)
     heap = tables.heap_growth(load.warming.live.get(side), group.live.get(side), sent)
     first_answer_s = tables.first_answer_s(sent)
@@ -170,7 +187,7 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
         tables={
             "requests": both.requests.get(side, empty_table("requests")),
             "arrivals": both.arrivals.get(side, empty_table("arrivals")),
-            **edges,
+            **{name: tables.joined(table, counted.get(name)) for name, table in edges.items()},
             "warmup": load.warming.table(side),
             "pauses": tables.pauses(
                 target=group.forks[side].gc_log, generators=[kept.record.gc_log for kept in load.done.kept]
@@ -198,16 +215,17 @@ def _asked(
     )
 
 
-def _keep_generator_files(done: Loaded, raw: Path) -> None:
+def _keep_generator_files(done: Loaded, raw: Path, *, counts: EndpointCounts | None) -> None:
     """Put the load generator's files beside those of the fork: either side can then be read by itself."""
     folder = raw / "gatling"
     folder.mkdir(exist_ok=True)
     # One that was ended early has left no requests, but it may have told of its sending.
     unfinished = [] if done.kept or done.sliced is None else [KeptRecord(record=done.sliced.record(), window=None)]
-    for kept in (*done.kept, *unfinished):
-        suffix = "" if kept.window is None else f"-{kept.window}"
-        for name, path in kept.record.files.items():
+    records = [("" if kept.window is None else f"-{kept.window}", kept.record) for kept in (*done.kept, *unfinished)]
+    if counts is not None and counts.record is not None:
+        records.append(("-blocks", counts.record))
+    for suffix, record in records:
+        for name, path in record.files.items():
             shutil.copyfile(path, folder / f"{Path(name).stem}{suffix}{Path(name).suffix}")
-        gc_log = kept.record.gc_log
-        for part in parts_of(gc_log):
-            shutil.copyfile(part, folder / f"gc{suffix}.log{part.name.removeprefix(gc_log.name)}")
+        for part in parts_of(record.gc_log):
+            shutil.copyfile(part, folder / f"gc{suffix}.log{part.name.removeprefix(record.gc_log.name)}")

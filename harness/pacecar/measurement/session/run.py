@@ -30,7 +30,7 @@ from pacecar.measurement.probes.host import fingerprint
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.equal_builds import same_builds
-from pacecar.measurement.session.pair import measure
+from pacecar.measurement.session.pair import Measured, measure
 from pacecar.measurement.session.progress import Phase, Progress, Stopwatch, Tell
 from pacecar.measurement.session.request import Request
 from pacecar.measurement.session.striking import secrets_of
@@ -153,13 +153,19 @@ class RunController:
                 experiment = replace(context.experiment, plan=self._plan)
                 measured = measure(replace(context, experiment=experiment), number=number, order=self._slices(number))
                 with self.stopwatch.phase(Phase.HARNESS):
-                    run.write_pair(measured.pair, measured.raw)
-                    pairs.append(measured.pair)
-                    self._seen = self.look(run, pairs)
-                    if self.stored is not None:
-                        self.stored(run, measured.pair)
+                    self._store(run, measured, pairs)
                 self._longest_s = max(self._longest_s, time.monotonic() - self._pair_began)
                 self._adjust(measured.pair)
+
+    def _store(self, run: RunDirectory, measured: Measured, pairs: list[Pair]) -> None:
+        """Keep a pair beside `pairs` and look at all. Raises Interrupted when that is how it came to its end."""
+        run.write_pair(measured.pair, measured.raw)
+        pairs.append(measured.pair)
+        if measured.interrupted is not None:
+            raise measured.interrupted
+        self._seen = self.look(run, pairs)
+        if self.stored is not None:
+            self.stored(run, measured.pair)
 
     def _adjust(self, pair: Pair) -> None:
         """Warm the pairs to come for longer where this one was not steady."""
@@ -186,7 +192,12 @@ class RunController:
         if self._longest_s:
             return self._longest_s
         experiment = self.request.experiment
-        return schedule.pair_seconds(self._plan, sides=len(experiment.builds), together=self._one_at_a_time is None)
+        return schedule.pair_seconds(
+            self._plan,
+            sides=len(experiment.builds),
+            together=self._one_at_a_time is None,
+            endpoints=len(experiment.scenario.endpoints),
+        )
 
     @cached_property
     def _one_at_a_time(self) -> str | None:

@@ -169,6 +169,13 @@ def _took_ms(requests: pd.DataFrame, arrivals: pd.DataFrame) -> pd.Series[float]
     return took.where((took - requests["latency_ms"]).abs() <= _LOG_ERROR_MS)
 
 
+def joined(windows: pd.DataFrame, blocks: pd.DataFrame | None) -> pd.DataFrame:
+    """Rows of windows, and below them those of blocks; each row says by its `window` what it belongs to."""
+    if blocks is None or blocks.empty:
+        return windows
+    return blocks if windows.empty else pd.concat([windows, blocks], ignore_index=True)
+
+
 def pauses(*, target: Path, generators: Sequence[Path]) -> pd.DataFrame:
     """Stop-the-world pauses of the fork and of the load generator, on one clock."""
     parts = [read_pauses(target).assign(process="target")]

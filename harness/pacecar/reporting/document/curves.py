@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 from pacecar.reporting.document.profile_shapes import (
@@ -58,9 +59,7 @@ def quantiles(latencies_ms: np.ndarray, grid: Sequence[float]) -> tuple[float | 
 
 def _answered(pairs: Sequence[Pair], side: Side) -> pd.DataFrame:
     tables = [
-        fork.tables["requests"].assign(pair=pair.record.number)
-        for pair in pairs
-        if (fork := pair.forks.get(side)) is not None
+        MeasuredFork.of(pair, side).requests.assign(pair=pair.record.number) for pair in pairs if side in pair.forks
     ]
     if not tables:
         return pd.DataFrame({"endpoint": [], "pair": [], "window": [], "latency_ms": []})
@@ -69,7 +68,7 @@ def _answered(pairs: Sequence[Pair], side: Side) -> pd.DataFrame:
 
 
 def _series(pairs: Sequence[Pair], side: Side) -> list[pd.DataFrame]:
-    return [pair.forks[side].tables["series"] for pair in pairs if side in pair.forks]
+    return [MeasuredFork.of(pair, side).inside("series") for pair in pairs if side in pair.forks]
 
 
 def _side_curves(requests: pd.DataFrame, *, side: Side, server: tuple[float | None, ...]) -> SideCurves:

@@ -8,6 +8,7 @@ import pytest
 from pacecar.inputs import config
 from pacecar.model.experiment import Budget, Plan, Profiler, Readiness
 from pacecar.model.scenario import Endpoint, LoadModel
+from pacecar.model.tiers import after_windows
 from support.checkout import CHECKOUT
 from support.process_forks import command_of
 
@@ -36,6 +37,7 @@ def test_three_keys_are_enough(load, tmp_path, smallest):
         time_s=1200,
         time_by_default=True,
         warmup_at_most_s=150,
+        counted=after_windows(10.0),
     )
     assert loaded.profiler == Profiler()
     assert (loaded.budgets, loaded.gate, loaded.builds) == ((), (), {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pacecar.analysis.causes.explains import one_of
+from pacecar.analysis.causes.explains import of_the_whole
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.causes.sentences import told
 from pacecar.analysis.quantities import pools
@@ -32,7 +32,7 @@ KIND = CauseKind(
     name="busy-pool",
     title="Threads of the JVM",
     layer=Layer.SUPPLY,
-    explains=one_of(*_COUNTED),
+    explains=of_the_whole(*_COUNTED),
     needs=(pools.OWN_CPU,),
     claims=_claims,
     follows_from=frozenset({"allocation"}),

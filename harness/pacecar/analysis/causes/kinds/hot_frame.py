@@ -10,6 +10,7 @@ from pacecar.analysis.causes.sentences import of_frame
 from pacecar.analysis.quantities import frames
 from pacecar.analysis.quantities.hand_offs import HAND_OFFS, HANDING
 from pacecar.analysis.quantities.measured import Quantities
+from pacecar.analysis.quantities.of_endpoint import of_no_other
 from pacecar.analysis.quantities.serving import Aside, aside
 from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Judgement
@@ -27,18 +28,25 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
     event = _profile_of(judgement)
     if event is None:
         return
-    time = is_time_of_requests(judgement)
-    for frame, moved in frames.blamed(quantities, event, judgement.metric.endpoint if time else ""):
+    time, endpoint = is_time_of_requests(judgement), judgement.metric.endpoint
+    told = time or bool(quantities.labelled)
+    for frame, moved in frames.blamed(quantities, event, endpoint if told else ""):
         beside = aside(quantities, frame.pool or "", amount=frame.self_change) if time else Aside.NO
         if beside is Aside.YES or (not time and _hands_over(quantities, frame)):
             continue
+        claimed = moved
+        if endpoint and not told:
+            found = of_no_other(quantities, moved, metric=_WHOLE[event], endpoint=endpoint)
+            if found is None:
+                continue
+            claimed = found
         yield Claim(
             statement=of_frame(frame),
             scope=moved.scope,
             facts=(moved.fact,),
-            each=moved.each,
+            each=claimed.each,
             of=MEAN_LATENCY if time else _WHOLE[event],
-            poisson=moved.poisson,
+            poisson=claimed.poisson,
             proved=beside is Aside.NO,
             most=_MOST if time and not quantities.labelled else float("inf"),
         )

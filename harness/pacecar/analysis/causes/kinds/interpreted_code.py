@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pacecar.analysis.causes.explains import MEAN_LATENCY, is_time_of_requests
+from pacecar.analysis.causes.explains import MEAN_LATENCY, is_time_of_requests, of_the_whole
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.causes.sentences import told
 from pacecar.analysis.quantities.compiled import INTERPRETED
@@ -31,7 +31,7 @@ KIND = CauseKind(
     name="interpreted-code",
     title="Interpreted code",
     layer=Layer.SUPPLY,
-    explains=lambda judgement: is_time_of_requests(judgement) or judgement.metric.name == "cpu",
+    explains=lambda judgement: is_time_of_requests(judgement) or of_the_whole("cpu")(judgement),
     needs=(INTERPRETED,),
     claims=_claims,
     moves=frozenset({"cpu"}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pacecar.analysis.causes.explains import one_of
+from pacecar.analysis.causes.explains import of_the_whole
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.causes.sentences import told
 from pacecar.analysis.quantities.hand_offs import HAND_OFFS
@@ -35,7 +35,7 @@ KIND = CauseKind(
     name="pool-churn",
     title="Hand-offs of a pool",
     layer=Layer.CONTENTION,
-    explains=one_of("cpu"),
+    explains=of_the_whole("cpu"),
     needs=(HAND_OFFS,),
     claims=_claims,
 )

@@ -1,0 +1,138 @@
+"""What a request to one endpoint costs, read from blocks, each of which asked one: of the quick tier, which has nothing
+else, and of the full tier, where blocks follow the last window.
+
+All blocks of an endpoint hold the same requests, so they would all cost the same. Where they do not, something else was
+at work in a few of them: a class that was loaded, a timer that went off, a database that tidied up after the block
+before. Whatever it is, it allocates beside the requests and never takes back, so the least of the blocks is the one
+nearest to what they cost. Events that are told late are missing in one block and too many in the next: of those the
+median counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import pandas as pd
+
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
+
+Reader = Callable[[MeasuredFork, str], Reading]
+
+#: Of a fork of the full tier without blocks.
+NOT_COUNTED = Missing(reason="requests were not counted endpoint by endpoint (plan.counted)", absent=True)
+#: Counters of metrics pages, in groups: of each group the first that a page has counts, for the others of it count the
+#: same. Names as Micrometer's binders and the instrumentation of drivers make them.
+STATEMENTS = (
+    ("jdbc_query_seconds_count", "hibernate_statements_total", "hibernate_query_executions_total"),
+    ("spring_r2dbc_query_seconds_count", "r2dbc_query_seconds_count"),
+    ("mongodb_driver_commands_seconds_count",),
+    ("lettuce_seconds_count", "lettuce_command_completion_seconds_count"),
+    ("cassandra_session_cql_requests_seconds_count",),
+)
+CONNECTIONS = (
+    ("hikaricp_connections_usage_seconds_count", "hikaricp_connections_acquire_seconds_count"),
+    ("agroal_acquire_count_total",),
+)
+CALLS = (
+    (
+        "http_client_requests_seconds_count",
+        "httpcomponents_httpclient_request_seconds_count",
+        "okhttp_requests_seconds_count",
+    ),
+    ("grpc_client_processing_duration_seconds_count",),
+)
+
+
+def _per_request(
+    fork: MeasuredFork, endpoint: str, grown: pd.Series[float], *, name: str, least: bool = False
+) -> Reading:
+    """Growth per request in the median block of `endpoint`, or in the least; of the whole service, these by the mix."""
+    if not fork.windows:
+        return NOT_COUNTED
+    if grown.empty:
+        return Missing(reason=f"the counter {name} was not read at both edges of any block", absent=True)
+    if endpoint != ALL:
+        return _of_one(fork, endpoint, grown, least=least)
+    each = {one: _of_one(fork, one, grown, least=least) for one in fork.mix}
+    values = {one: value for one, value in each.items() if isinstance(value, Value)}
+    if len(values) < len(each) or not each:
+        lacking = next((one for one in each if one not in values), "any endpoint")
+        asked = {window.endpoint for window in fork.windows}
+        return Missing(reason=f"no block of {lacking} was counted", absent=lacking not in asked)
+    return Value(
+        amount=sum(fork.mix[one] * value.amount for one, value in values.items()),
+        requests=sum(value.requests for value in values.values()),
+    )
+
+
+def _of_one(fork: MeasuredFork, endpoint: str, grown: pd.Series[float], *, least: bool) -> Reading:
+    own = [window.index for window in fork.windows if window.endpoint == endpoint]
+    requests = fork.requests["window"].value_counts().reindex(own).dropna()
+    per_request = (grown.reindex(requests.index) / requests).dropna()
+    if per_request.empty:
+        return Missing(reason=f"no block of {endpoint} was counted", absent=not own)
+    amount = per_request.min() if least else per_request.median()
+    return Value(amount=float(amount), requests=int(requests.reindex(per_request.index).sum()))
+
+
+def allocation(fork: MeasuredFork, endpoint: str) -> Reading:
+    """Bytes, of blocks in which no thread ended, where every endpoint has one.
+
+    Some JVMs lose a little of what such a thread has allocated, so the least block would be the one that lost most.
+    """
+    fork = fork.in_blocks
+    grown, ended = fork.growth("allocated_bytes"), fork.growth("threads_ended")
+    whole = grown[ended.reindex(grown.index, fill_value=0.0) == 0]
+    asked = {window.endpoint for window in fork.windows}
+    kept = {window.endpoint for window in fork.windows if window.index in whole.index}
+    return _per_request(fork, endpoint, whole if kept == asked else grown, name="allocated_bytes", least=True)
+
+
+def cpu(fork: MeasuredFork, endpoint: str) -> Reading:
+    """Milliseconds of CPU time, without the compilers where they are told apart."""
+    blocks = fork.in_blocks
+    return _per_request(blocks, endpoint, blocks.own_cpu_ns / 1e6, name="cpu_ns")
+
+
+def counter(column: str) -> Reader:
+    """Of a cumulative counter."""
+    return lambda fork, endpoint: _per_request(fork.in_blocks, endpoint, fork.in_blocks.growth(column), name=column)
+
+
+def of_page(groups: Sequence[Sequence[str]]) -> Reader:
+    """Of the counters of the metrics page in these groups."""
+
+    def read(fork: MeasuredFork, endpoint: str) -> Reading:
+        fork = fork.in_blocks
+        grown = _page_growth(fork, groups)
+        if not fork.windows:
+            return NOT_COUNTED
+        if grown is None:
+            return Missing(reason="the metrics page has no counter of it", absent=True)
+        return _per_request(fork, endpoint, grown, name="of the metrics page")
+
+    return read
+
+
+def _page_growth(fork: MeasuredFork, groups: Sequence[Sequence[str]]) -> pd.Series[float] | None:
+    """By how much the counters of these groups grew in each block, added up; None where the page has none of them.
+
+    A series that is not there at the start of a block is made by its requests, and was zero.
+    """
+    rows = fork.inside("series")
+    present = set(rows["name"].unique())
+    named = [name for group in groups if (name := next((each for each in group if each in present), None))]
+    if not named:
+        return None
+    both = _read_at_both_edges(fork)
+    sums = rows[rows["name"].isin(named)].groupby(["edge", "window"])["value"].sum()
+    start, end = (sums.get(edge, pd.Series(dtype="float64")).reindex(both, fill_value=0.0) for edge in ("start", "end"))
+    grown: pd.Series[float] = end - start
+    return grown[grown >= 0]
+
+
+def _read_at_both_edges(fork: MeasuredFork) -> Collection[int]:
+    scrapes = fork.inside("scrapes")
+    good = scrapes[scrapes["error"].fillna("") == ""]
+    return sorted(set(good[good["edge"] == "start"]["window"]) & set(good[good["edge"] == "end"]["window"]))
