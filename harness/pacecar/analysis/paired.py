@@ -8,7 +8,7 @@ from dataclasses import replace
 from pacecar.analysis.causes import CauseFinder, ledgers
 from pacecar.analysis.criteria import Context, Criteria
 from pacecar.analysis.metrics.compilers import remarks, told_apart
-from pacecar.analysis.metrics.counted import counted, in_mix
+from pacecar.analysis.metrics.counted import counted, counted_alike, in_mix
 from pacecar.analysis.metrics.counted import endpoints_of as asked_endpoints
 from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of, in_one_mix
 from pacecar.analysis.metrics.readers import readings
@@ -160,10 +160,12 @@ def _forks(pairs: Sequence[Pair], criteria: Criteria) -> list[tuple[MeasuredFork
         for side in (Side.BASELINE, Side.CANDIDATE)
     )
     if criteria.tier is Tier.QUICK:
-        return [
-            (in_mix(one, criteria.weights), in_mix(other, criteria.weights))
-            for one, other in zip(before, after, strict=True)
-        ]
+        return counted_alike(
+            [
+                (in_mix(one, criteria.weights), in_mix(other, criteria.weights))
+                for one, other in zip(before, after, strict=True)
+            ]
+        )
     return list(zip(*in_one_mix(before, after), strict=True))
 
 

@@ -17,6 +17,7 @@ import pandas as pd
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.readers import READERS, Reader, kinds, read_by
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
+from pacecar.model.calls import CallKind
 from pacecar.model.comparison import Metric
 from pacecar.model.tiers import Tier
 
@@ -50,6 +51,26 @@ def in_mix(fork: MeasuredFork, weights: Mapping[str, float]) -> MeasuredFork:
     mix = known if len(known) == len(asked) else dict.fromkeys(sorted(asked), 1.0)
     total = sum(mix.values())
     return replace(fork, mix={endpoint: weight / total for endpoint, weight in mix.items()})
+
+
+def counted_alike(pairs: Sequence[tuple[MeasuredFork, MeasuredFork]]) -> list[tuple[MeasuredFork, MeasuredFork]]:
+    """The forks with the calls that the agents counted, of those kinds that an agent saw in any of them.
+
+    Everything else is asked of the metrics pages, on both sides alike: two accounts of the same calls differ. An agent
+    that saw no statement at all does not know the driver.
+    """
+    forks = [fork for pair in pairs for fork in pair]
+    everywhere = all(fork.counts_calls for fork in forks)
+    seen = [kind.value for kind in CallKind if everywhere and any(fork.called(kind).any() for fork in forks)]
+    return [(_only(before, seen), _only(after, seen)) for before, after in pairs]
+
+
+def _only(fork: MeasuredFork, kinds: Collection[str]) -> MeasuredFork:
+    calls = fork.data.tables.get("calls")
+    if calls is None or calls.empty:
+        return fork
+    kept = {**fork.data.tables, "calls": calls[calls["kind"].isin(kinds)]}
+    return replace(fork, data=replace(fork.data, tables=kept))
 
 
 def endpoints_of(forks: Sequence[MeasuredFork]) -> tuple[str, ...]:
@@ -113,6 +134,26 @@ def _of_page(groups: Sequence[Sequence[str]]) -> Reader:
     return read
 
 
+def _of_agent(kind: CallKind, groups: Sequence[Sequence[str]]) -> Reader:
+    """What the agent in the JVM counted, which is exact; elsewhere what the service's own counters say."""
+    of_page = _of_page(groups)
+
+    def read(fork: MeasuredFork, endpoint: str) -> Reading:
+        calls = fork.called(kind)
+        if calls.empty:
+            return of_page(fork, endpoint)
+        return _per_request(fork, endpoint, calls, name=f"of {kind.value}")
+
+    return read
+
+
+def _batched(fork: MeasuredFork, endpoint: str) -> Reading:
+    calls = fork.called(CallKind.BATCHED)
+    if calls.empty:
+        return Missing(reason="no statement went out in a batch, or nobody counted them", absent=True)
+    return _per_request(fork, endpoint, calls, name="of statements in batches")
+
+
 def _page_growth(fork: MeasuredFork, groups: Sequence[Sequence[str]]) -> pd.Series[float] | None:
     """By how much the counters of these groups grew in each block, added up; None where the page has none of them.
 
@@ -165,9 +206,10 @@ def _artifact_size(fork: MeasuredFork, _: str) -> Reading:
 COUNTED: Mapping[str, Reader] = {
     **READERS,
     "allocation": _allocation,
-    "statements": _of_page(STATEMENTS),
+    "statements": _of_agent(CallKind.STATEMENTS, STATEMENTS),
+    "statements.batched": _batched,
     "connections.taken": _of_page(CONNECTIONS),
-    "calls": _of_page(CALLS),
+    "calls": _of_agent(CallKind.CALLS, CALLS),
     "io.reads": _counter("reads"),
     "io.writes": _counter("writes"),
     "io.read": _counter("read_bytes"),

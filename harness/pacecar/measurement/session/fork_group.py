@@ -26,7 +26,7 @@ from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.prometheus_queries import scrape_intervals
 from pacecar.measurement.session.warming import Warming
 from pacecar.measurement.session.window_counters import EdgeReader
-from pacecar.model.experiment import Side
+from pacecar.model.experiment import Experiment, Side
 from pacecar.model.recording import ForkRecord
 
 #: How long the chunk that covers the last window is waited for: upload intervals, and seconds for a slow upload.
@@ -116,6 +116,7 @@ def carry_out(context: RunContext, group: ForkGroup) -> None:
             metrics_path=context.experiment.target.metrics_path,
             check=group.check,
             buckets=not context.experiment.plan.quick,
+            calls=context.experiment.counts_calls,
         )
         group.load = Loading(
             context=context,
@@ -205,7 +206,7 @@ def _start(context: RunContext, group: ForkGroup, side: Side) -> Fork:
 def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView) -> Attachment:
     """The agents of one fork, as its JVM sees them."""
     experiment, request, tools = context.experiment, context.experiment.builds[side], context.toolchain
-    agents = [f"{view.seen(tools.counter_agent)}={view.counters}"]
+    agents = [f"{view.seen(tools.counter_agent)}={view.counters}{_counting(experiment)}"]
     if experiment.plan.quick:  # a profiler allocates, and nothing is profiled that lasts so short
         return Attachment(agents=tuple(agents), options=COUNTABLE)
     if not request.profiler:
@@ -227,6 +228,11 @@ def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView
         env=environment | (span_environment(view.seen(spans.extension)) if spans else {}),
         secrets=token_environment(upload_endpoint.token),
     )
+
+
+def _counting(experiment: Experiment) -> str:
+    """What the counter agent is told beside its socket: to count calls, and whose code may have made them."""
+    return "|".join(("", "calls", *experiment.target.application)) if experiment.counts_calls else ""
 
 
 def _profile(context: RunContext, group: ForkGroup, side: Side) -> tuple[Path, ...]:

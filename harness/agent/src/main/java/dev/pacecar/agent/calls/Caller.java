@@ -8,6 +8,7 @@ final class Caller {
     final String method;
     private final LongAdder[] counts = {new LongAdder(), new LongAdder(), new LongAdder()};
 
+    /** Names are such that they may stand in JSON. */
     Caller(String type, String method) {
         this.type = type;
         this.method = method;

@@ -22,12 +22,15 @@ final class Tally {
     private static final int LONGEST_NAME = 300;
     /** Of all rows together: far less than a socket's buffer, so that a reader who does not read holds nobody up. */
     private static final int MOST_CHARACTERS = 1 << 16;
+    /** Of a row, beside its names. */
+    private static final int NUMBERS = 70;
 
     private final Caller unknown = new Caller("", "");
     private final Caller others = new Caller("", "");
     // Two levels, so that a caller is found without making a key.
     private final Map<String, Map<String, Caller>> known = new ConcurrentHashMap<>();
     private final List<Caller> inOrder = new ArrayList<>();
+    private int room = MOST_CHARACTERS;
 
     /** The row of the method of a frame; null is a call below which there is none of the application. */
     Caller caller(StackFrame frame) {
@@ -47,7 +50,12 @@ final class Tally {
         if (found != null || inOrder.size() >= MOST_CALLERS) {
             return found == null ? others : found;
         }
-        Caller caller = new Caller(cut(type), cut(method));
+        Caller caller = new Caller(escaped(cut(type)), escaped(cut(method)));
+        int taken = caller.type.length() + caller.method.length() + NUMBERS;
+        if (taken > room) {
+            return others;
+        }
+        room -= taken;
         inOrder.add(caller);
         known.computeIfAbsent(type, any -> new ConcurrentHashMap<>()).put(method, caller);
         return caller;
@@ -61,21 +69,13 @@ final class Tally {
      */
     synchronized String json(long failed) {
         StringBuilder callers = new StringBuilder();
-        long[] rest = {others.count(STATEMENTS), others.count(BATCHED), others.count(CALLS)};
-        boolean full = false; // for good: a later row must not take the place of one that was left out
         for (Caller each : inOrder) {
-            String row = "[\"" + escaped(each.type) + "\",\"" + escaped(each.method) + "\"," + numbers(each) + "]";
-            full |= callers.length() + row.length() >= MOST_CHARACTERS;
-            if (full) {
-                for (int column = 0; column < rest.length; column++) {
-                    rest[column] += each.count(column);
-                }
-            } else {
-                callers.append(callers.isEmpty() ? "" : ",").append(row);
-            }
+            callers.append(callers.isEmpty() ? "" : ",");
+            callers.append("[\"").append(each.type).append("\",\"").append(each.method).append("\",");
+            callers.append(numbers(each)).append("]");
         }
-        return "{\"failed\":" + failed + ",\"unknown\":[" + numbers(unknown) + "],\"others\":[" + rest[STATEMENTS] + ","
-                + rest[BATCHED] + "," + rest[CALLS] + "],\"callers\":[" + callers + "]}";
+        return "{\"failed\":" + failed + ",\"unknown\":[" + numbers(unknown) + "],\"others\":[" + numbers(others)
+                + "],\"callers\":[" + callers + "]}";
     }
 
     private static String numbers(Caller caller) {
