@@ -111,13 +111,7 @@ def carry_out(context: RunContext, group: ForkGroup) -> None:
         load.LoadError: when the load generator fails.
     """
     with _deployed(context, group):
-        reader = EdgeReader(
-            forks=group.forks,
-            metrics_path=context.experiment.target.metrics_path,
-            check=group.check,
-            buckets=not context.experiment.plan.quick,
-            calls=context.experiment.counts_calls,
-        )
+        reader = _reader(context.experiment, group)
         group.load = Loading(
             context=context,
             number=group.number,
@@ -151,6 +145,16 @@ def carry_out(context: RunContext, group: ForkGroup) -> None:
             for side in group.forks:
                 group.profiles[side] = _profile(context, group, side)
             group.scrape_intervals_s = scrape_intervals(context.prometheus, group.instances)
+
+
+def _reader(experiment: Experiment, group: ForkGroup) -> EdgeReader:
+    return EdgeReader(
+        forks=group.forks,
+        metrics_path=experiment.target.metrics_path,
+        check=group.check,
+        buckets=not experiment.plan.quick,
+        calls=experiment.counts_calls,
+    )
 
 
 @contextlib.contextmanager

@@ -25,7 +25,7 @@ _TEXTS = [
     (table, column)
     for table, columns in TABLES.items()
     for column, dtype in columns.items()
-    if dtype == "str" and table != "stacks"
+    if dtype == "str" and table not in ("stacks", "calls")
 ]
 
 
