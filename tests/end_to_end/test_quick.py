@@ -20,6 +20,9 @@ def test_what_a_request_costs_more_is_found_where_it_is(project) -> None:
     assert allocated["GET /report"] == "regressed"
     assert allocated["GET /price"] == "passed"
     assert not {name for name, _ in judged} & {"latency.p50", "latency.typical", "cpu"}
+    # The same statements on both sides, counted in the JVM: two for a list, whatever its serializer costs.
+    stated = judged["statements", "GET /orders"]["estimate"]
+    assert (stated["baseline"], stated["candidate"]) == (2, 2)
     # Every statement takes a connection of its own, and this change makes none.
     assert judged["connections.taken", "GET /report"]["estimate"]["change"] == 0
     assert judged["connections.taken", "GET /report"]["estimate"]["baseline"] >= 1
@@ -40,7 +43,13 @@ def _check_what_was_recorded(project, allocation: dict[str, dict[str, float]]) -
         assert (table["requests"].groupby("window").size() == 20).all()
         endpoints = table["requests"].groupby("window")["endpoint"].unique().str[0]
         assert endpoints.tolist() == [window["endpoint"] for window in windows if window["side"] == side]
-        counters = table["counters"]
+        counters, calls = table["counters"], table["calls"]
+        listed = [window["index"] for window in windows if window["endpoint"] == "GET /orders"]
+        callers = calls[calls["window"].isin(listed) & (calls["count"] > 0)].groupby("caller")["count"].unique()
+        assert {caller: counts.tolist() for caller, counts in callers.items()} == {
+            "shop.orders.reporting.OrderOverviews.page": [20],
+            "shop.orders.reporting.OrderOverviews.totals": [20],
+        }
         assert (counters["reads"] > 0).all()
         assert (counters["classes"] > 5_000).all()
         blocks = _allocated_per_request(project, side)

@@ -127,6 +127,24 @@ def with_calls(**metrics: tuple[float, float | None]) -> Change:
     return change
 
 
+def with_counted_calls(**callers: float) -> Change:
+    """Statements per request that the agent counted, by who made them, as `shop__Orders__page`; of other kinds none."""
+
+    def change(fork: ForkData, windows: list[Window]) -> ForkData:
+        served = fork.tables["requests"]["window"].value_counts()
+        rows = [
+            {"window": window.index, "kind": kind, "caller": caller, "count": round(served[window.index] * each)}
+            for window in windows
+            for kind, caller, each in (
+                *((kind, "", 0.0) for kind in ("statements", "batched", "calls")),
+                *(("statements", caller.replace("__", "."), each) for caller, each in callers.items()),
+            )
+        ]
+        return _with_tables(fork, {"calls": rows})
+
+    return change
+
+
 def with_pauses(lasting_ms: float) -> Change:
     """All pauses of the service last so long."""
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pacecar.analysis.causes import CauseFinder, ledgers
 from pacecar.analysis.criteria import Context, Criteria
+from pacecar.analysis.metrics.blocks import counted_alike
 from pacecar.analysis.metrics.compilers import remarks, told_apart
 from pacecar.analysis.metrics.counted import counted, in_mix
 from pacecar.analysis.metrics.counted import endpoints_of as asked_endpoints
@@ -160,11 +161,10 @@ def _forks(pairs: Sequence[Pair], criteria: Criteria) -> list[tuple[MeasuredFork
         for side in (Side.BASELINE, Side.CANDIDATE)
     )
     if criteria.tier is Tier.QUICK:
-        return [
-            (in_mix(one, criteria.weights), in_mix(other, criteria.weights))
-            for one, other in zip(before, after, strict=True)
-        ]
-    return list(zip(*in_one_mix(before, after), strict=True))
+        before, after = ([in_mix(fork, criteria.weights) for fork in side] for side in (before, after))
+    else:
+        before, after = in_one_mix(before, after)
+    return counted_alike(list(zip(before, after, strict=True)))
 
 
 def _read(forks: Sequence[tuple[MeasuredFork, MeasuredFork]], criteria: Criteria) -> Read:

@@ -85,6 +85,7 @@ def design_of(experiment: Experiment, machine: Fingerprint) -> str:
         "scenario": asdict(scenario) | {"module": str(scenario.module and scenario.module.name), "jar": ""},
         "plan": _portions(plan),
         "profiler": asdict(experiment.profiler),
+        "calls": experiment.counts_calls,
         # A name alone does not say what was measured: neither of our own metrics nor of the user's.
         "metrics": [MEANING, *(asdict(query) for query in experiment.queries)],
         "machine": [machine.cpu_model, machine.cores, machine.jvm],

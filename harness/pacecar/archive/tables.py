@@ -23,7 +23,7 @@ _MAX_THRIFT = 1 << 20
 _OFFSET_BYTES = 8
 
 #: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured.
-_LATER_TABLES = frozenset({"warmup", "queries", "containers", "moments", "peers", "dependencies"})
+_LATER_TABLES = frozenset({"warmup", "queries", "containers", "moments", "peers", "dependencies", "calls"})
 LATER = {
     "arrivals": ("took_ms",),
     "counters": (

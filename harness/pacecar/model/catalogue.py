@@ -15,7 +15,7 @@ from pacecar.model.tiers import Tier
 
 #: Version of what the names below mean. Raise it with every change to what a metric counts or how it is read: noise
 #: that was remembered under another meaning is then not used (`archive.history`).
-MEANING = 2
+MEANING = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +33,7 @@ class MetricKind:
             scatters more.
         latency: how long a request takes, so that "more" of it is "slower".
         scraped: it comes from the service's own metrics page.
+        called: the agent in the service's JVM counts it, in place of the page where both do.
         machine_bound: measured in time, so it depends on how fast the machine is that day.
         by_jvm: a count that the JVM decides as much as the code does.
         positive: never zero, so that a zero says that what counts it does not work.
@@ -61,6 +62,7 @@ class MetricKind:
     named: bool = False
     latency: bool = False
     scraped: bool = False
+    called: bool = False
     machine_bound: bool = True
     by_jvm: bool = False
     positive: bool = False
@@ -167,9 +169,13 @@ _ROWS = (
         counted=0.001,
         profile=ProfileKind.ALLOCATION,
     ),
-    replace(_PER_REQUEST, name="statements", title="database statements per request", scraped=True),
+    replace(_PER_REQUEST, name="statements", title="database statements per request", scraped=True, called=True),
+    # What a batch holds goes out at once: more of it is more rows, and no more waiting.
+    replace(
+        _PER_REQUEST, name="statements.batched", title="statements in batches per request", called=True, budget=None
+    ),
     replace(_PER_REQUEST, name="connections.taken", title="database connections taken per request", scraped=True),
-    replace(_PER_REQUEST, name="calls", title="outgoing calls per request", scraped=True),
+    replace(_PER_REQUEST, name="calls", title="outgoing calls per request", scraped=True, called=True),
     # Of the operating system: whatever crosses a socket or a file is in them, whichever driver or client it uses.
     replace(_SYSTEM_CALLS, name="io.reads", title="read calls per request"),
     replace(_SYSTEM_CALLS, name="io.writes", title="write calls per request"),

@@ -109,6 +109,7 @@ class Target:
         application: prefixes of the class names that are the user's own code.
         setup: commands run once before a fork starts (each an argument list).
         reset: commands run after a fork has ended.
+        calls: count calls of databases and other services in its JVM; None for the quick tier only.
     """
 
     name: str
@@ -122,6 +123,7 @@ class Target:
     application: tuple[str, ...]
     setup: tuple[tuple[str, ...], ...] = ()
     reset: tuple[tuple[str, ...], ...] = ()
+    calls: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -325,6 +327,11 @@ class Experiment:
     pyroscope: Pyroscope | None = None
     comparisons: int = 1
     measure_equal: bool = False
+
+    @property
+    def counts_calls(self) -> bool:
+        """Whether the forks' counter agents count calls."""
+        return self.plan.quick if self.target.calls is None else self.target.calls
 
     @property
     def queries(self) -> tuple[Query, ...]:

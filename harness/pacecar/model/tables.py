@@ -102,6 +102,10 @@ TABLES: dict[str, dict[str, str]] = {
         "name": "str",
         "cpu_ns": "int64",
     },
+    # Calls of databases and other services within a window, by kind (`calls.CallKind`) and by the method of the
+    # application that made them, as `package.Class.method`; where nobody counted there are no rows. `caller` is "" for
+    # calls of threads that are within no such method: of each kind there is that row, be it of 0.
+    "calls": {"window": "int16", "kind": "str", "caller": "str", "count": "int64"},
     # Cumulative, about once a second from just before the load to the first window: requests of the burst sent to the
     # fork, its CPU time, and the CPU time of its compilers within (where that cannot be told, the time they took).
     "warmup": {"time_ns": "int64", "requests": "int64", "cpu_ns": "int64", "jit_ms": "float64"},

@@ -14,6 +14,8 @@ from pacecar.analysis.metrics.counted import counted, in_mix
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import Missing, Reading, Value
 from pacecar.analysis.paired import compare_pairs
+from pacecar.model.calls import CallKind
+from pacecar.model.causes import Cause, Strength
 from pacecar.model.caution import CautionKind
 from pacecar.model.comparison import Comparison, Verdict
 from pacecar.model.experiment import Side
@@ -26,14 +28,23 @@ LIST, READ = "GET /orders", "GET /orders/{id}"
 WEIGHTS = {LIST: 3.0, READ: 1.0}
 REQUESTS, ROUNDS = 20, 5
 TAKEN = "hikaricp_connections_usage_seconds_count"
+STATED = "jdbc_query_seconds_count"
+PAGE, FIND, TOTALS = "shop.OrderController.page", "shop.Customers.find", "shop.Overviews.totals"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Build:
-    """What a request to each endpoint costs, and what else there is of it."""
+    """What a request to each endpoint costs, and what else there is of it.
+
+    Of `callers` the agent counted the statements of each; where there are none, it counted none. `statements` are those
+    that a counter of the page tells of.
+    """
 
     bytes: Mapping[str, float] = field(default_factory=lambda: {LIST: 500_000.0, READ: 40_000.0})
     taken: Mapping[str, float] = field(default_factory=lambda: {LIST: 2.0, READ: 1.0})
+    callers: Mapping[str, Mapping[str, int]] | None = None
+    batched: int = 0
+    statements: Mapping[str, float] | None = None
     writes: float = 4.0
     collections: int = 5
     threads: float = 36.0
@@ -43,9 +54,21 @@ class Build:
     died: str | None = None
 
 
+def _calls(build: Build, window: Window) -> list[dict[str, object]]:
+    if build.callers is None:
+        return []
+    counted = build.callers.get(str(window.endpoint), {})
+    rows: list[tuple[str, str, int]] = [(kind.value, "", 0) for kind in CallKind]
+    rows += [("statements", caller, REQUESTS * count) for caller, count in counted.items()]
+    rows += [("batched", PAGE, REQUESTS * build.batched)] if build.batched else []
+    return [{"window": window.index, "kind": kind, "caller": who, "count": count} for kind, who, count in rows]
+
+
 def _fork(side: Side, build: Build, windows: list[Window], *, scatter: float, random: np.random.Generator) -> ForkData:
     tables = {name: empty_table(name) for name in TABLES}
     requests, counters, scrapes, series = [], [], [], []
+    calls: list[dict[str, object]] = []
+    stated = 0.0
     total = dict.fromkeys(("allocated_bytes", "taken", "writes"), 0.0)
     for place, window in enumerate(windows):
         endpoint = str(window.endpoint)
@@ -57,6 +80,8 @@ def _fork(side: Side, build: Build, windows: list[Window], *, scatter: float, ra
                 total["allocated_bytes"] += REQUESTS * cost + loaded
                 total["taken"] += REQUESTS * build.taken[endpoint]
                 total["writes"] += REQUESTS * build.writes
+                calls += _calls(build, window)
+                stated += REQUESTS * (build.statements or {}).get(endpoint, 0.0)
             counters.append(
                 dict.fromkeys(TABLES["counters"], 0.0)
                 | {"window": window.index, "edge": edge, "time_ns": moment}
@@ -67,7 +92,11 @@ def _fork(side: Side, build: Build, windows: list[Window], *, scatter: float, ra
             )
             page = {"window": window.index, "edge": edge, "time_ns": moment}
             scrapes.append(page | {"duration_ms": 9.0, "page_bytes": 110_000, "series": 748, "error": ""})
-            series.append({"window": window.index, "edge": edge, "name": TAKEN, "labels": "", "value": total["taken"]})
+            told = {TAKEN: total["taken"]} | ({} if build.statements is None else {STATED: stated})
+            series += [
+                {"window": window.index, "edge": edge, "name": name, "labels": "", "value": value}
+                for name, value in told.items()
+            ]
         requests += [
             {
                 "window": window.index,
@@ -79,8 +108,8 @@ def _fork(side: Side, build: Build, windows: list[Window], *, scatter: float, ra
             }
             for number in range(REQUESTS)
         ]
-    made = {"requests": requests, "counters": counters, "scrapes": scrapes, "series": series}
-    tables |= {name: pd.DataFrame(rows).astype(TABLES[name]) for name, rows in made.items()}
+    made = {"requests": requests, "counters": counters, "scrapes": scrapes, "series": series, "calls": calls}
+    tables |= {name: pd.DataFrame(rows).astype(TABLES[name]) for name, rows in made.items() if rows}
     record = ForkRecord(
         side=side,
         command=("java",),
@@ -195,6 +224,97 @@ def test_a_block_whose_page_did_not_come_is_left_out() -> None:
     data = replace(data, tables=data.tables | {"scrapes": late, "series": lost})
     fork = MeasuredFork.of(replace(pair, forks={**pair.forks, Side.CANDIDATE: data}), Side.CANDIDATE)
     assert _read(fork, "connections.taken", LIST) == Value(amount=2.0, requests=REQUESTS * (ROUNDS - 1))
+
+
+LISTED: Mapping[str, Mapping[str, int]] = {LIST: {PAGE: 1, TOTALS: 1}, READ: {PAGE: 1}}
+ASKED_FOR_EACH: Mapping[str, Mapping[str, int]] = {LIST: {PAGE: 1, FIND: 50, TOTALS: 50}, READ: {PAGE: 1}}
+
+
+def test_what_the_agent_counted_comes_before_what_the_page_says() -> None:
+    both = Build(callers=LISTED, statements={LIST: 12.0, READ: 12.0})
+    fork = MeasuredFork.of(_pair(1, both, both), Side.CANDIDATE)
+    assert [_amount(_read(fork, "statements", endpoint))[0] for endpoint in (LIST, READ)] == [2.0, 1.0]
+    assert _amount(_read(fork, "statements"))[0] == 1.75
+
+
+def _estimate(comparison: Comparison, name: str, endpoint: str) -> tuple[float, float] | None:
+    estimate = next((each.estimate for each in comparison.judgements if each.metric.key == (name, endpoint)), None)
+    return None if estimate is None else (estimate.baseline, estimate.candidate)
+
+
+def test_statements_that_only_the_page_knows_are_its() -> None:
+    unseen = Build(callers={}, statements={LIST: 12.0, READ: 3.0})
+    comparison = _compared(unseen, baseline=unseen)
+    assert _estimate(comparison, "statements", LIST) == (12.0, 12.0)
+    assert _estimate(comparison, "calls", LIST) is None  # nobody saw any
+
+
+def test_calls_that_are_new_are_counted_from_nothing() -> None:
+    comparison = _compared(Build(callers=LISTED), baseline=Build(callers={}))
+    assert _estimate(comparison, "statements", LIST) == (0.0, 2.0)
+    assert _verdicts(comparison, "statements")[LIST] is Verdict.REGRESSED
+
+
+def test_a_batch_goes_out_once_and_what_it_held_stands_beside_it() -> None:
+    alike, more = Build(callers=LISTED, batched=1), Build(callers=LISTED, batched=7)
+    comparison = _compared(more, baseline=alike)
+    assert comparison.verdict is Verdict.PASSED
+    judged = {each.metric.key: each for each in comparison.judgements}
+    assert judged["statements", LIST].verdict is Verdict.PASSED
+    batched = judged["statements.batched", LIST].estimate
+    assert batched is not None
+    assert (batched.baseline, batched.candidate) == (1.0, 7.0)
+    assert _estimate(_compared(Build(callers=LISTED), baseline=alike), "statements.batched", LIST) == (1.0, 0.0)
+    without = Build(callers=LISTED)
+    assert _estimate(_compared(without, baseline=without), "statements.batched", LIST) is None
+
+
+def _causes(comparison: Comparison, name: str, endpoint: str) -> tuple[Cause, ...]:
+    return next(each.causes for each in comparison.findings if each.judgement.metric.key == (name, endpoint))
+
+
+def test_more_statements_are_blamed_on_the_methods_that_make_them() -> None:
+    comparison = _compared(Build(callers=ASKED_FOR_EACH), baseline=Build(callers=LISTED))
+    assert comparison.verdict is Verdict.REGRESSED
+    assert _verdicts(comparison, "statements")[LIST] is Verdict.REGRESSED
+    assert _verdicts(comparison, "statements")[READ] is Verdict.PASSED
+    (cause,) = _causes(comparison, "statements", LIST)
+    assert (cause.name, cause.strength) == ("more-calls", Strength.CERTAIN)
+    assert cause.statement == (
+        "Statements per request went from 2.00 to 101.00 in 3 of 3 pairs, made by shop.Customers.find (0.00 to 50.00) "
+        "and shop.Overviews.totals (1.00 to 50.00)."
+    )
+    assert cause.scope.frame == FIND
+    assert [(each.scope.frame, each.baseline, each.candidate, each.exact) for each in cause.facts] == [
+        (None, 2.0, 101.0, True),
+        (FIND, 0.0, 50.0, True),
+        (TOTALS, 1.0, 50.0, True),
+    ]
+    assert cause.share is not None
+    assert cause.share.part == pytest.approx(1.0)
+
+
+def test_a_statement_more_of_eleven_is_a_cause_of_its_number() -> None:
+    before = {LIST: {PAGE: 10}, READ: {PAGE: 1}}
+    comparison = _compared(Build(callers={LIST: {PAGE: 11}, READ: {PAGE: 1}}), baseline=Build(callers=before))
+    (cause,) = _causes(comparison, "statements", LIST)
+    assert cause.strength is Strength.CERTAIN
+    assert "10.00 to 11.00 in 3 of 3 pairs, made by shop.OrderController.page (10.00 to 11.00)." in cause.statement
+
+
+def test_the_same_statements_by_another_method_are_no_change() -> None:
+    renamed: Mapping[str, Mapping[str, int]] = {LIST: {"shop.Lists.page": 1, TOTALS: 1}, READ: {PAGE: 1}}
+    comparison = _compared(Build(callers=renamed), baseline=Build(callers=LISTED))
+    assert comparison.verdict is Verdict.PASSED
+    assert not [each for each in comparison.findings if each.judgement.metric.name == "statements"]
+
+
+def test_where_one_side_was_not_counted_the_pages_of_both_are_compared() -> None:
+    page = {LIST: 12.0, READ: 3.0}
+    counted_here, not_there = Build(callers=LISTED, statements=page), Build(callers=None, statements=page)
+    comparison = _compared(counted_here, baseline=not_there)
+    assert _estimate(comparison, "statements", LIST) == (12.0, 12.0)
+    assert comparison.verdict is Verdict.PASSED
 
 
 def test_a_counter_that_stands_still_is_no_evidence() -> None:

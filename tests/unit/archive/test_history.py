@@ -77,6 +77,17 @@ def test_the_quick_tier_has_a_design_of_its_own(experiment: Experiment) -> None:
     assert design_of(fewer, MACHINE) != design_of(quick, MACHINE)
 
 
+@pytest.mark.parametrize("tier", Tier)
+def test_counting_calls_or_not_is_part_of_the_design(experiment: Experiment, tier: Tier) -> None:
+    said_nothing = replace(experiment, plan=replace(experiment.plan, tier=tier))
+    with_calls, without = (
+        replace(said_nothing, target=replace(said_nothing.target, calls=each)) for each in (True, False)
+    )
+    assert design_of(with_calls, MACHINE) != design_of(without, MACHINE)
+    default = with_calls if tier is Tier.QUICK else without
+    assert design_of(said_nothing, MACHINE) == design_of(default, MACHINE)
+
+
 PROCESS = ProcessDeployment(command=("{java}", "-jar", "{artifact}", "{port}"))
 COMPOSE = ComposeDeployment(file=CHECKOUT / "docker-compose.yml", service="orders", jar="/app/orders.jar", cpus=1.0)
 

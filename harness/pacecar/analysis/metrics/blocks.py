@@ -11,11 +11,13 @@ median counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
+from pacecar.model.calls import CallKind
 
 Reader = Callable[[MeasuredFork, str], Reading]
 
@@ -113,6 +115,47 @@ def of_page(groups: Sequence[Sequence[str]]) -> Reader:
         return _per_request(fork, endpoint, grown, name="of the metrics page")
 
     return read
+
+
+def of_agent(kind: CallKind, groups: Sequence[Sequence[str]]) -> Reader:
+    """What the agent in the JVM counted, which is exact; elsewhere what the service's own counters say."""
+    page = of_page(groups)
+
+    def read(fork: MeasuredFork, endpoint: str) -> Reading:
+        calls = fork.in_blocks.called(kind)
+        if calls.empty:
+            return page(fork, endpoint)
+        return _per_request(fork.in_blocks, endpoint, calls, name=f"of {kind.value}")
+
+    return read
+
+
+def batched(fork: MeasuredFork, endpoint: str) -> Reading:
+    """Statements that went out in batches, by the agent in the JVM."""
+    calls = fork.in_blocks.called(CallKind.BATCHED)
+    if calls.empty:
+        return Missing(reason="no statement went out in a batch, or nobody counted them", absent=True)
+    return _per_request(fork.in_blocks, endpoint, calls, name="of statements in batches")
+
+
+def counted_alike(pairs: Sequence[tuple[MeasuredFork, MeasuredFork]]) -> list[tuple[MeasuredFork, MeasuredFork]]:
+    """The forks with the calls that the agents counted, of those kinds that an agent saw in any of them.
+
+    Everything else is asked of the metrics pages, on both sides alike: two accounts of the same calls differ. An agent
+    that saw no statement at all does not know the driver.
+    """
+    forks = [fork for pair in pairs for fork in pair]
+    everywhere = all(fork.counts_calls for fork in forks)
+    seen = [kind.value for kind in CallKind if everywhere and any(fork.called(kind).any() for fork in forks)]
+    return [(_only(before, seen), _only(after, seen)) for before, after in pairs]
+
+
+def _only(fork: MeasuredFork, kinds: Collection[str]) -> MeasuredFork:
+    calls = fork.data.tables.get("calls")
+    if calls is None or calls.empty:
+        return fork
+    kept = {**fork.data.tables, "calls": calls[calls["kind"].isin(kinds)]}
+    return replace(fork, data=replace(fork.data, tables=kept))
 
 
 def _page_growth(fork: MeasuredFork, groups: Sequence[Sequence[str]]) -> pd.Series[float] | None:

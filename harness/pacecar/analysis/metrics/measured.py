@@ -16,6 +16,7 @@ from pacecar.analysis.metrics.compilers import knows_compilers
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
 from pacecar.analysis.stats.histograms import Buckets, histograms
 from pacecar.analysis.stats.quantiles import FEWEST
+from pacecar.model.calls import CallKind
 from pacecar.model.experiment import Side
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import ForkData, Pair, Window
@@ -76,6 +77,17 @@ class MeasuredFork:
         if rows is None:
             return empty_table(table)
         return rows[rows["window"].isin([window.index for window in self.windows])]
+
+    @cached_property
+    def counts_calls(self) -> bool:
+        """Whether the agent in its JVM has counted calls."""
+        return not self.inside("calls").empty
+
+    def called(self, kind: CallKind) -> pd.Series[float]:
+        """Calls of a kind in each window in which they were counted, whoever made them."""
+        rows = self.inside("calls")
+        counts: pd.Series[float] = rows[rows["kind"] == kind.value].groupby("window")["count"].sum().astype("float64")
+        return counts
 
     @cached_property
     def requests(self) -> pd.DataFrame:

@@ -28,6 +28,7 @@ from pacecar.analysis.stats.quantiles import (
     refusal,
     tail,
 )
+from pacecar.model.calls import CallKind
 from pacecar.model.catalogue import METRICS, MetricKind, of_query
 from pacecar.model.comparison import Metric
 from pacecar.model.experiment import Query
@@ -251,9 +252,10 @@ READERS: Mapping[str, Reader] = {
     "errors": _errors,
     "cpu": _cpu,
     "allocation": _allocation,
-    "statements": blocks.of_page(blocks.STATEMENTS),
+    "statements": blocks.of_agent(CallKind.STATEMENTS, blocks.STATEMENTS),
+    "statements.batched": blocks.batched,
     "connections.taken": blocks.of_page(blocks.CONNECTIONS),
-    "calls": blocks.of_page(blocks.CALLS),
+    "calls": blocks.of_agent(CallKind.CALLS, blocks.CALLS),
     "gc.pause": _pauses,
     "gc.count": _counter("gc_count", factor=1000),
     "jit": _jit,

@@ -1,20 +1,25 @@
 """How often a service calls others, by its own counters on its metrics page: exact, and free of charge.
 
-Metrics are those of Micrometer, Quarkus, Hibernate, Hikari and the OpenTelemetry conventions. What a counter counts
-that is not among them, nobody here knows.
+What the agent in the JVM has counted is in `callers`. Metrics are those of Micrometer, Quarkus, Hibernate, Hikari and
+the OpenTelemetry conventions. What a counter counts that is not among them, nobody here knows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.quantities.quantity import Lacking, Moved, family
+from pacecar.analysis.quantities import callers
+from pacecar.analysis.quantities.quantity import Family, Lacking, Moved, Quantity, family
 from pacecar.model.causes import Scope
+
+if TYPE_CHECKING:
+    from pacecar.analysis.quantities.measured import Quantities
 
 #: Beginnings of metrics of which each count is a call -> what is called.
 _CALLS = {
@@ -40,6 +45,7 @@ _COUNTS = ("_count", "_total")
 _SUMS = {"_seconds_sum": 1e3, "_milliseconds_sum": 1.0}
 _LACKING = Lacking(reason="counters of calls on the service's metrics page")
 _SWITCH = "target.metrics"
+_NEITHER = Lacking(reason="calls that were counted, in the service's JVM or on its metrics page")
 
 
 def _per_request(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
@@ -85,6 +91,21 @@ def _scope(name: str) -> Scope:
 
 CALLS = family("calls", "Calls per request", "1", _per_request, switch_on=_SWITCH)
 TIME = family("call-time", "Time of calls per request", "ms", _time, switch_on=_SWITCH)
+
+
+def _known(quantities: Quantities) -> Quantity | Lacking:
+    found = [quantities.of(each) for each in (*callers.FAMILIES.values(), CALLS)]
+    return next((each for each in found if isinstance(each, Quantity)), _NEITHER)
+
+
+#: Whether anybody counted calls at all.
+KNOWN = Family(name="calls-known", read=_known, switch_on="target.calls")
+
+
+def first_of(dependency: str, metrics: Collection[Scope]) -> Scope | None:
+    """Of the metrics that count calls of `dependency` the one that is nearest to the call itself; None without any."""
+    own = [each for each in metrics if each.dependency == dependency]
+    return min(own, key=lambda each: list(_CALLS).index(str(each.series)), default=None)
 
 
 def at_the_pace_before(calls: Moved, took_ms: Mapping[Scope, float]) -> Moved | None:

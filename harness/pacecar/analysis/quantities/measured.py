@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pacecar.analysis.metrics.counted import COUNTED
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.readers import READERS
 from pacecar.analysis.metrics.reading import Value
@@ -70,6 +71,7 @@ class Quantities:
 
 
 def _amount(fork: MeasuredFork, metric: str, endpoint: str) -> float:
-    read = READERS.get(metric)
+    counted = bool(fork.windows) and all(window.endpoint is not None for window in fork.windows)
+    read = (COUNTED if counted else READERS).get(metric)
     found = read(fork, endpoint) if read is not None else None
     return found.amount if isinstance(found, Value) else np.nan

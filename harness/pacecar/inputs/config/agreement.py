@@ -218,7 +218,8 @@ def _accepted(file: FileTable, document: Document) -> None:
 
 
 def _metric(file: FileTable, document: Document, location: Location, metric: str) -> None:
-    problem = problem_with_metric(metric, with_queries(file.metrics), scraped=file.target.metrics is not None)
+    scraped, called = file.target.metrics is not None, file.target.calls
+    problem = problem_with_metric(metric, with_queries(file.metrics), scraped=scraped, called=called)
     if problem is not None:
         raise document.error(location, problem)
 

@@ -66,6 +66,7 @@ class TargetTable(Table, DeploymentKeys):
     ready_timeout: Annotated[float, duration_between("1 s", "30 min")] = 60.0
     metrics: UrlPath | None = None
     application: list[ClassName] = []
+    calls: bool | None = None
     port: Port = None
     env: dict[Variable, Text] = {}
     secrets: dict[Variable, Inherited] = {}

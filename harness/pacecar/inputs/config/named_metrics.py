@@ -34,18 +34,26 @@ def entry(text: str) -> tuple[str, str | None]:
     return (match["metric"], match["endpoint"]) if match else (text, None)
 
 
-def problem_with_metric(metric: str, known: Mapping[str, MetricKind], *, scraped: bool) -> str | None:
+def problem_with_metric(
+    metric: str, known: Mapping[str, MetricKind], *, scraped: bool, called: bool | None
+) -> str | None:
     """Why `metric` is not measured, in a few words; None when it is.
 
     Args:
         metric: its name.
         known: all metrics by name.
         scraped: whether the service has a metrics page.
+        called: `target.calls`; only False has nobody count calls.
     """
     if metric not in known:
         return f"unknown metric {quoted(metric)}{did_you_mean(metric, known)}"
-    if known[metric].scraped and not scraped:
+    kind = known[metric]
+    if kind.called and called is not False:
+        return None
+    if kind.scraped and not scraped:
         return f"{metric} is read from the service's metrics page; say where it is in target.metrics"
+    if kind.called and not kind.scraped:
+        return f"{metric} is counted in the service's JVM; leave out target.calls = false"
     return None
 
 
@@ -68,7 +76,8 @@ def require_metric(configuration: Configuration, metric: str, endpoint: str | No
     """Raise UsageError when a run with this configuration does not measure `metric`, or not for `endpoint`."""
     queries = configuration.prometheus.queries if configuration.prometheus else ()
     known = METRICS | {query.name: of_query(query) for query in queries}
-    problem = problem_with_metric(metric, known, scraped=configuration.target.metrics_path is not None)
+    target = configuration.target
+    problem = problem_with_metric(metric, known, scraped=target.metrics_path is not None, called=target.calls)
     if problem is not None:
         raise UsageError(f"--metric: {problem}.", hint="Leave it out to follow what regresses between the two commits.")
     if endpoint is None:

@@ -100,6 +100,7 @@ def _target(file: FileTable, document: Document) -> Target:
         application=tuple(target.application),
         setup=tuple(tuple(command) for command in target.hooks.setup),
         reset=tuple(tuple(command) for command in target.hooks.reset),
+        calls=target.calls,
     )
 
 

@@ -20,14 +20,15 @@ from pacecar.inputs.toolchain.store import recorded
 #: Where the lock lies.
 PATH = Path(__file__).with_name("jars.lock")
 #: The products of the sections.
-GATLING, PROFILING_AGENT, SPAN_AGENT, SPAN_EXTENSION = "scenarios", "profiling-agent", "span-agent", "span-extension"
-PRODUCTS = (GATLING, PROFILING_AGENT, SPAN_AGENT, SPAN_EXTENSION)
+GATLING, COUNTER_AGENT = "scenarios", "counter-agent"
+PROFILING_AGENT, SPAN_AGENT, SPAN_EXTENSION = "profiling-agent", "span-agent", "span-extension"
+PRODUCTS = (GATLING, COUNTER_AGENT, PROFILING_AGENT, SPAN_AGENT, SPAN_EXTENSION)
 
 _HEAD = "# Jars that Pacecar gives to JVMs: SHA-256, name, coordinates. Written by `make lock`.\n"
 _LINE = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9][\w.+-]*\.jar)(?:  ([\w.-]+:[\w.-]+:[\w.-]+(?::[\w.-]+)?))?")
 _NUMBER = re.compile(r"[0-9]{3}-")
 #: Built here from what Pacecar brings, by whatever compiler is here: held by the product's own record.
-_BUILT_HERE = re.compile(r"pacecar-[a-z]+-[0-9][\w.]*\.jar")
+_BUILT_HERE = re.compile(r"pacecar-[a-z]+(?:-[0-9][\w.]*)?\.jar")
 _SHOWN = 12
 
 

@@ -16,7 +16,8 @@ from typing import Any
 
 from pacecar.measurement.probes.probe import Probed, ProbeFailed
 
-_ANSWER_BYTES = 4096
+#: Counts of calls, where it makes any, take up to 64 KiB of it (`probes.calls`).
+_ANSWER_BYTES = 128 << 10
 _SOURCES = ("total", "threads")
 
 
@@ -64,7 +65,7 @@ def read_counters(socket_path: Path, timeout_s: float = 1.0) -> Counters:
         CountersMissing: nobody answers, too late, or with something else than counters.
     """
     try:
-        answer = _ask(socket_path, timeout_s)
+        answer = ask(socket_path, timeout_s)
     except OSError as error:
         reason = f"did not answer within {timeout_s:g} s" if isinstance(error, TimeoutError) else f"failed: {error}"
         raise _missing(socket_path, reason) from error
@@ -79,7 +80,12 @@ def parsed(answer: bytes, socket_path: Path) -> Counters:
         raise _missing(socket_path, f"answered something else than counters: {answer[:80]!r}") from error
 
 
-def _ask(path: Path, timeout_s: float) -> bytes:
+def ask(path: Path, timeout_s: float) -> bytes:
+    """The answer of the agent at `path`, or the beginning of one that is too long.
+
+    Raises:
+        OSError: nobody answers; TimeoutError when it takes longer than `timeout_s`.
+    """
     deadline = time.monotonic() + timeout_s
     answer = b""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:

@@ -146,7 +146,13 @@ def counts_of(
         context=context,
         blocks=blocks,
         sides=tuple(dict.fromkeys(order)),
-        reader=EdgeReader(forks=reader.forks, metrics_path=reader.metrics_path, check=reader.check, buckets=False),
+        reader=EdgeReader(
+            forks=reader.forks,
+            metrics_path=reader.metrics_path,
+            check=reader.check,
+            buckets=False,
+            calls=reader.calls,
+        ),
         first_block=first_block,
     )
 

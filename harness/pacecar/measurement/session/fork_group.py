@@ -28,7 +28,7 @@ from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.prometheus_queries import scrape_intervals
 from pacecar.measurement.session.warming import Warming
 from pacecar.measurement.session.window_counters import EdgeReader
-from pacecar.model.experiment import Side
+from pacecar.model.experiment import Experiment, Side
 from pacecar.model.recording import ForkRecord, Window
 
 #: How long the chunk that covers the last window is waited for: upload intervals, and seconds for a slow upload.
@@ -119,20 +119,15 @@ class ForkGroup:
             raise first
 
 
-def carry_out(context: RunContext, group: ForkGroup) -> None:
-    """Deploy the forks of `turn`, warm and measure them, collect their profiles, take them down.
+def measure_forks(context: RunContext, group: ForkGroup) -> None:
+    """Deploy the forks of `group`, warm and measure them, collect their profiles, take them down.
 
     Raises:
         deploy.DeployError: when a fork does not come up.
         load.LoadError: when the load generator fails.
     """
     with _deployed(context, group):
-        reader = EdgeReader(
-            forks=group.forks,
-            metrics_path=context.experiment.target.metrics_path,
-            check=group.check,
-            buckets=not context.experiment.plan.quick,
-        )
+        reader = _reader(context.experiment, group)
         group.load = Loading(
             context=context,
             number=group.number,
@@ -185,6 +180,16 @@ def _read_the_rest(context: RunContext, group: ForkGroup, load: Loading) -> None
         for side in group.forks:
             group.profiles[side] = _profile(context, group, side)
         group.scrape_intervals_s = scrape_intervals(context.prometheus, group.instances)
+
+
+def _reader(experiment: Experiment, group: ForkGroup) -> EdgeReader:
+    return EdgeReader(
+        forks=group.forks,
+        metrics_path=experiment.target.metrics_path,
+        check=group.check,
+        buckets=not experiment.plan.quick,
+        calls=experiment.counts_calls,
+    )
 
 
 @contextlib.contextmanager
@@ -256,7 +261,7 @@ def _start(context: RunContext, group: ForkGroup, order: ForkOrder) -> Fork:
 def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView) -> Attachment:
     """The agents of one fork, as its JVM sees them."""
     experiment, request, tools = context.experiment, context.experiment.builds[side], context.toolchain
-    agents = [f"{view.seen(tools.counter_agent)}={view.counters}"]
+    agents = [f"{view.seen(tools.counter_agent)}={view.counters}{_counting(experiment)}"]
     if experiment.plan.quick:  # a profiler allocates, and nothing is profiled that lasts so short
         return Attachment(agents=tuple(agents), options=COUNTABLE)
     if not request.profiler:
@@ -278,6 +283,11 @@ def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView
         env=environment | (span_environment(view.seen(spans.extension)) if spans else {}),
         secrets=token_environment(upload_endpoint.token),
     )
+
+
+def _counting(experiment: Experiment) -> str:
+    """What the counter agent is told beside its socket: to count calls, and whose code may have made them."""
+    return "|".join(("", "calls", *experiment.target.application)) if experiment.counts_calls else ""
 
 
 def _profile(context: RunContext, group: ForkGroup, side: Side) -> tuple[Path, ...]:

@@ -15,7 +15,7 @@ from pacecar.measurement.probes.yardstick import YardstickFailed, measure_yardst
 from pacecar.measurement.session import tables
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.endpoint_counts import EndpointCounts, OfBlocks, read_counts
-from pacecar.measurement.session.fork_group import ForkGroup, carry_out
+from pacecar.measurement.session.fork_group import ForkGroup, measure_forks
 from pacecar.measurement.session.loading import KeptRecord, Loaded, Loading
 from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.prometheus_queries import answers
@@ -62,7 +62,7 @@ def _measured(context: RunContext, *, number: int, order: Sequence[Side]) -> Mea
         if groups and groups[-1].interrupted is not None:
             raise groups[-1].interrupted  # half a pair is none
         groups.append(ForkGroup(number=number, folder=folder, order=part, first_window=_next_window(groups)))
-        carry_out(context, groups[-1])
+        measure_forks(context, groups[-1])
         if groups[-1].died:
             break
     with context.stopwatch.phase(Phase.HARNESS):

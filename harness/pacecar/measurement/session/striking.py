@@ -17,7 +17,7 @@ from pacecar.text import hidden
 from pacecar.text.hidden import NOTHING, Struck
 
 #: Names of classes and methods stand in the artifact; a setting that is called like one must not take them away.
-_KEPT = {"stacks"}
+_KEPT = {"stacks", "calls"}
 #: Linux cuts names of threads after so many bytes, and what is left of a secret then is a part of it.
 _THREAD_NAME_BYTES = 15
 #: A cookie says by its name only that it is one.

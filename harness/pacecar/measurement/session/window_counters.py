@@ -16,12 +16,14 @@ import pandas as pd
 
 from pacecar.measurement.deploy.fork import Fork
 from pacecar.measurement.load.load_run import LoadRun
+from pacecar.measurement.probes.calls import CallCounts, CallsMissing, read_calls
 from pacecar.measurement.probes.families import family, used_by
 from pacecar.measurement.probes.peers import Peer, PeerReader
 from pacecar.measurement.probes.probe import Probe, ProbeFailed
 from pacecar.measurement.probes.process import cpu_ns
 from pacecar.measurement.probes.prometheus import Page, Scrape, parse, scrape
 from pacecar.measurement.probes.registry import PROBES
+from pacecar.measurement.session import called
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
 from pacecar.model.tables import TABLES, empty_table
@@ -41,7 +43,7 @@ _REHEARSAL_TIMEOUT_S = 0.25
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """All counters of one side at one edge: a row for each table that probes have read something for, a row of "peers"
-    for each of them, and by name the CPU time in ns of each dependency.
+    for each of them, by name the CPU time in ns of each dependency, and counts of calls where there are any.
     """
 
     window: int
@@ -51,6 +53,7 @@ class Reading:
     peers: tuple[Peer, ...]
     dependencies: dict[str, int]
     page: Scrape | None
+    calls: CallCounts | None = None
 
 
 @dataclass(kw_only=True)
@@ -65,12 +68,14 @@ class EdgeReader:
         metrics_path: Prometheus page of the target, or None.
         check: called while waiting; raises when a fork or the generator has died.
         buckets: keep the buckets of the metrics page's histograms, from which latencies are read.
+        calls: the forks' counter agents count calls.
     """
 
     forks: dict[Side, Fork]
     metrics_path: str | None
     check: Callable[[], None]
     buckets: bool = True
+    calls: bool = False
     generator: LoadRun | None = None
     readings: dict[Side, list[Reading]] = field(default_factory=dict)
     notes: dict[Side, str] = field(default_factory=dict)
@@ -93,12 +98,21 @@ class EdgeReader:
         fork = self.forks[side]
         page = self._scrape(fork, page_by_ns) if edge == "start" else None
         now = time.time_ns()
-        rows = self._rows(fork, PROBES)
+        rows, calls = self._rows(fork, PROBES), self._calls_of(fork)
         peers, dependencies = self._around(fork)
         if edge == "end":
             page = self._scrape(fork, page_by_ns)
         self.readings.setdefault(side, []).append(
-            Reading(window=window, edge=edge, time_ns=now, rows=rows, peers=peers, dependencies=dependencies, page=page)
+            Reading(
+                window=window,
+                edge=edge,
+                time_ns=now,
+                rows=rows,
+                peers=peers,
+                dependencies=dependencies,
+                page=page,
+                calls=calls,
+            )
         )
 
     def count(self, window: int, side: Side, edge: str) -> Reading:
@@ -111,6 +125,7 @@ class EdgeReader:
             peers=(),
             dependencies={},
             page=None,
+            calls=self._calls_of(self.forks[side]),
         )
 
     def keep(self, side: Side, reading: Reading, page: Scrape | None) -> None:
@@ -157,7 +172,13 @@ class EdgeReader:
         scrapes, series = _pages(readings, buckets=self.buckets)
         probed = {name: _table(name, readings) for name in dict.fromkeys(probe.name for probe in PROBES)}
         around = {"peers": _peer_table(readings), "dependencies": _dependency_table(readings)}
-        return {**probed, **around, "scrapes": scrapes, "series": series}
+        return {
+            **probed,
+            **around,
+            "calls": called.table(_called(readings)),
+            "scrapes": scrapes,
+            "series": series,
+        }
 
     def _rows(self, fork: Fork, probes: Iterable[Probe]) -> dict[str, dict[str, float]]:
         """What `probes` read of one fork, by table."""
@@ -182,6 +203,18 @@ class EdgeReader:
         known = {pid for members in families.values() for pid in members}
         peers = self._peers.setdefault(fork.side, PeerReader()).read(fork.pid, known=known)
         return peers, {name: used_by(members) for name, members in families.items()}
+
+    def _calls_of(self, fork: Fork) -> CallCounts | None:
+        if not self.calls:
+            return None
+        try:
+            found = read_calls(fork.socket)
+        except CallsMissing as error:
+            self.notes.setdefault(fork.side, error.message)
+            return None
+        if found.failed:
+            self.notes.setdefault(fork.side, _uncounted(fork.side, found.failed))
+        return found
 
     def _generator_cpu_ns(self) -> int:
         # Between two processes of a simulation without the kit there is none, so its share is not known.
@@ -224,6 +257,20 @@ def _dependency_table(readings: list[Reading]) -> pd.DataFrame:
         for name, used in each.dependencies.items()
     ]
     return pd.DataFrame(rows) if rows else empty_table("dependencies")
+
+
+def _called(readings: list[Reading]) -> dict[int, tuple[CallCounts, CallCounts]]:
+    """Window -> calls at its start and at its end, where both were read."""
+    start, end = (
+        {each.window: each.calls for each in readings if each.edge == edge and each.calls is not None}
+        for edge in ("start", "end")
+    )
+    return {window: (start[window], end[window]) for window in start if window in end}
+
+
+def _uncounted(side: Side, failed: int) -> str:
+    what = "one class" if failed == 1 else f"{failed:,} classes"
+    return f"Of the {side.value} {what} could not be instrumented: what they call, if they do, is not counted."
 
 
 def _pages(readings: list[Reading], *, buckets: bool) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -22,6 +22,7 @@ def test_three_keys_are_enough(load, tmp_path, smallest):
     assert loaded.target.ready == Readiness(path="/ready", timeout_s=60)
     assert loaded.target.directory == tmp_path
     assert loaded.target.port is None
+    assert loaded.target.calls is None
     assert loaded.source is None
     assert loaded.scenario.endpoints == (Endpoint(name="GET /", method="GET", path="/", weight=1),)
     assert loaded.plan == Plan(
@@ -54,6 +55,7 @@ def test_every_table_arrives(load, tmp_path):
         ready_timeout = "2 min"
         metrics = "/metrics"
         application = ["shop.orders"]
+        calls = true
         port = 8081
         [target.env]
         MODE = "test"
@@ -103,7 +105,7 @@ def test_every_table_arrives(load, tmp_path):
         max = "2000"
         """
     )
-    assert loaded.target.port == 8081
+    assert (loaded.target.port, loaded.target.calls) == (8081, True)
     assert loaded.target.env == {"MODE": "test"}
     assert loaded.target.secrets == {"DB_PASSWORD": "ORDERS_DB_PASSWORD"}
     assert loaded.target.setup == (("./seed.sh", "small"),)

@@ -98,6 +98,13 @@ def test_one_key_is_wrong(refusal, more, message):
         (f'{GATE}["cpu",\n "rss of GET /orders"]', "line 11, gate.metrics: rss is measured for the whole service"),
         (f'{GATE}["latency.p99 of GET /order"]', 'unknown endpoint "GET /order"; did you mean "GET /orders"?'),
         (f'{GATE}["server.latency.p99"]', "server.latency.p99 is read from the service's metrics page"),
+        (f'{GATE}["connections.taken"]', "connections.taken is read from the service's metrics page"),
+        (f'calls = false\n{GATE}["calls of GET /orders"]', "calls is read from the service's metrics page"),
+        (
+            f'calls = false\n{GATE}["statements.batched"]',
+            "statements.batched is counted in the service's JVM; leave out",
+        ),
+        ('calls = "yes"', "target.calls: "),
         (f'{GATE}[" "]', "gate.metrics: must not be empty"),
         (f'{BUDGET}"latency"', 'line 11, budgets.metric: unknown metric "latency"; did you mean "latency.'),
         (

@@ -297,6 +297,51 @@ done
 
 
 @pytest.mark.hostile
+@pytest.mark.parametrize(
+    ("carried", "message"),
+    [
+        ({"asm-9.10.1.jar": "evil"}, "asm-9.10.1.jar is not the jar that Pacecar was made with"),
+        ({}, "asm-9.10.1.jar is missing among the jars of counter-agent"),
+        ({"asm-9.10.1.jar": "asm", "more-1.jar": "more"}, "more-1.jar was not expected among the jars of"),
+    ],
+)
+def test_a_counter_agent_that_carries_another_library_is_refused(
+    carried: dict[str, str], message: str, resources: Resources, tmp_path: Path
+) -> None:
+    install(tmp_path, packaging(carried))
+    lock.write({lock.COUNTER_AGENT: {"asm-9.10.1.jar": locked("asm\n")}})
+
+    with pytest.raises(ToolchainError, match=re.escape(message)):
+        agent_jar(resources=resources, log_dir=tmp_path / "logs")
+
+
+@pytest.mark.hostile
+def test_a_library_that_is_locked_is_held_against_the_lock_at_each_use(resources: Resources, tmp_path: Path) -> None:
+    install(tmp_path, packaging({"asm-9.10.1.jar": "asm"}))
+    lock.write({lock.COUNTER_AGENT: {"asm-9.10.1.jar": locked("asm\n")}})
+    jar = agent_jar(resources=resources, log_dir=tmp_path / "logs")
+    assert jar.read_text() == "agent\n"
+    assert agent_jar(resources=resources, log_dir=tmp_path / "logs") == jar
+
+    lock.write({lock.COUNTER_AGENT: {"asm-9.10.1.jar": locked("another")}})
+    with pytest.raises(ToolchainError, match="is not the jar that Pacecar was made with"):
+        agent_jar(resources=resources, log_dir=tmp_path / "logs")
+
+
+def packaging(carried: dict[str, str]) -> str:
+    """A Maven that packages an agent, and copies what it carries."""
+    copied = "; ".join(f'echo {text} > "${{argument#*=}}/{name}"' for name, text in carried.items())
+    return f"""#!/bin/sh
+for argument in "$@"; do
+  case "$argument" in
+    package) mkdir -p target; echo agent > target/pacecar-agent.jar ;;
+    -DoutputDirectory=*) mkdir -p "${{argument#*=}}"; {copied or "true"} ;;
+  esac
+done
+"""
+
+
+@pytest.mark.hostile
 def test_the_lock_is_of_the_versions_in_use() -> None:
     sections = REAL_LOCK
     pom = paths.brought("scenarios/pom.xml").read_text()
@@ -306,7 +351,7 @@ def test_the_lock_is_of_the_versions_in_use() -> None:
     assert gatling is not None
     assert f"gatling-core-{gatling[1]}.jar" in sections[lock.GATLING]
     assert len(sections[lock.GATLING]) > 90
-    for name, coordinates in agents._COORDINATES.items():
+    for name, coordinates in (*agents._COORDINATES.items(), (lock.COUNTER_AGENT, agents.library())):
         _, artifact, version = coordinates.split(":")
         assert list(sections[name]) == [f"{artifact}-{version}.jar"]
     assert "://" not in lock.PATH.read_text()

@@ -60,6 +60,7 @@ def test_tables_of_a_plain_process_without_an_agent(tmp_path: Path) -> None:
         "host": 2,
         "peers": 0,
         "dependencies": 0,
+        "calls": 0,
         "scrapes": 0,
         "series": 0,
     }

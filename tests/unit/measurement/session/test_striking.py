@@ -25,7 +25,7 @@ _TEXTS = [
     (table, column)
     for table, columns in TABLES.items()
     for column, dtype in columns.items()
-    if dtype == "str" and table != "stacks"
+    if dtype == "str" and table not in ("stacks", "calls")
 ]
 
 
@@ -112,9 +112,11 @@ def test_a_name_of_a_thread_that_was_cut_keeps_no_beginning_of_a_secret(thread: 
 
 def test_frames_and_tables_without_a_secret_stay_as_they_are() -> None:
     stacks, requests = _table("stacks", frames=f"Main.run\n{SECRET}.go"), _table("requests")
-    pair = _pair({"stacks": stacks, "requests": requests})
+    calls = _table("calls", caller=f"{SECRET}.go")
+    pair = _pair({"stacks": stacks, "requests": requests, "calls": calls})
     struck = out_of_pair(pair, Struck.of({"A": SECRET}, {})).forks[Side.BASELINE].tables
     assert struck["stacks"] is stacks
+    assert struck["calls"] is calls
     assert struck["requests"] is requests
     assert out_of_pair(pair, Struck()) is pair
 

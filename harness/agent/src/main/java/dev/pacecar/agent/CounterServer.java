@@ -1,5 +1,6 @@
 package dev.pacecar.agent;
 
+import dev.pacecar.agent.calls.CallCounting;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -18,24 +19,27 @@ final class CounterServer implements Runnable {
     static final String THREAD = "pacecar-counters";
 
     private final ServerSocketChannel channel;
+    private final CallCounting calls;
 
-    private CounterServer(ServerSocketChannel channel) {
+    private CounterServer(ServerSocketChannel channel, CallCounting calls) {
         this.channel = channel;
+        this.calls = calls;
     }
 
     /**
      * Takes possession of the socket at {@code path}; what a dead JVM left there goes. Whoever gets as far as its folder
      * may connect: in a container the service often runs as another user than the one who asks.
      *
+     * @param calls what counts calls; null where none are counted
      * @throws IOException when that fails, for example because the path is too long for a socket
      */
-    static CounterServer bind(Path path) throws IOException {
+    static CounterServer bind(Path path, CallCounting calls) throws IOException {
         Files.deleteIfExists(path);
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         channel.bind(UnixDomainSocketAddress.of(path));
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw-rw-"));
         channel.configureBlocking(false);
-        return new CounterServer(channel);
+        return new CounterServer(channel, calls);
     }
 
     @Override
@@ -43,7 +47,10 @@ final class CounterServer implements Runnable {
         try (channel;
                 Selector selector = Selector.open()) {
             // Made here and not in premain: it loads the management classes, which must not delay the service's start.
-            Counters counters = new Counters(Allocation.ofThisJvm());
+            Counters counters = new Counters(Allocation.ofThisJvm(), calls);
+            if (calls != null) {
+                calls.watchOwnAllocation();
+            }
             channel.register(selector, SelectionKey.OP_ACCEPT);
             while (!Thread.interrupted()) {
                 selector.select(counters.watchMillis());

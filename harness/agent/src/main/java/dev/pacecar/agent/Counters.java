@@ -1,5 +1,6 @@
 package dev.pacecar.agent;
 
+import dev.pacecar.agent.calls.CallCounting;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
@@ -24,9 +25,14 @@ final class Counters {
     private final List<GarbageCollectorMXBean> collectors;
     private final List<MemoryPoolMXBean> heap;
     private final Allocation allocation;
+    private final CallCounting calls;
 
-    Counters(Allocation allocation) {
+    /**
+     * @param calls what counts calls; null where none are counted
+     */
+    Counters(Allocation allocation, CallCounting calls) {
         this.allocation = allocation;
+        this.calls = calls;
         // ZGC and Shenandoah have a second bean for their concurrent cycles, whose time stops nobody.
         collectors = ManagementFactory.getGarbageCollectorMXBeans().stream()
                 .filter(collector -> !collector.getName().endsWith("Cycles"))
@@ -48,13 +54,15 @@ final class Counters {
 
     /** All counters, cumulative since the JVM started unless their name says otherwise. */
     String json() {
-        long allocated = allocation.bytes(); // first: what follows allocates on this thread only, which is left out
+        // First: what follows allocates on this thread only, which is left out.
+        long own = calls == null ? 0 : calls.ownBytes();
+        long allocated = Math.max(0, allocation.bytes() - own);
         int living = threads.getThreadCount();
         return String.format(
                 Locale.ROOT,
                 "{\"uptimeMs\":%d,\"allocatedBytes\":%d,\"allocationSource\":\"%s\",\"threads\":%d,\"threadsEnded\":%d,"
                         + "\"jitMs\":%d,\"gcCount\":%d,\"gcMs\":%d,\"heapUsedBytes\":%d,"
-                        + "\"heapAfterGcBytes\":%d,\"loadedClasses\":%d}",
+                        + "\"heapAfterGcBytes\":%d,\"loadedClasses\":%d%s}",
                 runtime.getUptime(),
                 allocated,
                 allocation.source(),
@@ -69,7 +77,8 @@ final class Counters {
                         .sum(),
                 memory.getHeapMemoryUsage().getUsed(),
                 heapAfterGc(),
-                classes.getLoadedClassCount());
+                classes.getLoadedClassCount(),
+                calls == null ? "" : ",\"calls\":" + calls.json());
     }
 
     /**

@@ -41,7 +41,7 @@ class CounterServerTest {
     @Test
     void answersEveryConnectionWithOneLine() throws Exception {
         Path socket = Files.writeString(folder.resolve("counters"), "left by a JVM that died");
-        Thread server = new Thread(CounterServer.bind(socket), CounterServer.THREAD);
+        Thread server = new Thread(CounterServer.bind(socket, null), CounterServer.THREAD);
         server.start();
         try {
             assertEquals("rw-rw-rw-", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));

@@ -29,7 +29,7 @@ class CountersTest {
 
     @Test
     void afterAFullCollectionTheHeapHoldsWhatIsAlive() {
-        Counters counters = new Counters(Allocation.ofThisJvm());
+        Counters counters = new Counters(Allocation.ofThisJvm(), null);
         System.gc();
         long empty = heapAfterGc(counters);
 

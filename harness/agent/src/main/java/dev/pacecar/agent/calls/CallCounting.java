@@ -1,0 +1,49 @@
+package dev.pacecar.agent.calls;
+
+import java.lang.instrument.Instrumentation;
+import java.util.List;
+
+/** Counting calls in this JVM, from when it is started to the end. */
+public final class CallCounting {
+    private final Tally tally;
+    private final OwnAllocation own;
+    private final Instrumenter instrumenter;
+
+    private CallCounting(Tally tally, OwnAllocation own, Instrumenter instrumenter) {
+        this.tally = tally;
+        this.own = own;
+        this.instrumenter = instrumenter;
+    }
+
+    /**
+     * Starts counting in classes that are loaded from now on.
+     *
+     * @param application prefixes of the application's class names; empty where whatever is no known library is its own
+     * @throws Exception when this JVM does not allow it; it is then as it was
+     */
+    public static CallCounting start(Instrumentation instrumentation, List<String> application) throws Exception {
+        Tally tally = new Tally();
+        OwnAllocation own = new OwnAllocation();
+        Calls calls = new Calls(tally, new Callers(application), own);
+        Instrumenter instrumenter = new Instrumenter(Bridge.NAME);
+        instrumenter.rehearse();
+        Bridge.lead(instrumentation, calls::enter, calls::exit, calls::batched);
+        instrumentation.addTransformer(instrumenter);
+        return new CallCounting(tally, own, instrumenter);
+    }
+
+    /** To be called once the JVM is up, on a thread of the agent: it loads the management classes. */
+    public void watchOwnAllocation() {
+        own.watch();
+    }
+
+    /** How many bytes of heap counting has allocated on the service's threads, as far as they were watched. */
+    public long ownBytes() {
+        return own.bytes();
+    }
+
+    /** All counts since the start, as an object of JSON in ASCII; see {@link Tally#json}. */
+    public String json() {
+        return tally.json(instrumenter.failed());
+    }
+}

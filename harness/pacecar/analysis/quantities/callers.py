@@ -1,0 +1,134 @@
+"""Who called others how often per request, as the counter agent counted it: exact, by the method that made the calls.
+
+In the quick tier a block asked one endpoint, so there are amounts of each endpoint, by the median of its blocks, and of
+all as users ask them. Elsewhere there is only the whole mix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.quantities.quantity import Family, Lacking, Moved, OfFork, Quantity, family
+from pacecar.model.calls import NO_CALLER, OTHER_CALLERS, CallKind
+from pacecar.model.causes import Scope
+
+if TYPE_CHECKING:
+    from pacecar.analysis.quantities.measured import Quantities
+
+_LACKING = Lacking(reason="calls that were counted in the service's JVM")
+_SWITCH = "target.calls"
+#: What is called.
+DEPENDENCIES = {CallKind.STATEMENTS: "the database", CallKind.CALLS: "other services"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoreCalls:
+    """A change in the number of calls of one kind.
+
+    Attributes:
+        kind: what was called.
+        total: all calls together.
+        callers: methods whose calls changed the same way, most first.
+    """
+
+    kind: CallKind
+    total: Moved
+    callers: tuple[Moved, ...]
+
+
+def changed(quantities: Quantities, kind: CallKind, *, endpoint: str | None = None) -> MoreCalls | None:
+    """How the calls of a kind changed beyond chance, of an endpoint or (None) of the whole mix; None where they did
+    not.
+    """
+    moved = [each for each in quantities.moved(FAMILIES[kind]) if each.scope.endpoint == endpoint]
+    total = next((each for each in moved if each.scope.frame is None), None)
+    if total is None:
+        return None
+    callers = [each for each in moved if each.scope.frame and each.fact.change * total.fact.change > 0]
+    return MoreCalls(kind=kind, total=total, callers=tuple(callers))
+
+
+def seen(quantities: Quantities) -> frozenset[str]:
+    """What is called and was seen to be, so that nobody else's counts of it are needed."""
+    found = {kind: quantities.of(each) for kind, each in FAMILIES.items()}
+    return frozenset(
+        DEPENDENCIES[kind]
+        for kind, amounts in found.items()
+        if isinstance(amounts, Quantity) and (amounts.baseline.any() or amounts.candidate.any())
+    )
+
+
+def _of_fork(kind: CallKind) -> OfFork:
+    def read(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
+        if not fork.counts_calls:
+            return _LACKING
+        counts = _by_window(fork, kind)
+        found: dict[Scope, float] = {}
+        if fork.mix and all(window.endpoint is not None for window in fork.windows):
+            for endpoint, share in fork.mix.items():
+                for caller, amount in _in_blocks(fork, counts, endpoint).items():
+                    found[_scope(kind, caller, endpoint)] = amount
+                    whole = _scope(kind, caller)
+                    found[whole] = found.get(whole, 0.0) + share * amount
+            return found
+        requests = int(fork.requests["window"].isin(counts.index).sum())
+        sums = counts.sum() / max(requests, 1)
+        return {_scope(kind, str(caller)): float(amount) for caller, amount in sums.items()}
+
+    return read
+
+
+def _by_window(fork: MeasuredFork, kind: CallKind) -> pd.DataFrame:
+    """Counts by window and caller, with `_TOTAL`; those who are no method have no column."""
+    rows = fork.inside("calls")
+    rows = rows[rows["kind"] == kind.value]
+    counts = rows.pivot_table(index="window", columns="caller", values="count", aggfunc="sum", fill_value=0)
+    counts = counts.astype("float64")
+    total = counts.sum(axis=1)
+    known = counts.drop(columns=[NO_CALLER, OTHER_CALLERS], errors="ignore")
+    return known.assign(**{_TOTAL: total})
+
+
+def _in_blocks(fork: MeasuredFork, counts: pd.DataFrame, endpoint: str) -> Mapping[str, float]:
+    own = [window.index for window in fork.windows if window.endpoint == endpoint]
+    requests = fork.requests["window"].value_counts().reindex(own).dropna()
+    each = counts.reindex(requests.index).div(requests, axis=0).dropna()
+    return {str(caller): float(amount) for caller, amount in each.median().items()} if len(each) else {}
+
+
+def _scope(kind: CallKind, caller: str, endpoint: str | None = None) -> Scope:
+    frame = None if caller == _TOTAL else caller
+    return Scope(endpoint=endpoint, dependency=DEPENDENCIES[kind], frame=frame)
+
+
+#: In place of a caller: all of them. No name of a method is.
+_TOTAL = "\0"
+
+FAMILIES: Mapping[CallKind, Family] = {
+    kind: family(f"counted-{kind.value}", title, "1", _of_fork(kind), switch_on=_SWITCH)
+    for kind, title in (
+        (CallKind.STATEMENTS, "Statements per request"),
+        (CallKind.CALLS, "Outgoing calls per request"),
+    )
+}
+
+
+def told(more: MoreCalls, *, most: int = 2) -> str:
+    """What changed, as a sentence that names the callers of most of it."""
+    fact = more.total.fact
+    what = {CallKind.STATEMENTS: "Statements", CallKind.CALLS: "Outgoing calls"}[more.kind]
+    said = (
+        f"{what} per request went from {fact.baseline:.2f} to {fact.candidate:.2f} "
+        f"in {more.total.agreeing} of {fact.pairs} pairs"
+    )
+    return f"{said}{_by(more.callers[:most])}."
+
+
+def _by(callers: Sequence[Moved]) -> str:
+    each = [f"{one.scope.frame} ({one.fact.baseline:.2f} to {one.fact.candidate:.2f})" for one in callers]
+    return f", made by {' and '.join(each)}" if each else ""
