@@ -86,6 +86,7 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
     outputs = re.findall(r"(.+)<<(.+)\n((?:.*\n)*?)\2\n", (checkout.parent / "output").read_text())
     assert {name: value for name, _, value in outputs} == {
         "verdict": "\n",
+        "tier": "\n",
         "regressions": "\n",
         "report-path": "\n",
         "document-path": "\n",

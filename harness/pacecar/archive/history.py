@@ -99,7 +99,7 @@ def _portions(plan: Plan) -> dict[str, Any]:
     if plan.quick:
         return {"blocks": asdict(plan.blocks)}
     known = asdict(plan) | {"pairs": 0, "seed": 0, "stop_early": True, "time_s": 0, "time_by_default": False}
-    return {name: value for name, value in known.items() if name not in ("tier", "blocks")}
+    return {name: value for name, value in known.items() if name not in ("tier", "blocks", "escalation")}
 
 
 def _as_kept(value: Any, project: Path) -> Any:

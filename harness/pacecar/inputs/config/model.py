@@ -16,6 +16,7 @@ from pacecar.inputs.config.fields import (
     ArtifactPath,
     BodyTemplate,
     ClassName,
+    ClassPattern,
     Command,
     FilePath,
     Inherited,
@@ -136,6 +137,17 @@ class QuickTable(Table):
     time: Annotated[float, duration_between("1 s", "1 h")] = 20.0
 
 
+class EscalateTable(Table):
+    """`[plan.escalate]`."""
+
+    on: list[Literal["regressed", "improved", "passed", "inconclusive", "invalid", "always", "never"]] = [
+        "regressed",
+        "inconclusive",
+        "invalid",
+    ]
+    classes: Annotated[list[ClassPattern], Field(max_length=200)] = []
+
+
 class PlanTable(Table):
     """`[plan]`."""
 
@@ -154,6 +166,7 @@ class PlanTable(Table):
     seed: Seed = 1
     pin: bool = True
     quick: QuickTable = QuickTable()
+    escalate: EscalateTable = EscalateTable()
 
 
 class ProfilerTable(Table):

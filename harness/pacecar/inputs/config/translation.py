@@ -35,7 +35,7 @@ from pacecar.model.experiment import (
     Target,
 )
 from pacecar.model.scenario import Endpoint, LoadModel, Scenario
-from pacecar.model.tiers import Blocks, Tier
+from pacecar.model.tiers import Blocks, Call, Escalation, Tier
 from pacecar.text import units
 
 _LEAST_WORSE, _MOST_WORSE = 0.001, 10.0
@@ -161,6 +161,7 @@ def _plan(plan: PlanTable) -> Plan:
         time_by_default=by_default,
         steady=plan.steady,
         warmup_at_most_s=_warmup_at_most(plan),
+        escalation=Escalation(on=tuple(map(Call, plan.escalate.on)), classes=tuple(plan.escalate.classes)),
     )
     return full if Tier(plan.tier) is Tier.FULL else _quick(full, plan.quick)
 
