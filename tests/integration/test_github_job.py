@@ -100,6 +100,14 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
     ("inputs", "said"),
     [
         ({"PACECAR_FAIL_ON": "everything"}, "error: Invalid value for '--fail-on'"),
+        ({"PACECAR_TIER": "quickly"}, "error: Invalid value for '--tier'"),
+        ({"PACECAR_TIER": "quick", "PACECAR_SETTINGS": "plan.tier=full"}, "plan.tier stands among the settings"),
+        (
+            {"PACECAR_TIER": "escalate", "PACECAR_SETTINGS": 'plan.escalate.on=["x"]'},
+            "override plan.escalate.on: expected",
+        ),
+        ({"PACECAR_TIER": "escalate", "PACECAR_FULL_LABEL": "a\nb"}, "'a\\nb' cannot be the label that asks"),
+        ({"PACECAR_TIER": "escalate", "PACECAR_AFFECTED": "true"}, "tier: escalate is for one"),
         ({"PACECAR_NAME": "../other"}, "'../other' cannot name a comparison"),
         ({"PACECAR_SETTINGS": "plan.pairs=2\nplan.sid=4s"}, 'plan.sid: unknown key; did you mean "side"?'),
         ({"PACECAR_SETTINGS": "nonsense"}, "--set nonsense is not KEY=VALUE"),
