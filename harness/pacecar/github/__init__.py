@@ -6,5 +6,6 @@ annotations, diff, promises   the few lines of code and configuration worth poin
 outputs, summary  the files a step writes for later steps and for the job's page
 noise_cache       what is known of noise, carried from job to job in GitHub's caches
 client, sticky    GitHub's API with patience, and the one comment that is edited in place
+tiers, joint      several documents of one job: what later steps are told, and what the artifact holds
 pulls, artifact   the second stage for forks: whose run it was, and a document that anybody may have written
 """
