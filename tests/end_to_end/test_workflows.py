@@ -22,6 +22,7 @@ import yaml
 from pacecar.github.identity import marker
 from pacecar.reporting.comment import MARKER, comment
 from pacecar.reporting.document import Document, load_document
+from pacecar.reporting.tiers import Tiers, tiers_comment
 from pacecar.system import paths
 from support import go_programs
 from support.checkout import CHECKOUT
@@ -38,6 +39,8 @@ USED = frozenset(
 )
 #: What the workflows' comparisons are called.
 PLAIN, FORK = "performance.compare", "performance.measure"
+#: The first is called as that of a fork: both workflows have a job `measure`.
+TIERED, NIGHTLY = FORK, "performance.nightly"
 MAIN = "refs/heads/main"
 #: What a project adds for its pull requests.
 BUDGETED = """
@@ -240,6 +243,73 @@ def test_each_job_of_a_matrix_has_a_comment_of_its_own(site: Site, server: Serve
     for name, body in zip(names, server.bodies(3), strict=True):
         document = load_document(site.artifact(41, f"pacecar-document-{name}") / name)
         _check_comment(body, document, name=name, run_id=41)
+
+
+def _check_tiers(ended: subprocess.CompletedProcess[str], site: Site, run_id: int, *, name: str, why: str) -> Tiers:
+    """The job ended as both tiers say, with the outputs and the artifacts of both."""
+    folder = site.artifact(run_id, f"pacecar-document-{name}") / name / "tiers"
+    assert (folder / "full").is_dir(), ended.stdout[-5_000:]
+    tiers = Tiers(
+        quick=load_document(folder / "quick"),
+        full=load_document(folder / "full"),
+        why=(folder / "why.txt").read_text(),
+    )
+    assert tiers.why == why
+    assert (ended.returncode == 0) == (tiers.standing.value in PASSING), ended.stdout[-5_000:]
+    assert f"::set-output:: verdict={tiers.verdict.value}" in ended.stdout
+    assert f"::set-output:: tier={tiers.decided.value}" in ended.stdout
+    assert f"::set-output:: regressions={len(tiers.regressions)}" in ended.stdout
+    reports = site.artifact(run_id, f"pacecar-report-{name}")
+    assert sorted(path.name for path in reports.rglob("*.html")) == ["full.html", "quick.html"]
+    assert ended.stdout.count(f"Summary - {MARKER}") == 1
+    assert "secret-of-the-job" not in ended.stdout + ended.stderr
+    return tiers
+
+
+def test_a_quick_answer_and_the_full_one_that_it_calls_for_share_one_comment(site: Site, server: Server) -> None:
+    sha = site.change("in tiers ")
+    server.pulls = [Pull(number=5, sha=sha, branch="longer")]
+    opened = _event(5, sha) | {"action": "opened"}
+    ended = site.run("quick-then-full.yml", event="pull_request", payload=opened, run_id=61)
+    why = "The quick tier found a regression, which calls for the full one."
+    tiers = _check_tiers(ended, site, 61, name=TIERED, why=why)
+    assert tiers.verdict.value == "regressed"
+    (body,) = server.bodies(5)
+    assert body.startswith(f"{marker(TIERED)}\n")
+    assert body.splitlines()[:12] == tiers_comment(tiers, marker=marker(TIERED)).splitlines()[:12]
+    assert f"`{TIERED}`, measured by [run 61]" in body
+
+    another = _event(5, sha) | {"action": "labeled", "label": {"name": "bug"}}
+    left_out = site.run("quick-then-full.yml", event="pull_request", payload=another, run_id=62)
+    assert left_out.returncode == 0, left_out.stdout[-5_000:]
+    assert not (site.kept / "artifacts" / "62").exists()
+    assert server.bodies(5) == [body]
+
+
+def test_a_label_asks_for_the_full_tier_of_what_the_quick_one_would_let_pass(site: Site, server: Server) -> None:
+    site.git("checkout", "--quiet", "-B", "longer", "main")
+    source = site.checkout / "Report.java"
+    source.write_text(f"// Said otherwise.\n{source.read_text()}")
+    sha = site.commit("the same, said otherwise")
+    server.pulls = [Pull(number=6, sha=sha, branch="longer")]
+    labelled = _event(6, sha) | {"action": "labeled", "label": {"name": "pacecar-full"}}
+    labelled["pull_request"]["labels"] = [{"name": "bug"}, {"name": "pacecar-full"}]
+    ended = site.run("quick-then-full.yml", event="pull_request", payload=labelled, run_id=63)
+    tiers = _check_tiers(ended, site, 63, name=TIERED, why='The label "pacecar-full" asks for the full tier.')
+    assert tiers.quick.verdict.value == "passed"
+    (body,) = server.bodies(6)
+    assert body.splitlines()[1] == tiers_comment(tiers, marker=marker(TIERED)).splitlines()[1]
+
+
+def test_every_night_the_branch_is_compared_with_what_it_was_in_both_tiers(site: Site, server: Server) -> None:
+    site.change("at night ")  # all of its history is of today, so what it was at first is compared with
+    server.requests.clear()
+    ended = site.run("quick-then-full.yml", event="schedule", payload={"schedule": "41 2 * * *"}, run_id=64)
+    why = "A schedule started this run, so the full tier follows."
+    tiers = _check_tiers(ended, site, 64, name=NIGHTLY, why=why)
+    first, last = site.git("rev-list", "--max-parents=0", "HEAD"), site.git("rev-parse", "HEAD")
+    assert [build.commit for build in tiers.quick.provenance.builds] == [first, last]
+    assert server.requests == []
 
 
 def test_a_push_to_main_leaves_a_baseline(site: Site) -> None:

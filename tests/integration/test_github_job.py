@@ -86,6 +86,7 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
     outputs = re.findall(r"(.+)<<(.+)\n((?:.*\n)*?)\2\n", (checkout.parent / "output").read_text())
     assert {name: value for name, _, value in outputs} == {
         "verdict": "\n",
+        "tier": "\n",
         "regressions": "\n",
         "report-path": "\n",
         "document-path": "\n",
@@ -99,6 +100,14 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
     ("inputs", "said"),
     [
         ({"PACECAR_FAIL_ON": "everything"}, "error: Invalid value for '--fail-on'"),
+        ({"PACECAR_TIER": "quickly"}, "error: Invalid value for '--tier'"),
+        ({"PACECAR_TIER": "quick", "PACECAR_SETTINGS": "plan.tier=full"}, "plan.tier stands among the settings"),
+        (
+            {"PACECAR_TIER": "escalate", "PACECAR_SETTINGS": 'plan.escalate.on=["x"]'},
+            "override plan.escalate.on: expected",
+        ),
+        ({"PACECAR_TIER": "escalate", "PACECAR_FULL_LABEL": "a\nb"}, "'a\\nb' cannot be the label that asks"),
+        ({"PACECAR_TIER": "escalate", "PACECAR_AFFECTED": "true"}, "tier: escalate is for one"),
         ({"PACECAR_NAME": "../other"}, "'../other' cannot name a comparison"),
         ({"PACECAR_SETTINGS": "plan.pairs=2\nplan.sid=4s"}, 'plan.sid: unknown key; did you mean "side"?'),
         ({"PACECAR_SETTINGS": "nonsense"}, "--set nonsense is not KEY=VALUE"),

@@ -185,16 +185,36 @@ def test_a_workflow_that_is_spoiled_is_found(case: str) -> None:
     assert any(said in breach for breach in _breaches(workflow)), _breaches(workflow)
 
 
-@pytest.mark.parametrize("name", ["same-repository.yml", "forks-measure.yml", "baseline.yml"])
+@pytest.mark.parametrize("name", ["same-repository.yml", "quick-then-full.yml", "forks-measure.yml", "baseline.yml"])
 def test_the_time_limit_fits_the_default_plan(name: str) -> None:
     plan, two_builds_s = _plan(PlanTable()), 2 * SourceTable().timeout
+    quick = _plan(PlanTable(tier="quick"))
+    quick_s = quick.pairs * pair_seconds(quick) if name == "quick-then-full.yml" else 0
     limits = [
         job["timeout-minutes"]
         for job in _jobs(_read(CHECKOUT / "ci" / "workflows" / name))
         if any(step.get("uses") == "pacecar/pacecar/ci@v0" for step in job["steps"])
     ]
     assert limits
-    assert min(limits) * 60 >= plan.pairs * pair_seconds(plan) + two_builds_s
+    assert min(limits) * 60 >= quick_s + plan.pairs * pair_seconds(plan) + two_builds_s
+
+
+def test_a_label_starts_the_full_tier_and_another_one_takes_no_verdict_away() -> None:
+    """A job that is skipped counts as passed, under its own name; so on other labels it must have another one."""
+    workflow = _read(CHECKOUT / "ci" / "workflows" / "quick-then-full.yml")
+    label = _read(ACTIONS[0])["inputs"]["full-label"]["default"]
+    another = f"github.event.action == 'labeled' && github.event.label.name != '{label}'"
+    wanted = f"github.event.action != 'labeled' || github.event.label.name == '{label}'"
+    measure, nightly = workflow["jobs"]["measure"], workflow["jobs"]["nightly"]
+    assert "labeled" in workflow["on"]["pull_request"]["types"]
+    assert wanted in measure["if"]
+    assert measure["name"].startswith(f"${{{{ {another} && 'measure (")
+    assert measure["name"].endswith(" || 'measure' }}")
+    assert workflow["concurrency"]["cancel-in-progress"] == f"${{{{ {wanted} }}}}"
+    assert [job["steps"][-1]["with"]["tier"] for job in (measure, nightly)] == ["escalate", "escalate"]
+    assert measure["steps"][-1]["with"]["full-label"] == label
+    assert workflow["jobs"]["comment"]["needs"] == "measure"
+    assert "needs.measure.result != 'skipped'" in workflow["jobs"]["comment"]["if"]
 
 
 def test_the_action_that_measures_is_given_no_token() -> None:

@@ -101,7 +101,7 @@ def _portions(plan: Plan) -> dict[str, Any]:
         return {"blocks": asdict(plan.blocks)}
     # What follows the windows of a pair changes nothing in them, and what it counts scatters by next to nothing.
     known = asdict(plan) | {"pairs": 0, "seed": 0, "stop_early": True, "time_s": 0, "time_by_default": False}
-    return {name: value for name, value in known.items() if name not in ("tier", "blocks", "counted")}
+    return {name: value for name, value in known.items() if name not in ("tier", "blocks", "counted", "escalation")}
 
 
 def _as_kept(value: Any, project: Path) -> Any:

@@ -7,16 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pacecar.cli.exits import FailOn, exit_code
+from pacecar.cli.exits import FailOn, exit_code, gravest
 from pacecar.cli.printing import colours, say, say_table
 from pacecar.reporting.document.files import DOCUMENT_NAME
 from pacecar.reporting.joint import Part, headline
 from pacecar.reporting.terminal import summary
 from pacecar.workflow.affected import Against, Compare, Outcome, outcome_of, require_base, services_around
 from pacecar.workflow.publishing import REPORT_NAME, share
-
-#: What a script must not miss first: a regression is certain, whatever else failed.
-_ORDER = (1, 2, 3, 4)
 
 
 def outcomes(folder: Path, against: Against, *, compare: Compare) -> list[Outcome]:
@@ -91,8 +88,7 @@ def plain(outcome: Outcome, *, fail_on: FailOn) -> dict[str, Any]:
 
 def joint_code(found: Sequence[Outcome], fail_on: FailOn) -> int:
     """The exit code of all outcomes: 1 where anything regressed, else 2 where one failed, else 3, else 4."""
-    codes = {_code(each, fail_on) for each in found} - {0}
-    return min(codes, key=lambda code: _ORDER.index(code) if code in _ORDER else len(_ORDER), default=0)
+    return gravest([_code(each, fail_on) for each in found])
 
 
 def _code(outcome: Outcome, fail_on: FailOn) -> int:

@@ -8,31 +8,29 @@ from typing import Annotated
 
 import typer
 
-from pacecar.archive.history import FOLDER, trim
 from pacecar.cli import baselines, measure
 from pacecar.cli import noise as noises
 from pacecar.cli.exits import FailOn
-from pacecar.cli.on_github_affected import compare_affected, failure_told, temporary_folder, verdict_stands
+from pacecar.cli.on_github_affected import compare_affected
+from pacecar.cli.on_github_jobs import failure_told, history_kept
+from pacecar.cli.on_github_tiers import Asked, TierChoice, compare_escalating, compare_once
 from pacecar.cli.printing import say
 from pacecar.cli.second_stage import comment
-from pacecar.cli.verdict import show
-from pacecar.github.artifact import hand_on
 from pacecar.github.event import pull_request
 from pacecar.github.identity import comparison_name
 from pacecar.github.job import job_of
-from pacecar.github.job_log import command, issue, nothing_obeyed
+from pacecar.github.job_log import nothing_obeyed
 from pacecar.github.noise_cache import noise_cache
-from pacecar.github.outputs import outputs_of, set_outputs
-from pacecar.github.publishing import tell_page
+from pacecar.github.outputs import set_outputs
 from pacecar.github.summary import append_to_summary
 from pacecar.model.options import PlanOptions
+from pacecar.model.tiers import Tier
 from pacecar.reporting import markdown
-from pacecar.reporting.document.files import DOCUMENT_NAME
 from pacecar.reporting.markdown import Markdown
 from pacecar.workflow.affected import Against
+from pacecar.workflow.escalation import Occasion, require_label
 from pacecar.workflow.history import known
-from pacecar.workflow.publishing import REPORT_NAME, share
-from pacecar.workflow.requests import against_itself, comparison, recording
+from pacecar.workflow.requests import against_itself, recording
 
 app = typer.Typer(
     help="In GitHub Actions: verdict, summary, notes and comment of a pull request.", no_args_is_help=True
@@ -93,34 +91,40 @@ def compare(
         bool,
         typer.Option("--affected", envvar="PACECAR_AFFECTED", help="Every service of the repository, if it changed."),
     ] = False,
+    tier: Annotated[
+        TierChoice, typer.Option("--tier", envvar="PACECAR_TIER", help="One tier; or the full one after a quick one.")
+    ] = TierChoice.FULL,
+    full_label: Annotated[
+        str,
+        typer.Option(
+            "--full-label", envvar="PACECAR_FULL_LABEL", help="The label of a pull request that asks for the full tier."
+        ),
+    ] = "pacecar-full",
 ) -> int:
     """Compare two builds and tell the job's page: outputs, summary, notes. What may comment does not measure."""
     job = job_of(os.environ)
     called = comparison_name(os.environ, given=name, matrix="", config=config_path)
     pull = pull_request(job)
+    asks_for_full = require_label(full_label)
+    base = f"origin/{pull.base.ref}" if pull else ""
     if affected:
-        base = baseline or (f"origin/{pull.base.ref}" if pull else "")
-        against = Against(base=base, candidate=candidate or "HEAD", settings=_lines(settings))
-        return compare_affected(job, against, folder=config_path.parent, fail_on=fail_on, name=called, pull=pull)
-    with failure_told(job), nothing_obeyed():
-        request = comparison(
-            config_path,
-            baseline=baseline or (f"origin/{pull.base.ref}" if pull else None),
-            candidate=candidate or ("HEAD" if pull else None),
-            settings=_lines(settings),
+        each = Against(
+            base=baseline or base, candidate=candidate or "HEAD", settings=_lines(settings), tier=tier.of_several()
         )
-        run, document = measure.compared(request)
-        code = show(document, folder=run.path, json=False, fail_on=fail_on)
-        if document.measured:
-            say(known(run, request.experiment, archive=request.archive))
-        share(run, archive=request.archive, shared=request.shared, note=lambda line: say(line, err=True))
-    outputs = outputs_of(document, report=run.path / REPORT_NAME, path=run.path / DOCUMENT_NAME)
-    temporary = temporary_folder()
-    outputs["history"] = _history_kept(request.archive)
-    outputs["artifact-path"] = str(hand_on(run.path / DOCUMENT_NAME, name=called, temporary=temporary))
-    with verdict_stands():
-        tell_page(job, document, outputs=outputs, config=config_path, pull=pull)
-    return code
+        return compare_affected(job, each, folder=config_path.parent, fail_on=fail_on, name=called, pull=pull)
+    asked = Asked(
+        config=config_path,
+        baseline=baseline or base or None,
+        candidate=candidate or ("HEAD" if pull else None),
+        settings=_lines(settings),
+        name=called,
+        fail_on=fail_on,
+        pull=pull,
+    )
+    if tier is not TierChoice.ESCALATE:
+        return compare_once(job, asked, Tier(tier.value))
+    labels = [label.name for label in pull.labels] if pull else []
+    return compare_escalating(job, asked, Occasion(event=job.event, labels=labels, full_label=asks_for_full))
 
 
 @app.command()
@@ -153,22 +157,12 @@ def noise(
         request = against_itself(config_path, build=build, plan=PlanOptions(pairs=pairs), settings=_lines(settings))
         run, code = noises.measured(request)
         say(known(run, request.experiment, archive=request.archive))
-    set_outputs(job, {"history": _history_kept(request.archive)})
+    set_outputs(job, {"history": history_kept(request.archive)})
     name, outcome = markdown.code(run.path.name), "nothing can be told of its noise" if code else "its noise is kept"
     append_to_summary(
         job, Markdown.of("Measured a build against itself in {name}; {outcome}.\n", name=name, outcome=outcome)
     )
     return code
-
-
-def _history_kept(archive: Path) -> str:
-    """Whether there is noise to be kept for later jobs: an output; the folder is as small then as a cache should be."""
-    try:
-        trim(archive)
-    except OSError as error:
-        issue(command("warning", f"{error.filename}: {error.strerror}", {"title": "Noise is not kept"}))
-        return ""
-    return "kept" if (archive / FOLDER).is_dir() else ""
 
 
 def _lines(settings: str) -> list[str]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from pacecar.cli import affected, measure
 from pacecar.cli.exits import FailOn
-from pacecar.errors import Interrupted, PacecarError, UsageError
+from pacecar.cli.on_github_jobs import failure_told, temporary_folder, verdict_stands
+from pacecar.errors import UsageError
 from pacecar.github.event import PullRequest
 from pacecar.github.job import Job
 from pacecar.github.job_log import command, issue, nothing_obeyed
 from pacecar.github.joint import hand_on_all, outputs_of_all
-from pacecar.github.publishing import notes_of, tell_failure, tell_parts
+from pacecar.github.publishing import notes_of, tell_parts
 from pacecar.workflow.affected import Against
 
 
@@ -51,33 +48,7 @@ def compare_affected(
         tell_parts(job, parts, outputs=outputs)
         for each in found:
             if each.document is not None:
-                notes_of(job, each.document, config=each.service.config, pull=pull)
+                notes_of(job, [each.document], config=each.service.config, pull=pull)
             elif each.failure is not None:
                 issue(command("error", each.failure.message, {"title": f"{each.service.name}: nothing was compared"}))
     return code
-
-
-def temporary_folder() -> Path:
-    """Where files of a job are put."""
-    return Path(os.environ.get("RUNNER_TEMP") or tempfile.gettempdir())
-
-
-@contextmanager
-def failure_told(job: Job) -> Iterator[None]:
-    """What fails is told on the job's page, too."""
-    try:
-        yield
-    except Interrupted:
-        raise
-    except PacecarError as error:
-        tell_failure(job, error)
-        raise
-
-
-@contextmanager
-def verdict_stands() -> Iterator[None]:
-    """What cannot be told is said in the log, and does not change what was measured."""
-    try:
-        yield
-    except PacecarError as error:
-        issue(command("warning", f"{error.message}\n{error.hint}".strip(), {"title": "Not told"}))

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from pacecar.archive import archive_of
+from pacecar.archive.runs import RunDirectory
 from pacecar.cli.exits import FailOn
 from pacecar.cli.options import ConfigOption, FailOption, JsonOption, RunArgument
 from pacecar.cli.output import looked_at, write
@@ -20,10 +21,11 @@ from pacecar.cli.printing import say
 from pacecar.cli.verdict import show
 from pacecar.errors import UsageError
 from pacecar.inputs import config
-from pacecar.reporting.comment import comment
+from pacecar.reporting.comment import MARKER, comment
 from pacecar.reporting.document import Document, load_document
 from pacecar.reporting.html import render
-from pacecar.reporting.junit import junit
+from pacecar.reporting.junit import junit, junit_of_tiers
+from pacecar.reporting.tiers import Tiers, tiers_comment
 from pacecar.system.disk import durable
 from pacecar.workflow import evaluate, publish
 from pacecar.workflow.experiments import judged_experiment, refuse_expired
@@ -89,19 +91,45 @@ def report(
     config_path: ConfigOption = Path("pacecar.toml"),
     format_: Annotated[Format, typer.Option("--format", help="What to render.")] = Format.HTML,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")] = None,
+    quick: Annotated[
+        str | None,
+        typer.Option("--quick", metavar="RUN", help="The quick tier's run of the same builds, told beside it."),
+    ] = None,
 ) -> int:
     """Render a run's document: the HTML report, a comment for a pull request, or JUnit XML."""
     run = found(config_path, run_id)
     name, rendered = _FORMATS[format_]
     if output is not None:
         looked_at(output, command="pacecar report")
-    text = rendered(load_document(run.path)).encode()
+    document = load_document(run.path)
+    told = rendered(document) if quick is None else _of_both(found(config_path, quick), document, format_)
+    text = told.encode()
     if output is not None:
         write(output, text)
     else:
         durable.write_bytes(run.path / name, text)
     say(output or run.path / name, err=output is not None and not output.is_file())
     return 0
+
+
+def _of_both(quick: RunDirectory, full: Document, format_: Format) -> str:
+    """The document of the full tier and that of the quick one as one.
+
+    Raises:
+        UsageError: when they are of other builds, or there is no such format of both.
+    """
+    tiers = Tiers(quick=load_document(quick.path, profiles=False), full=full)
+    digests = [[build.artifact_sha256 for build in each.provenance.builds] for each in (tiers.quick, full)]
+    if digests[0] != digests[1]:
+        raise UsageError(
+            f"The runs {tiers.quick.run_id} and {full.run_id} are not of the same builds.",
+            hint="Measure both tiers of one state: pacecar compare --quick, then pacecar compare",
+        )
+    if format_ is Format.HTML:
+        raise UsageError(
+            "An HTML report is of one run.", hint="Take --format markdown or junit for both tiers together."
+        )
+    return junit_of_tiers(tiers) if format_ is Format.JUNIT else tiers_comment(tiers, marker=MARKER)
 
 
 def open_report(run_id: RunArgument = "", config_path: ConfigOption = Path("pacecar.toml")) -> int:

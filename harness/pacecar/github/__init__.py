@@ -7,5 +7,6 @@ budget_lines      the line of the configuration that was broken
 outputs, summary  the files a step writes for later steps and for the job's page
 noise_cache       what is known of noise, carried from job to job in GitHub's caches
 client, sticky    GitHub's API with patience, and the one comment that is edited in place
+tiers, joint      several documents of one job: what later steps are told, and what the artifact holds
 pulls, artifact   the second stage for forks: whose run it was, and a document that anybody may have written
 """

@@ -51,12 +51,17 @@ class Annotation:
 
 
 def notes_on(
-    document: Document, *, config: str, budgets: BudgetLines, changed: Callable[[str], Sequence[ChangedLines]]
+    documents: Sequence[Document],
+    *,
+    config: str,
+    budgets: BudgetLines,
+    changed: Callable[[str], Sequence[ChangedLines]],
 ) -> list[Annotation]:
     """The notes for a comparison.
 
     Args:
-        document: the comparison.
+        documents: the comparison; of several tiers those of each, the deciding one first. What two of them say of one
+            metric is noted once.
         config: path of the configuration from the top of the repository.
         budgets: where they stand in it.
         changed: name of a class -> what the pull request changes in its file.
@@ -64,10 +69,12 @@ def notes_on(
     Returns:
         At most `MOST`; budgets first.
     """
-    if document.standing is not Verdict.REGRESSED:
-        return []
-    notes = [_broken(metric, config, budgets) for metric in document.regressions[:_BUDGETS]]
-    return (notes + _blamed(document, changed))[:MOST]
+    regressed = [document for document in documents if document.standing is Verdict.REGRESSED]
+    broken: dict[tuple[str, str], JudgedMetric] = {}
+    for metric in (metric for document in regressed for metric in document.regressions):
+        broken.setdefault((metric.name, metric.endpoint), metric)
+    notes = [_broken(metric, config, budgets) for metric in list(broken.values())[:_BUDGETS]]
+    return (notes + [note for document in regressed for note in _blamed(document, changed)])[:MOST]
 
 
 def class_and_method(frame: str) -> tuple[str, str]:

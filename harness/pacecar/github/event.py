@@ -23,12 +23,21 @@ _Sha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$"
 _Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}/[A-Za-z0-9._-]{1,100}$")]
 _Branch = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\s\x00-\x1f\x7f~^:?*\[\\]+$")]
 _Word = Annotated[str, StringConstraints(max_length=60, pattern=r"^[a-z_]*$")]
+#: Anything that somebody typed; fifty characters on github.com.
+_Label = Annotated[str, StringConstraints(max_length=1000)]
 #: From 1.
 _Number = Annotated[int, Field(ge=1, strict=True)]
 
 
 class EventError(UsageError):
     """The event's payload is not what GitHub writes for such an event."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Label:
+    """A label of a pull request, by the name that somebody gave it."""
+
+    name: _Label
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +63,7 @@ class PullRequest:
     number: _Number
     head: Head
     base: Head
+    labels: tuple[Label, ...] = ()
 
     def is_of(self, repository: str) -> bool:
         """Whether its branch lies in `repository` itself, so that the job's token may write."""

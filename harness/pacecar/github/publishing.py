@@ -13,13 +13,14 @@ from pacecar.github.event import PullRequest
 from pacecar.github.job import Job
 from pacecar.github.job_log import command, issue
 from pacecar.github.outputs import set_outputs
-from pacecar.github.summary import write_failure, write_parts, write_summary
+from pacecar.github.summary import write_failure, write_parts, write_summary, write_tiers
 from pacecar.inputs.builds import BuildError
 from pacecar.inputs.builds.git import Repository
 from pacecar.reporting.document import Document
 from pacecar.reporting.joint import Part
+from pacecar.reporting.tiers import Tiers
 
-NO_VERDICT = {"verdict": "", "regressions": "", "report-path": "", "document-path": "", "artifact-path": ""}
+NO_VERDICT = {"verdict": "", "tier": "", "regressions": "", "report-path": "", "document-path": "", "artifact-path": ""}
 
 
 def tell_page(job: Job, document: Document, *, outputs: dict[str, str], config: Path, pull: PullRequest | None) -> None:
@@ -37,7 +38,7 @@ def tell_page(job: Job, document: Document, *, outputs: dict[str, str], config: 
     """
     set_outputs(job, outputs)
     write_summary(job, document)
-    notes_of(job, document, config=config, pull=pull)
+    notes_of(job, [document], config=config, pull=pull)
 
 
 def tell_parts(job: Job, parts: Sequence[Part], *, outputs: dict[str, str]) -> None:
@@ -50,15 +51,31 @@ def tell_parts(job: Job, parts: Sequence[Part], *, outputs: dict[str, str]) -> N
     write_parts(job, parts)
 
 
-def notes_of(job: Job, document: Document, *, config: Path, pull: PullRequest | None) -> None:
-    """Notes beside the code. See `tell_page` for the arguments."""
+def tell_tiers(job: Job, tiers: Tiers, *, outputs: dict[str, str], since: int) -> None:
+    """Outputs and summary of both tiers together, in place of what was told after the quick one.
+
+    Args:
+        job: whose page it is.
+        tiers: what they have found.
+        outputs: of the step.
+        since: where the summary goes on, see `summary.write_tiers`.
+
+    Raises:
+        job.JobError: when a file of the step cannot be written.
+    """
+    set_outputs(job, outputs)
+    write_tiers(job, tiers, since=since)
+
+
+def notes_of(job: Job, documents: Sequence[Document], *, config: Path, pull: PullRequest | None) -> None:
+    """Notes beside the code on one comparison, or on its tiers, the deciding one first; see `tell_page`."""
     repository = _checkout(job)
 
     def changed(class_name: str) -> list[ChangedLines]:
         base = repository.commit(f"origin/{pull.base.ref}") if repository and pull else None
         return changed_lines(repository, base=base, class_name=class_name) if repository and base else []
 
-    for note in notes_on(document, config=_from_top(job, config), budgets=BudgetLines(config), changed=changed):
+    for note in notes_on(documents, config=_from_top(job, config), budgets=BudgetLines(config), changed=changed):
         issue(note.command())
 
 

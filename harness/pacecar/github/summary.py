@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from pacecar.errors import PacecarError
 from pacecar.github.job import Job
-from pacecar.github.outputs import append
+from pacecar.github.outputs import append, shorten
 from pacecar.reporting.comment import MARKER, comment
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.tidy import clean_text
 from pacecar.reporting.joint import Part, joint_comment
 from pacecar.reporting.markdown import Markdown
+from pacecar.reporting.tiers import Tiers, tiers_comment
 
 #: The largest summary of a step that GitHub shows, in bytes; a larger one is not shown at all.
 SUMMARY_BYTES = 1 << 20
@@ -32,6 +33,22 @@ def write_parts(job: Job, parts: Sequence[Part]) -> None:
     room = SUMMARY_BYTES - _used(job)
     text = joint_comment(parts, marker=MARKER, limit=room // _BYTES_EACH)
     if len(text.encode()) <= room:
+        append_to_summary(job, text)
+
+
+def length_of_summary(job: Job) -> int:
+    """Bytes that the step's summary has already."""
+    return _used(job)
+
+
+def write_tiers(job: Job, tiers: Tiers, *, since: int) -> None:
+    """Let the summary go on at byte `since` with both tiers, as much of them as there is room for.
+
+    What stands behind that place, which is what was known when the quick tier had answered, is taken away.
+    """
+    text = tiers_comment(tiers, marker=MARKER, limit=max(0, SUMMARY_BYTES - since) // _BYTES_EACH)
+    if len(text.encode()) <= SUMMARY_BYTES - since:
+        shorten(job.summary, since)
         append_to_summary(job, text)
 
 

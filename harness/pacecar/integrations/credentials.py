@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import base64
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from pacecar.errors import UsageError
 from pacecar.integrations.exchange import Server
@@ -25,12 +27,10 @@ class CredentialsError(UsageError):
 def server(url: str, *, kind: str) -> Server:
     """The server at `url` with the credentials of its `kind`, `PROMETHEUS` or `PYROSCOPE`.
 
-    The variables are taken out of the environment: builds and load generators that are started later need not see them.
-
     Raises:
         CredentialsError: when a variable makes no sense.
     """
-    token, user, password, tenant = _taken(kind)
+    token, user, password, tenant = _given(kind)
     headers: dict[str, str] = {}
     if token and (user or password):
         raise CredentialsError(
@@ -46,15 +46,23 @@ def server(url: str, *, kind: str) -> Server:
     return Server(url=url, headers=headers)
 
 
-def withdraw() -> None:
-    """Take all of these variables out of the environment, those of servers that nobody asked for too."""
-    for kind in ("PROMETHEUS", "PYROSCOPE"):
-        for each in _KINDS:
-            os.environ.pop(_name(kind, each), None)
+@contextmanager
+def withdrawn() -> Iterator[None]:
+    """Without any of these variables in the environment, those of servers that nobody asked for too.
+
+    Builds, services and load generators that are started within need not see them. Afterwards they are there again: a
+    process may measure more than once, as a search does, and two tiers of one comparison.
+    """
+    names = [_name(kind, each) for kind in ("PROMETHEUS", "PYROSCOPE") for each in _KINDS]
+    taken = {name: os.environ.pop(name) for name in names if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(taken)
 
 
-def _taken(kind: str) -> tuple[str, ...]:
-    values = tuple(os.environ.pop(_name(kind, each), "") for each in _KINDS)
+def _given(kind: str) -> tuple[str, ...]:
+    values = tuple(os.environ.get(_name(kind, each), "") for each in _KINDS)
     for each, value in zip(_KINDS, values, strict=True):
         if each in ("TOKEN", "TENANT") and not (value.isascii() and value.isprintable()):
             raise CredentialsError(

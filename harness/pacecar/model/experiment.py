@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pacecar.model.deployment import Deployment
 from pacecar.model.scenario import Scenario
-from pacecar.model.tiers import Blocks, Tier
+from pacecar.model.tiers import Blocks, Escalation, Tier
 
 
 class Side(StrEnum):
@@ -145,6 +145,7 @@ class Plan:
         tier: what is to be answered; of the quick tier only `pairs`, `seed` and `blocks` count.
         blocks: portions of the quick tier.
         counted: of the full tier, the blocks that follow the last window of a pair; None for none.
+        escalation: what calls for the full tier where the quick one goes first.
         burst_users: open model: how many such users per side. The closed model has its own.
         seed: seed of the arrivals, the mix, the data and the order of the sides.
         pin: put target and load generator on different cores where there are two.
@@ -167,6 +168,7 @@ class Plan:
     tier: Tier = Tier.FULL
     blocks: Blocks = field(default_factory=Blocks)
     counted: Blocks | None = None
+    escalation: Escalation = field(default_factory=Escalation)
 
     @property
     def quick(self) -> bool:

@@ -15,6 +15,32 @@ class Tier(StrEnum):
     QUICK = "quick"
 
 
+class Call(StrEnum):
+    """What may call for the full tier after a quick one: a verdict of it, everything, or nothing."""
+
+    REGRESSED = "regressed"
+    IMPROVED = "improved"
+    PASSED = "passed"
+    INCONCLUSIVE = "inconclusive"
+    INVALID = "invalid"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Escalation:
+    """What calls for the full tier after a quick one, besides a person or the clock.
+
+    Attributes:
+        on: verdicts of the quick tier, or `always` or `never` alone.
+        classes: names of classes and packages, in which `*` stands for anything. That one of them differs between the
+            builds calls for the full tier, too.
+    """
+
+    on: tuple[Call, ...] = (Call.REGRESSED, Call.INCONCLUSIVE, Call.INVALID)
+    classes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Blocks:
     """Portions of counted requests: the same ones of one endpoint, in each block of it, on both sides at once.

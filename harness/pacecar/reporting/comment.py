@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Side
+from pacecar.reporting.blocks import fitted
 from pacecar.reporting.comment_causes import cause_lines
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.profile_shapes import FrameRow
@@ -55,8 +56,13 @@ def comment(
         report_url: where the HTML report can be fetched, or "".
         marker: what the comment is found again by; invisible.
     """
-    blocks = [
-        [marker, Markdown.of("### {heading}", heading=_heading(document))],
+    first = [marker, Markdown.of("### {heading}", heading=heading(document))]
+    return fitted([first, *body(document, report_url=report_url)], limit=limit, cut=CUT)
+
+
+def body(document: Document, *, report_url: str = "") -> list[list[Markdown]]:
+    """What stands below the heading, block by block, what matters most first; some are empty."""
+    return [
         _reason(document),
         [_compared(document)],
         _runtimes(document),
@@ -69,22 +75,14 @@ def comment(
         _all_metrics(document),
         _circumstances(document),
     ]
-    text, cut = Markdown(""), False
-    for block in filter(None, blocks):
-        added = Markdown.joined("\n", block) + _END
-        if len(text) + len(added) + len(_CUT) + 1 > limit:
-            cut = True
-            continue
-        text += (_END if text else _NOTHING) + added
-    return text + (_END + _CUT if cut else _NOTHING)
 
 
 _NOTHING = Markdown("")
-_END = Markdown("\n")
-_CUT = Markdown("*The rest did not fit into a comment; it is in the report.*\n")
+CUT = Markdown("*The rest did not fit into a comment; it is in the report.*\n")
 
 
-def _heading(document: Document) -> Markdown:
+def heading(document: Document) -> Markdown:
+    """The answer to the merge question, with its mark, in a line."""
     decisive = wording.deciding(document.verdict, document.judgements)
     mark = MARKS[document.verdict]
     if document.verdict is Verdict.PASSED and document.measured:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pacecar.model.comparison import SEVERITY, Verdict
+from pacecar.reporting.blocks import fitted
 from pacecar.reporting.comment import COMMENT_LIMIT, MARKS, comment
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.tidy import clean_text
@@ -14,9 +15,8 @@ from pacecar.reporting.markdown import Markdown, folded, link, prose, table
 #: Characters of why there is no verdict.
 _LONGEST_FAILURE = 400
 _NOTHING = Markdown("")
-_END = Markdown("\n")
 _CUT = Markdown("*The rest did not fit into a comment; it is in the reports.*\n")
-_BROKEN, _NEW = "\N{CROSS MARK}", "\N{MEDIUM WHITE CIRCLE}"
+_BROKEN = "\N{CROSS MARK}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,14 +92,7 @@ def joint_comment(
         [link(Markdown("Reports with flame graphs"), report_url)] if report_url else [],
         *(_folded(part, limit) for part in ordered if part.document is not None and part.document.measured),
     ]
-    text, cut = _NOTHING, False
-    for block in filter(None, blocks):
-        added = Markdown.joined("\n", block) + _END
-        if text and len(text) + len(added) + len(_CUT) + 1 > limit:
-            cut = True
-            continue
-        text += (_END if text else _NOTHING) + added
-    return text + (_END + _CUT if cut else _NOTHING)
+    return fitted(blocks, limit=limit, cut=_CUT)
 
 
 _GRAVE = (Verdict.REGRESSED, Verdict.INVALID)

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 from pacecar.model.comparison import Role, Verdict
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.shapes import JudgedMetric
+from pacecar.reporting.tiers import Tiers
 from pacecar.text.plain import cleaned
 
 #: What XML 1.0 cannot hold (section 2.2), even escaped.
@@ -22,6 +23,30 @@ _ELEMENTS = {Verdict.REGRESSED: "failure", Verdict.INVALID: "error", Verdict.INC
 
 def junit(document: Document) -> str:
     """The document as XML. A case fails when its metric regressed; undecided ones are skipped, invalid ones errors."""
+    suites = ElementTree.Element("testsuites")
+    _suite(suites, document, name="pacecar")
+    return _written(suites)
+
+
+def junit_of_tiers(tiers: Tiers) -> str:
+    """Both tiers as XML, a suite for each. A full tier that was called for and is lacking is a suite with an error."""
+    suites = ElementTree.Element("testsuites")
+    _suite(suites, tiers.quick, name="pacecar quick")
+    if tiers.full is not None:
+        _suite(suites, tiers.full, name="pacecar full")
+    elif tiers.failure:
+        suite = _element(suites, "testsuite", name="pacecar full", tests="1", failures="0", errors="1", skipped="0")
+        case = _element(suite, "testcase", classname="service", name="full tier")
+        _element(case, "error", tiers.failure, message=tiers.failure)
+    return _written(suites)
+
+
+def _written(suites: ElementTree.Element) -> str:
+    ElementTree.indent(suites)
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _suite(suites: ElementTree.Element, document: Document, *, name: str) -> None:
     cases = [
         metric
         for metric in document.judgements
@@ -29,11 +54,10 @@ def junit(document: Document) -> str:
     ]
     unmeasured = [] if document.measured else [document.reason]
     counts = {element: sum(_ELEMENTS.get(m.verdict) == element for m in cases) for element in ("failure", "error")}
-    suites = ElementTree.Element("testsuites")
     suite = _element(
         suites,
         "testsuite",
-        name="pacecar",
+        name=name,
         tests=str(len(cases) + len(unmeasured)),
         failures=str(counts["failure"]),
         errors=str(counts["error"]),
@@ -42,15 +66,14 @@ def junit(document: Document) -> str:
         timestamp=document.created.removesuffix("Z"),
     )
     properties = _element(suite, "properties")
-    for name, value in (("run", document.run_id), ("verdict", document.verdict.value), ("headline", document.headline)):
-        _element(properties, "property", name=name, value=value)
+    told = {"run": document.run_id, "verdict": document.verdict.value, "headline": document.headline}
+    for key, value in told.items():
+        _element(properties, "property", name=key, value=value)
     for reason in unmeasured:  # a suite without a case counts as broken in some CI
         case = _element(suite, "testcase", classname="service", name="equal builds")
         _element(case, "system-out", reason)
     for metric in cases:
         _case(suite, metric)
-    ElementTree.indent(suites)
-    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
 def _case(suite: ElementTree.Element, metric: JudgedMetric) -> None:

@@ -11,8 +11,9 @@ from pacecar.errors import Interrupted, PacecarError, UsageError
 from pacecar.inputs.builds.git import Repository
 from pacecar.measurement.session.request import Request
 from pacecar.model.options import PlanOptions
+from pacecar.model.tiers import Tier
 from pacecar.reporting.document import Document
-from pacecar.workflow.requests import comparison
+from pacecar.workflow.requests import comparison, in_tier
 
 CONFIGURATION = "pacecar.toml"
 #: A repository of more would be measured for days.
@@ -64,12 +65,14 @@ class Against:
         candidate: a build, of each service by its own configuration.
         plan: numbers in place of those of all plans.
         settings: keys of all configurations, as `KEY=VALUE`.
+        tier: in place of that of all plans; None leaves it.
     """
 
     base: str
     candidate: str = "."
     plan: PlanOptions = field(default_factory=PlanOptions)
     settings: Sequence[str] = ()
+    tier: Tier | None = None
 
 
 def services_around(folder: Path) -> list[Service]:
@@ -120,7 +123,7 @@ def outcome_of(service: Service, against: Against, *, compare: Compare) -> Outco
             baseline=f"ref:{against.base}",
             candidate=against.candidate,
             plan=against.plan,
-            settings=against.settings,
+            settings=in_tier(against.tier, service.config, against.settings),
         )
         if _is_new(request, against.base):
             return Outcome(service=service)

@@ -85,8 +85,7 @@ def _measured(request: Request, observer: Observer, begun: RunDirectory | None) 
         return look(pairs, Criteria.of(request.experiment), context)
 
     prometheus, forwarder = _prometheus_of(request.experiment), forwarder_of(request.experiment)
-    credentials.withdraw()
-    with Resources() as resources:
+    with credentials.withdrawn(), Resources() as resources:
         run = RunController(
             request=request,
             resources=resources,

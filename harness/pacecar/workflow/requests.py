@@ -20,6 +20,7 @@ from pacecar.model.bisection import Bisection, End
 from pacecar.model.experiment import Side
 from pacecar.model.options import PlanOptions, RunOptions
 from pacecar.model.recording import RunKind, RunState
+from pacecar.model.tiers import Tier
 from pacecar.workflow.experiments import (
     as_arguments,
     experiment_of,
@@ -33,6 +34,7 @@ from pacecar.workflow.stores import shared_archive_at
 _BOTH = (Side.BASELINE, Side.CANDIDATE)
 #: A plan as the configuration has it.
 _PLANNED = PlanOptions()
+_TIER = "plan.tier"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +86,24 @@ def comparison(
     )
     sides = (Side.CANDIDATE,) if stored else _BOTH
     return request_of(configuration, options, sides=sides, command="compare")
+
+
+def in_tier(tier: Tier | None, config_path: Path, settings: Sequence[str]) -> list[str]:
+    """`settings` with which the configuration asks for `tier`: with one more where it asks for another one.
+
+    Raises:
+        UsageError: when the settings name a tier themselves.
+    """
+    overrides = overrides_of(settings)
+    if tier is None:
+        return [*settings]
+    if _TIER in overrides:
+        raise UsageError(
+            f"{_TIER} stands among the settings, and the tier is named beside them.",
+            hint="Remove that line. In the action: with: { tier: quick }; on a command line: --tier quick",
+        )
+    planned = config.load(config_path, overrides=overrides).plan.tier
+    return [*settings, *([] if planned is tier else [f"{_TIER}={tier.value}"])]
 
 
 def recording(

@@ -17,7 +17,7 @@ from pacecar.model.deployment import ComposeDeployment, Dependency, ProcessDeplo
 from pacecar.model.experiment import Experiment, Prometheus, Query, Side
 from pacecar.model.options import RunOptions
 from pacecar.model.recording import Fingerprint
-from pacecar.model.tiers import Blocks, Tier, after_windows
+from pacecar.model.tiers import Blocks, Escalation, Tier, after_windows
 from pacecar.workflow.experiments import experiment_of
 from support.checkout import CHECKOUT
 
@@ -73,6 +73,9 @@ def test_the_quick_tier_has_a_design_of_its_own(experiment: Experiment) -> None:
     assert design_of(quick, MACHINE) != design_of(experiment, MACHINE)
     longer = replace(quick, plan=replace(quick.plan, side_s=60.0, pairs=9))
     assert design_of(longer, MACHINE) == design_of(quick, MACHINE)
+    for each in (quick, experiment):  # what follows a run changes none
+        followed = replace(each, plan=replace(each.plan, escalation=Escalation(classes=("shop",))))
+        assert design_of(followed, MACHINE) == design_of(each, MACHINE)
     fewer = replace(quick, plan=replace(quick.plan, blocks=Blocks(requests=5)))
     assert design_of(fewer, MACHINE) != design_of(quick, MACHINE)
 

@@ -43,6 +43,17 @@ def test_a_fork_is_told_from_a_branch_also_once_it_is_deleted(job: Job, fork: ob
     assert not pull.is_of("shop/orders")
 
 
+def test_labels_are_whatever_somebody_typed(job: Job) -> None:
+    names = ["pacecar-full", "\N{ROCKET} x", "a\n::error::b", "", "\u202e", "x" * 1000]
+    labels = [{"name": name, "id": 1, "color": "ededed", "description": None} for name in names]
+    pull = pull_request(_written(job, {"pull_request": PULL | {"labels": labels}}))
+    assert pull is not None
+    assert [label.name for label in pull.labels] == names
+    without = pull_request(_written(job, {"pull_request": PULL}))
+    assert without is not None
+    assert without.labels == ()
+
+
 def test_other_events_have_no_pull_request(job: Job) -> None:
     assert pull_request(replace(job, event="push")) is None
 
@@ -76,6 +87,9 @@ def test_a_comment_is_for_a_pull_request_or_the_end_of_a_run(job: Job, event: st
         {"head": HEAD | {"ref": "a\n::error::b"}},
         {"head": HEAD | {"repo": {"full_name": "../../user"}}},
         {"base": None},
+        {"labels": "pacecar-full"},
+        {"labels": [{"id": 1}]},
+        {"labels": [{"name": "x" * 1001}]},
     ],
 )
 def test_what_github_would_not_write_is_refused(job: Job, changed: dict[str, object]) -> None:

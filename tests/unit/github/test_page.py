@@ -20,6 +20,7 @@ from pacecar.github.publishing import tell_page
 from pacecar.github.summary import SUMMARY_BYTES, write_failure, write_summary
 from pacecar.inputs.builds.git import Repository
 from pacecar.model.comparison import Verdict
+from pacecar.model.tiers import Tier
 from pacecar.reporting.document import Document
 from support.documents import HOSTILE
 
@@ -61,9 +62,10 @@ def _outputs(job: Job) -> dict[str, str]:
 
 
 def test_outputs_say_the_verdict_and_where_things_are(document: Document, job: Job) -> None:
-    set_outputs(job, outputs_of(document, report=Path("/r/report.html"), path=Path("/r/document.json")))
+    set_outputs(job, outputs_of(document, tier=Tier.FULL, report=Path("/r/report.html"), path=Path("/r/document.json")))
     assert _outputs(job) == {
         "verdict": "regressed\n",
+        "tier": "full\n",
         "regressions": "2\n",
         "report-path": "/r/report.html\n",
         "document-path": "/r/document.json\n",
@@ -158,7 +160,7 @@ def test_notes_stand_beside_the_broken_budget_and_the_changed_lines(
 def test_there_are_never_more_than_ten_notes(document: Document, tmp_path: Path) -> None:
     pieces = [ChangedLines(path="A.java", first=line, last=line, text="") for line in range(1, 50)]
     wide = replace(document, judgements=(document.judgements[0],) * 40, frames=(document.frames[0],) * 40)
-    notes = notes_on(wide, config="pacecar.toml", budgets=BudgetLines(tmp_path / "none"), changed=lambda _: pieces)
+    notes = notes_on([wide], config="pacecar.toml", budgets=BudgetLines(tmp_path / "none"), changed=lambda _: pieces)
     assert len(notes) == MOST
 
 
@@ -167,7 +169,7 @@ def test_without_a_regression_there_is_nothing_to_point_at(
     document: Document, tmp_path: Path, verdict: Verdict
 ) -> None:
     quiet = replace(document, verdict=verdict)
-    assert notes_on(quiet, config="pacecar.toml", budgets=BudgetLines(tmp_path / "none"), changed=lambda _: []) == []
+    assert notes_on([quiet], config="pacecar.toml", budgets=BudgetLines(tmp_path / "none"), changed=lambda _: []) == []
 
 
 def test_a_hostile_document_issues_one_command_a_note(document: Document, tmp_path: Path) -> None:
@@ -176,7 +178,8 @@ def test_a_hostile_document_issues_one_command_a_note(document: Document, tmp_pa
     frame = replace(document.frames[0], frame=text, pool=text)
     hostile = replace(document, judgements=(metric,), frames=(frame,))
     piece = ChangedLines(path="A.java", first=1, last=1, text="")
-    notes = notes_on(hostile, config="pacecar.toml", budgets=BudgetLines(tmp_path / "none"), changed=lambda _: [piece])
+    lines = BudgetLines(tmp_path / "none")
+    notes = notes_on([hostile], config="pacecar.toml", budgets=lines, changed=lambda _: [piece])
     assert [note.command().count("\n") + note.command().count("\r") for note in notes] == [0, 0]
 
 

@@ -23,6 +23,8 @@ _OWN_HTML = {
     "<summary>If it is expected, accept it for a time in <code>pacecar.toml</code></summary>\n",
     "<summary>How it was measured</summary>\n",
     "<summary>What that rests on</summary>\n",
+    "<summary>The quick tier</summary>\n",
+    "<summary>The full tier</summary>\n",
     "</details>\n",
     "</details>",
 }

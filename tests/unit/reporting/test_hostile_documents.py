@@ -20,16 +20,17 @@ from pacecar.github.job_log import harmless
 from pacecar.github.summary import SUMMARY_BYTES
 from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Side
-from pacecar.reporting.comment import COMMENT_LIMIT, comment
+from pacecar.reporting.comment import COMMENT_LIMIT, MARKER, comment
 from pacecar.reporting.document import Document, load_document
 from pacecar.reporting.document.files import DOCUMENT_BYTES, DOCUMENT_NAME, PROFILES_NAME
 from pacecar.reporting.document.shapes import ForwardedSide, PyroscopeLinks
 from pacecar.reporting.document.tidy import tidy
 from pacecar.reporting.html import render
-from pacecar.reporting.junit import junit
+from pacecar.reporting.junit import junit, junit_of_tiers
 from pacecar.reporting.metrics import metrics_text
 from pacecar.reporting.terminal import summary
-from support.documents import run
+from pacecar.reporting.tiers import Tiers, headline, tiers_comment
+from support.documents import passed, run
 from unit.reporting.hostile_documents import (
     DATES,
     NUMBERS,
@@ -79,6 +80,7 @@ def _example() -> Document:
 
 
 EXAMPLE = _example()
+HARMLESS = replace(run(), comparison=passed()).document()
 PLAIN: dict[str, Any] = tidy(asdict(replace(EXAMPLE, profiles=None)))
 del PLAIN["profiles"]
 PROFILES: dict[str, Any] = tidy(asdict(EXAMPLE.profiles)) if EXAMPLE.profiles else {}
@@ -115,20 +117,42 @@ def _check(document: Document, *, page: bool = True) -> None:
         check_terminal(summary(document, colour=colour), colour=colour)
     check_log(harmless(summary(document, colour=False)))
     _check_notes(document)
-    cases = [
-        metric
-        for metric in document.judgements
-        if metric.role is Role.GUARANTEED or (metric.role.decides and metric.verdict is Verdict.REGRESSED)
-    ]
-    check_junit(junit(document), cases=len(cases))
+    _check_tiers(document, every_way=page)
+    check_junit(junit(document), cases=_cases(document))
     check_metrics(metrics_text(document), families=FAMILIES)
     if page:
         check_page(render(document), BENIGN)
 
 
-def _check_notes(document: Document) -> None:
+def _cases(document: Document) -> int:
+    """Metrics that JUnit has a case for."""
+    guaranteed = sum(metric.role is Role.GUARANTEED for metric in document.judgements)
+    tripped = sum(
+        metric.role is Role.TRIPWIRE and metric.verdict is Verdict.REGRESSED for metric in document.judgements
+    )
+    return guaranteed + tripped
+
+
+def _check_tiers(document: Document, *, every_way: bool) -> None:
+    """Beside a document of another tier, decided by whichever, and beside a failure."""
+    text = document.reason[:400]
+    folded = Tiers(quick=document, full=EXAMPLE, why=text)
+    others = (Tiers(quick=HARMLESS, full=document, why=text), Tiers(quick=document, failure=text, why=text))
+    for tiers in (folded, *others) if every_way else (folded,):
+        for limit in (COMMENT_LIMIT, SUMMARY_BYTES // 4) if every_way else (COMMENT_LIMIT,):
+            told = tiers_comment(tiers, marker=MARKER, limit=limit, report_url=REPORT_URL)
+            assert len(told) <= limit
+            check_comment(told)
+        check_terminal(headline(tiers), colour=False)
+        check_log(harmless(headline(tiers)))
+    if every_way:
+        _check_notes(document, EXAMPLE)
+        check_junit(junit_of_tiers(Tiers(quick=document, full=HARMLESS)), cases=_cases(document) + _cases(HARMLESS))
+
+
+def _check_notes(*documents: Document) -> None:
     piece = ChangedLines(path="A.java", first=1, last=2, text="")
-    notes = notes_on(document, config="pacecar.toml", budgets=BudgetLines(Path("none")), changed=lambda _: [piece])
+    notes = notes_on(documents, config="pacecar.toml", budgets=BudgetLines(Path("none")), changed=lambda _: [piece])
     for note in notes:
         check_command(note.command())
 

@@ -32,6 +32,7 @@ def check(file: FileTable, document: Document) -> None:
         _simulation,
         _endpoints,
         _portions,
+        _escalation,
         _queries,
         _gate,
         _budgets,
@@ -136,6 +137,17 @@ def _endpoints(file: FileTable, document: Document) -> None:
         if endpoint.name in seen:
             raise document.error(("scenario", "endpoints", index, "name"), f"{quoted(endpoint.name)} is there twice")
         seen.add(endpoint.name)
+
+
+def _escalation(file: FileTable, document: Document) -> None:
+    escalate = file.plan.escalate
+    for word in ("always", "never"):
+        if word in escalate.on and len(escalate.on) > 1:
+            problem = f"{quoted(word)} stands alone; remove it or all else"
+            raise document.error(("plan", "escalate", "on", escalate.on.index(word)), problem)
+        if word in escalate.on and escalate.classes:
+            problem = f'does not count beside on = ["{word}"]; remove one of the two, or write on = []'
+            raise document.error(("plan", "escalate", "classes"), problem)
 
 
 def _portions(file: FileTable, document: Document) -> None:

@@ -23,6 +23,7 @@ AS_WRITTEN = ConfigDict(strict=True, extra="forbid", frozen=True)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _CLASS = re.compile(r"[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*", re.ASCII)
+_CLASSES = re.compile(r"[A-Za-z_$*][\w$*]*(\.[A-Za-z_$*][\w$*]*)*", re.ASCII)
 _PLACEHOLDER = re.compile(r"\$\{([^}]*)\}?")
 _INT = re.compile(r"int\(\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*\)")
 _PICK = re.compile(r"pick\([^()]+\)")
@@ -232,6 +233,11 @@ Name = Annotated[str, _like(_NAME, 'a short name such as "orders-v2"')]
 Variable = Annotated[str, _like(_VARIABLE, "the name of an environment variable")]
 Inherited = Annotated[Variable, AfterValidator(_may_be_passed)]
 ClassName = Annotated[str, _like(_CLASS, 'a Java name such as "shop.orders"')]
+ClassPattern = Annotated[
+    str,
+    AfterValidator(_printable),
+    _like(_CLASSES, 'a Java name, in which * stands for anything, such as "shop.orders" or "shop.*.Cache*"'),
+]
 UrlPath = Annotated[str, AfterValidator(_path_of_url)]
 UrlTemplate = Annotated[str, AfterValidator(_path_of_url), AfterValidator(template)]
 BodyTemplate = Annotated[str, AfterValidator(_without_nul), AfterValidator(template)]

@@ -16,6 +16,7 @@ from pacecar.inputs.config.fields import (
     ArtifactPath,
     BodyTemplate,
     ClassName,
+    ClassPattern,
     Command,
     FilePath,
     Inherited,
@@ -139,6 +140,17 @@ class QuickTable(Table):
     time: Annotated[float, duration_between("1 s", "1 h")] = 20.0
 
 
+class EscalateTable(Table):
+    """`[plan.escalate]`."""
+
+    on: list[Literal["regressed", "improved", "passed", "inconclusive", "invalid", "always", "never"]] = [
+        "regressed",
+        "inconclusive",
+        "invalid",
+    ]
+    classes: Annotated[list[ClassPattern], Field(max_length=200)] = []
+
+
 class PlanTable(Table):
     """`[plan]`."""
 
@@ -158,6 +170,7 @@ class PlanTable(Table):
     pin: bool = True
     counted: LimitOrOff = LONGEST_AFTER_WINDOWS_S
     quick: QuickTable = QuickTable()
+    escalate: EscalateTable = EscalateTable()
 
 
 class ProfilerTable(Table):

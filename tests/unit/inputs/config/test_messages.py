@@ -33,6 +33,28 @@ BUDGET = f'{ENDPOINT}[[budgets]]\nworse = "5 %"\nmetric = '
         ('[plan]\ncounted = "much"', 'plan.counted: "much" is not a duration'),
         ('[plan]\npin = "yes"', "plan.pin: expected true or false"),
         ("plan = 5\n", "target.plan: unknown key"),
+        ('[plan]\nescalate = "always"', "line 7, plan.escalate: expected a table"),
+        ('[plan.escalate]\non = "always"', "line 7, plan.escalate.on: expected a list in [ ]"),
+        (
+            '[plan.escalate]\non = ["regresed"]',
+            'line 7, plan.escalate.on: expected "regressed", "improved", "passed", "inconclusive", "invalid", "always" '
+            'or "never"; did you mean "regressed"?',
+        ),
+        (
+            '[plan.escalate]\non = ["regressed", "never"]',
+            'line 7, plan.escalate.on: "never" stands alone; remove it or all else',
+        ),
+        (
+            '[plan.escalate]\non = ["always"]\nclasses = ["shop"]',
+            'line 8, plan.escalate.classes: does not count beside on = ["always"]; remove one of the two',
+        ),
+        (
+            '[plan.escalate]\nclasses = ["shop/orders"]',
+            'line 7, plan.escalate.classes: "shop/orders" is not a Java name, in which * stands for anything',
+        ),
+        ('[plan.escalate]\nclasses = [""]', "line 7, plan.escalate.classes: must not be empty"),
+        ('[plan.escalate]\nclasses = ["shop.[a-z]"]', "plan.escalate.classes: "),
+        ('[plan.escalate]\nclass = ["shop"]', 'plan.escalate.class: unknown key; did you mean "classes"?'),
         ("[target.hooks]\nsetup = [[]]", "line 7, target.hooks.setup: must not be empty"),
         ('[target.hooks]\nsetup = ["seed.sh"]', "line 7, target.hooks.setup: expected a list in [ ]"),
         ("[target.env]\nA = 1", "line 7, target.env.A: expected text in quotes"),
