@@ -110,7 +110,7 @@ def carry_out(context: RunContext, group: ForkGroup) -> None:
         deploy.DeployError: when a fork does not come up.
         load.LoadError: when the load generator fails.
     """
-    with _deployed(context, group):
+    with deployed(context, group):
         reader = EdgeReader(
             forks=group.forks,
             metrics_path=context.experiment.target.metrics_path,
@@ -153,7 +153,7 @@ def carry_out(context: RunContext, group: ForkGroup) -> None:
 
 
 @contextlib.contextmanager
-def _deployed(context: RunContext, group: ForkGroup) -> Iterator[None]:
+def deployed(context: RunContext, group: ForkGroup) -> Iterator[None]:
     """All forks up on entering; all down, however it went, on leaving."""
     try:
         with context.stopwatch.phase(Phase.DEPLOY):

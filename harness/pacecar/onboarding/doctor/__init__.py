@@ -1,21 +1,25 @@
-"""What this machine can do: each lack with a remedy. Looks only at this machine, never at the network."""
+"""What this machine can do, and what a configuration still leaves to chance: each lack with a remedy.
+
+Looks at this machine only, never at the network.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from pacecar.onboarding.doctor import folders, machine, programs, quiet
+from pacecar.onboarding.doctor import folders, load, machine, programs, quiet
 from pacecar.onboarding.doctor.check import Check
 from pacecar.system.resources import Resources
 
 __all__ = ["Check", "examine"]
 
 
-def examine(*, archive: Path = Path(".pacecar")) -> tuple[Check, ...]:
+def examine(*, archive: Path = Path(".pacecar"), configuration: Path = Path("pacecar.toml")) -> tuple[Check, ...]:
     """Look at programs, machine and folders.
 
     Args:
         archive: the folder that runs will be kept in; need not exist yet.
+        configuration: of the project; need not exist yet.
 
     Returns:
         What was found. A comparison is possible when every `required` check is `ok`.
@@ -31,4 +35,5 @@ def examine(*, archive: Path = Path(".pacecar")) -> tuple[Check, ...]:
             machine.clock_of_another_process(resources),
             *quiet.checks(),
             *storage,
+            *load.checks(configuration),
         )
