@@ -30,7 +30,8 @@ def init(
     path = initialise.write(directory, force=force, module=module)
     guesses = sum("# GUESS" in line for line in path.read_text(encoding="utf-8").splitlines())
     say(f"wrote {path}, with {guesses} guess{'' if guesses == 1 else 'es'} marked GUESS")
-    say("Next: read it, then pacecar size, which finds a load that fits, and pacecar compare --dry-run")
+    say("Next: read it, then find a load that fits: pacecar size")
+    say("      what a comparison takes: pacecar compare --dry-run")
     return 0
 
 

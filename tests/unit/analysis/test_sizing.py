@@ -126,6 +126,7 @@ def test_answers_that_are_late_by_little_are_not_late(slow_ms: float) -> None:
 def test_an_overshoot_is_followed_by_less_and_never_by_more() -> None:
     steps = [step(50, 0.1), step(200, 0.9, slow_ms=500.0, answered=900)]
     between = next_load(steps, RATES)
+    assert isinstance(between, float)
     assert 50 < between < 200
 
 
