@@ -51,7 +51,7 @@ class Sizing:
 def size(request: Request, observer: Observer = UNOBSERVED, *, wait: bool = True) -> Sizing:
     """Deploy the build of `request` once and put it under one load after the other, until one fits or none will.
 
-    Takes 90 s at most once everything is built. Nothing of it is kept.
+    Takes 90 s at most once the service is up. Nothing of it is kept.
 
     Args:
         request: from `requests.sizing`.

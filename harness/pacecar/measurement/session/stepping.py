@@ -46,7 +46,7 @@ _FIRST_WARMUP_S = 15.0
 _SETTLING_S = 2.0
 #: How long after a step answers are waited for: whoever needs longer does not keep up.
 _PATIENCE_S = 3.0
-#: All steps together, from the start of the fork on; and how long one takes beside the load, until one was made.
+#: All steps together, once the fork is up; and how long one takes beside the load, until one was made.
 MOST_S = 90.0
 _OVERHEAD_S = 8.0
 
@@ -174,9 +174,9 @@ def one_up(request: Request, *, resources: Resources, tell: Tell) -> Iterator[St
             say=say,
             java=paths.java(),
         )
-        say.deadline = time.monotonic() + MOST_S
         group = ForkGroup(number=1, folder=resources.folder("size"), order=(SIDE,), first_window=0)
         with deployed(context, group):
+            say.deadline = time.monotonic() + MOST_S
             yield Stepping(context=context, group=group, struck=struck, deadline=say.deadline)
 
 
