@@ -20,31 +20,50 @@ def guessed(small):
     return project
 
 
-def test_a_load_is_found_and_written_and_nothing_else_is_changed(guessed) -> None:
+#: As a user of the library does it, with as much time as a loud machine may need.
+SEARCH = """
+import json
+from pathlib import Path
+from pacecar.workflow.requests import sizing
+from pacecar.workflow.sizing import size
+
+if __name__ == "__main__":
+    found = size(sizing(Path("pacecar.toml")), most_s=400)
+    steps = [(step.amount, step.busy, step.planned, step.answered, step.failed) for step in found.steps]
+    print(json.dumps({"end": found.end, "steps": steps, "proposed": found.proposed.amount}))
+"""
+
+
+def test_a_load_is_found_that_asks_more_of_an_idle_service(guessed) -> None:
+    searched = guessed.python(SEARCH)
+    assert searched.returncode == 0, searched.stderr
+    told = json.loads(searched.stdout)
+    amounts = [step[0] for step in told["steps"]]
+    assert amounts[0] == 20
+    assert max(amounts) <= 2000
+    assert told["proposed"] > 20
+    by_amount = {step[0]: step for step in told["steps"]}
+    _, busy, planned, answered, failed = by_amount[told["proposed"]]
+    # However loud the machine is: what is proposed was measured, and leaves room.
+    assert by_amount[20][1] < busy <= 0.40
+    assert answered >= 0.9 * planned > 0
+    assert failed == 0
+    assert list((guessed.folder / ".pacecar").glob("runs/*")) == []
+    assert guessed.left_behind() == []
+
+
+def test_what_is_proposed_is_written_and_nothing_else_is_changed(guessed) -> None:
     config = guessed.folder / "pacecar.toml"
     before = config.read_text()
     sized = guessed.pacecar("size", "--write", "--json")
     assert sized.returncode == 0, sized.stderr
     told = json.loads(sized.stdout)
-    loads = [step["load"] for step in told["steps"]]
-    assert loads[0] == 20
-    assert all(step["answered"] >= 0.9 * step["planned"] > 0 for step in told["steps"][:1])
-    assert all(step["failed"] == 0 for step in told["steps"])
-    assert max(loads) <= 2000
-
+    assert told["steps"][0]["load"] == 20
     proposed = told["proposed"]
-    rate = float(proposed["value"].removesuffix("/s"))
-    (measured,) = (step for step in told["steps"] if step["load"] == rate)
-    # However loud the machine is: more is proposed than was guessed, at a share that was measured and leaves room.
-    assert rate > 20
-    assert proposed["busy"] == measured["busy"]
-    assert 0 < measured["busy"] <= 0.40
-    assert measured["busy"] > told["steps"][0]["busy"]
-
+    assert proposed["value"] in [f"{step['load']:g}/s" for step in told["steps"]]
     assert proposed["written"] is True
     assert config.read_text() == before.replace('rate = "20/s" # GUESS', f'rate = "{proposed["value"]}" # GUESS')
     assert proposed["line"] == config.read_text().split("\n").index(f'rate = "{proposed["value"]}" # GUESS') + 1
-    assert list((guessed.folder / ".pacecar").glob("runs/*")) == []
     assert guessed.left_behind() == []
 
 
@@ -66,7 +85,7 @@ def test_users_are_found_where_users_ask(guessed) -> None:
     assert sized.returncode == 0, sized.stderr
     users = tomllib.loads((guessed.folder / "pacecar.toml").read_text())["scenario"]["users"]
     assert f"users = {users}" in sized.stdout
-    assert users > 2
+    assert users >= 2
 
 
 def test_whoever_interrupts_it_leaves_nothing(guessed) -> None:

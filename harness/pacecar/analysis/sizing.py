@@ -17,6 +17,7 @@ import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
+from pacecar.analysis.validity.machine import taken_by_others
 from pacecar.analysis.validity.pairs import SHORTFALL, sift
 from pacecar.analysis.validity.room import AIM, ENOUGH, MOST_AT_ONCE, RAISED_TO
 from pacecar.model.caution import CautionKind
@@ -53,6 +54,7 @@ class Step:
         slow_ms: latency that nine answers in ten stayed below; NaN without answers.
         generator_at_limit: the load generator was late or busy by itself, so the step says nothing of the service.
         failure: what most failed requests said; "" without any.
+        others: share of the CPU that others took meanwhile, as it is shown; "" where that was little.
     """
 
     amount: float
@@ -63,6 +65,7 @@ class Step:
     slow_ms: float
     generator_at_limit: bool = False
     failure: str = ""
+    others: str = ""
 
     @classmethod
     def of(cls, pair: Pair, *, amount: float) -> Step:
@@ -73,6 +76,7 @@ class Step:
         errors = fork.requests[~fork.requests["ok"].astype(bool)]
         messages = (errors["endpoint"] + ": " + errors["message"]).value_counts()
         left_out = sift([pair], sides=(Side.BASELINE,)).left_out.values()
+        taken = taken_by_others(fork, Side.BASELINE, others=())
         return cls(
             amount=amount,
             busy=fork.busy,
@@ -80,8 +84,10 @@ class Step:
             answered=answered,
             failed=failed,
             slow_ms=float(np.quantile(latencies, 0.9)) if len(latencies) else math.nan,
-            generator_at_limit=any(caution.kind is CautionKind.GENERATOR for caution in left_out),
+            # Where others took the CPU, they are what it waited for.
+            generator_at_limit=taken is None and any(each.kind is CautionKind.GENERATOR for each in left_out),
             failure="" if messages.empty else str(messages.index[0]),
+            others="" if taken is None else taken.statement.figures[0].shown,
         )
 
     @property
@@ -189,6 +195,8 @@ def _trouble(steps: Sequence[Step]) -> End | None:
         return None
     if not last.kept_up:
         return End.NOT_ANSWERED
+    if last.others:  # so does this
+        return None
     quickest = min((step.slow_ms for step in before if not math.isnan(step.slow_ms)), default=math.nan)
     if last.slow_ms > _LATE_TIMES * quickest and last.slow_ms > quickest + _LATE_MS:
         return End.LATE

@@ -86,6 +86,7 @@ def conclusion(found: Sizing, *, file: Path, line: int | None, written: bool) ->
     """
     scenario = found.experiment.scenario
     yield from _failures(found)
+    yield from _disturbances(found)
     if (fitting := found.proposed) is None:
         yield from _nothing(found)
         return
@@ -147,6 +148,13 @@ def _failures(found: Sizing) -> Iterator[str]:
     if said:
         failure = " ".join(said[-1].failure.split())[:_LONGEST_FAILURE]
         yield f"{said[-1].failed:,} of {said[-1].answered:,} requests failed, most often {failure}"
+
+
+def _disturbances(found: Sizing) -> Iterator[str]:
+    """That the machine was not quiet, in the last step in which it was not."""
+    taken = [step.others for step in found.steps if step.others]
+    if taken:
+        yield f"Others took {taken[-1]} of the CPU meanwhile: on a quieter machine other loads may fit."
 
 
 def _carries(experiment: Experiment) -> Iterator[str]:

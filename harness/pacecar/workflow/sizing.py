@@ -18,6 +18,8 @@ from pacecar.workflow.measuring import UNOBSERVED, Observer, alone
 _MOST_RATE, _LEAST_RATE = 2000.0, 0.1
 _MOST_USERS = 200.0
 _MOST_REQUESTS = 60_000.0
+#: How long all steps may take together.
+MOST_S = 90.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,15 +50,16 @@ class Sizing:
         return replace(self.experiment, scenario=with_load(self.experiment.scenario, fitting.amount))
 
 
-def size(request: Request, observer: Observer = UNOBSERVED, *, wait: bool = True) -> Sizing:
+def size(request: Request, observer: Observer = UNOBSERVED, *, wait: bool = True, most_s: float = MOST_S) -> Sizing:
     """Deploy the build of `request` once and put it under one load after the other, until one fits or none will.
 
-    Takes 90 s at most once the service is up. Nothing of it is kept.
+    Nothing of it is kept.
 
     Args:
         request: from `requests.sizing`.
         observer: told what goes on.
         wait: for another measurement on this machine to end.
+        most_s: no load is tried that would not be over so many seconds after the service is up; the first one is.
 
     Raises:
         MachineBusy: when somebody else measures here and `wait` is False.
@@ -64,7 +67,10 @@ def size(request: Request, observer: Observer = UNOBSERVED, *, wait: bool = True
     """
     with alone(observer, wait=wait):
         credentials.withdraw()
-        with Resources() as resources, one_up(request, resources=resources, tell=observer.progress) as stepping:
+        with (
+            Resources() as resources,
+            one_up(request, resources=resources, tell=observer.progress, most_s=most_s) as stepping,
+        ):
             return _stepped(request.experiment, stepping)
 
 

@@ -203,6 +203,19 @@ def test_a_late_generator_says_nothing_of_the_service(make_pair, truth) -> None:
     assert Step.of(make_pair(baseline=truth(lag_ms=80.0)), amount=100.0).generator_at_limit
 
 
+def test_a_generator_that_waits_for_others_is_not_at_its_limit(make_pair, truth) -> None:
+    found = Step.of(make_pair(baseline=truth(lag_ms=80.0, foreign_s=5.0)), amount=100.0)
+    assert not found.generator_at_limit
+    assert found.others == "50%"
+
+
+def test_answers_that_wait_for_others_are_not_the_doing_of_the_load() -> None:
+    steps = [step(50, 0.1), step(170, 0.2, slow_ms=90.0)]
+    assert next_load(steps, RATES) is End.LATE
+    steps[-1] = step(170, 0.2, slow_ms=90.0, others="50%")
+    assert isinstance(next_load(steps, RATES), float)
+
+
 def test_a_step_without_a_single_request_is_a_step(make_pair, truth) -> None:
     pair = make_pair(baseline=truth())
     fork = pair.forks[Side.BASELINE]

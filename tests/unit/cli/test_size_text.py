@@ -108,6 +108,11 @@ def test_failures_are_told_in_one_line_whatever_they_say(tmp_path: Path) -> None
     assert second == "No load fits: most requests failed under the first load."
 
 
+def test_a_loud_machine_is_told_with_the_figure_of_the_last_loud_step(tmp_path: Path) -> None:
+    text = said(found(tmp_path, step(50, 0.1, others="60%"), step(190, 0.3, others="71%"), step(200, 0.32)))
+    assert text.startswith("Others took 71% of the CPU meanwhile")
+
+
 def test_users_are_proposed_for_a_closed_model(tmp_path: Path) -> None:
     sizing = found(tmp_path, step(4, 0.1), step(12, 0.3), scenario=CLOSED)
     assert "Proposed: users = 12. " in said(sizing)

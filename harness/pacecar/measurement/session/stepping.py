@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pacecar.archive.runs import make_root
 from pacecar.inputs.toolchain import resolve
@@ -46,8 +46,7 @@ _FIRST_WARMUP_S = 15.0
 _SETTLING_S = 2.0
 #: How long after a step answers are waited for: whoever needs longer does not keep up.
 _PATIENCE_S = 3.0
-#: All steps together, once the fork is up; and how long one takes beside the load, until one was made.
-MOST_S = 90.0
+#: How long a step takes beside the load, until one was made.
 _OVERHEAD_S = 8.0
 
 
@@ -71,12 +70,8 @@ class Stepping:
     group: ForkGroup
     struck: Struck
     deadline: float
-    _record: ForkRecord = field(init=False)
     _steps: int = 0
     _longest_s: float = step_seconds(first=False) + _OVERHEAD_S
-
-    def __post_init__(self) -> None:
-        self._record = self.group.forks[SIDE].record()
 
     @property
     def time_for_another(self) -> bool:
@@ -115,7 +110,7 @@ class Stepping:
             urls={side: fork.url for side, fork in self.group.forks.items()},
             reader=reader,
             folder=self.group.folder / f"gatling-{self._steps}",
-            warming=Warming(context=context, reader=reader),
+            warming=Warming(context=context, reader=reader, collected=True),  # a heap as it is will do
             patience_s=_PATIENCE_S,
         )
 
@@ -124,7 +119,7 @@ class Stepping:
         sliced = [(done.sliced.record(), done.first_window)] if done.sliced is not None else []
         arrivals = tables.arrivals(sliced, done.windows)
         requests = tables.refined(tables.requests(done.kept, done.windows).tables, arrivals)
-        record = replace(self._record, cpus=fork.cpus)
+        record = ForkRecord(side=SIDE, command=fork.command, ready_s=fork.ready_s, cpus=fork.cpus)
         data = ForkData(
             record=record,
             tables={
@@ -145,8 +140,14 @@ class Stepping:
 
 
 @contextmanager
-def one_up(request: Request, *, resources: Resources, tell: Tell) -> Iterator[Stepping]:
+def one_up(request: Request, *, resources: Resources, tell: Tell, most_s: float) -> Iterator[Stepping]:
     """The build of `request`, a recording's, built and up; gone on leaving.
+
+    Args:
+        request: what is deployed, and how.
+        resources: owner of everything started.
+        tell: told about every step.
+        most_s: how long all steps may take together, once the fork is up.
 
     Raises:
         PacecarError: when a build, a tool or the fork fails.
@@ -156,7 +157,7 @@ def one_up(request: Request, *, resources: Resources, tell: Tell) -> Iterator[St
     with room_for(request.archive):
         make_root(request.archive)
     deployer, logs = deployer_of(experiment.target, resources=resources), request.archive / "build-logs"
-    say = _Said(tell)
+    say = _Said(tell, most_s)
     say(Phase.BUILD, experiment.builds[SIDE].label)
     artifact = deployer.make(experiment.builds[SIDE], source=experiment.source, log_dir=logs)
     tools = resolve(experiment.scenario, resources=resources, log_dir=logs, spans=experiment.profiler.spans)
@@ -176,7 +177,7 @@ def one_up(request: Request, *, resources: Resources, tell: Tell) -> Iterator[St
         )
         group = ForkGroup(number=1, folder=resources.folder("size"), order=(SIDE,), first_window=0)
         with deployed(context, group):
-            say.deadline = time.monotonic() + MOST_S
+            say.deadline = time.monotonic() + most_s
             yield Stepping(context=context, group=group, struck=struck, deadline=say.deadline)
 
 
@@ -206,8 +207,9 @@ class _Said:
     """Tells what goes on, and how long it may still take."""
 
     tell: Tell
+    most_s: float
     deadline: float | None = None
 
     def __call__(self, phase: Phase, detail: str) -> None:
-        left = MOST_S if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+        left = self.most_s if self.deadline is None else max(0.0, self.deadline - time.monotonic())
         self.tell(Progress(phase=phase, detail=detail, pair=0, pairs=0, look=Look(), remaining_s=left))
