@@ -56,9 +56,12 @@ class Project:
         config.write_text(text)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return self._start("-m", "pacecar", *arguments)
+
+    def _start(self, *arguments: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             # By setpriv it is told to end when these tests are killed, so that it does not measure on for nobody.
-            ["setpriv", "--pdeathsig", "TERM", sys.executable, "-m", "pacecar", *arguments],
+            ["setpriv", "--pdeathsig", "TERM", sys.executable, *arguments],
             cwd=self.folder,
             env=self._environment,
             stdout=subprocess.PIPE,
@@ -82,9 +85,11 @@ class Project:
         subprocess.run(clean, cwd=self.folder, env=self._environment, capture_output=True, check=False)
 
     def pacecar(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        process = self.start(*arguments)
-        out, err = process.communicate(timeout=600)
-        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+        return _ended(self.start(*arguments))
+
+    def python(self, program: str) -> subprocess.CompletedProcess[str]:
+        """A program that uses Pacecar as a library."""
+        return _ended(self._start("-c", program))
 
     @property
     def run(self) -> Path:
@@ -128,6 +133,11 @@ class Project:
             except psutil.Error:
                 continue
         return found
+
+
+def _ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    out, err = process.communicate(timeout=600)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 @pytest.fixture

@@ -32,6 +32,7 @@ COMMANDS = {
     "noise": Command(
         "noise", "noise", "Measure a build against itself: how noisy is this machine, and what can be seen on it?"
     ),
+    "size": Command("size", "size", "Find a load that fits the service and this machine, before the first comparison."),
     "judge": Command("results", "judge", "Judge a run again, by today's budgets, without measuring."),
     "report": Command(
         "results", "report", "Render a run's document: the HTML report, a comment for a pull request, or JUnit XML."

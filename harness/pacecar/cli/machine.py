@@ -30,13 +30,14 @@ def init(
     path = initialise.write(directory, force=force, module=module)
     guesses = sum("# GUESS" in line for line in path.read_text(encoding="utf-8").splitlines())
     say(f"wrote {path}, with {guesses} guess{'' if guesses == 1 else 'es'} marked GUESS")
-    say("Next: read it, then pacecar compare --dry-run")
+    say("Next: read it, then find a load that fits: pacecar size")
+    say("      what a comparison takes: pacecar compare --dry-run")
     return 0
 
 
 def doctor(json: JsonOption = False) -> int:
     """Check what this machine can do, with a remedy for whatever it lacks."""
-    checks = examination.examine(archive=Path(ARCHIVE))
+    checks = examination.examine(archive=Path(ARCHIVE), configuration=Path("pacecar.toml"))
     if json:
         say(jsonlib.dumps([dataclasses.asdict(check) for check in checks], indent=2))
     else:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from pacecar.analysis.power import PAIRS, Visible
 from pacecar.analysis.validity.pairs import sift
-from pacecar.analysis.validity.room import busy
+from pacecar.analysis.validity.room import RAISED_TO, busy
 from pacecar.analysis.verdicts.reasons import show_change
 from pacecar.archive.runs import RunDirectory
 from pacecar.cli import printing
@@ -33,9 +33,6 @@ from pacecar.workflow.noise import visible_on_this_machine
 from pacecar.workflow.publishing import share
 from pacecar.workflow.requests import against_itself
 
-#: Share of its cores up to which a load is not worth a word: at 36 % p99 of the sample's list scattered by 10 %
-#: from pair to pair, at a half by a factor of five.
-_QUIET = 0.40
 #: Names of metrics up to so long stay on one line; beyond, they would leave a terminal no room for the figures.
 _WIDEST = 40
 #: Metrics without a figure that are named.
@@ -118,9 +115,12 @@ def room_of(share: float) -> str:
     if math.isnan(share):
         return ""
     used = f"The service kept its cores busy for {100 * share:.0f}% of the time"
-    if share <= _QUIET:
+    if share <= RAISED_TO:
         return f"{used}."
-    return f"{used}. With less load its slowest requests wait for each other less, and p99 scatters less: try a third."
+    return (
+        f"{used}. With less load its slowest requests wait for each other less, and p99 scatters less: "
+        "pacecar size finds a load that fits."
+    )
 
 
 def _plain(row: Visible) -> dict[str, object]:

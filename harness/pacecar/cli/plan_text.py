@@ -105,7 +105,7 @@ def _of_windows(experiment: Experiment) -> dict[str, str]:
         ),
         **_counted(experiment),
         "pairs": f"at most {plan.pairs}" if plan.stop_early and len(experiment.builds) > 1 else str(plan.pairs),
-        **_requests(experiment),
+        **({"requests": said} if (said := requests_of(experiment)) else {}),
         **({"sides": f"take turns: {turns}"} if (turns := _turns(experiment)) else {}),
         **({"asks": f"Prometheus at {experiment.prometheus.url}"} if experiment.prometheus else {}),
         **({"forwards to": f"Pyroscope at {experiment.pyroscope.url}"} if experiment.pyroscope else {}),
@@ -129,11 +129,11 @@ def _counted(experiment: Experiment) -> dict[str, str]:
     }
 
 
-def _requests(experiment: Experiment) -> dict[str, str]:
-    """What the endpoints are asked, and which are asked too little for what; nothing where nobody knows beforehand."""
+def requests_of(experiment: Experiment) -> str:
+    """What the endpoints are asked, and which are asked too little for what; "" where nobody knows beforehand."""
     found = carried(experiment.scenario, experiment.plan)
     if not found:
-        return {}
+        return ""
     everything, *each = found
     said = [f"{everything.requests:,.0f} per side and pair"]
     said += [
@@ -147,7 +147,7 @@ def _requests(experiment: Experiment) -> dict[str, str]:
     for lacking, named in groups.items():
         whose = "any one endpoint" if len(lacking) == len(each) else _few(lacking)
         said.append(f"too few for the {' and '.join(named)} of {whose}")
-    return {"requests": "; ".join(said)}
+    return "; ".join(said)
 
 
 def _few(names: Sequence[str]) -> str:

@@ -14,10 +14,11 @@ run, telling an `Observer` what goes on; `evaluate` judges a run, today's or las
 `publish` hands that to sinks, which are functions. None of them prints, asks or returns an exit code. Whatever fails is
 a `PacecarError` with a sentence and a hint.
 
-`search` finds the commit that made a service slower with these three, and `noise` what a machine can see.
-`escalation` decides whether the full tier follows a quick one, `affected` compares every service of a repository.
-`stores` knows where a project keeps its runs, `history` brings what other machines know of the noise, `forward` sends
-profiles to a server, `experiments` puts a configuration and the options of a command together.
+`search` finds the commit that made a service slower with these three, `noise` what a machine can see, and `sizing` a
+load that fits, before anything is compared. `escalation` decides whether the full tier follows a quick one, `affected`
+compares every service of a repository. `stores` knows where a project keeps its runs, `history` brings what other
+machines know of the noise, `forward` sends profiles to a server, `experiments` puts a configuration and the options of
+a command together.
 """
 
 import importlib

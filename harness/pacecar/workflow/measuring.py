@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from pacecar.analysis.criteria import Criteria
@@ -64,11 +66,22 @@ def measure(
         RunTaken: when another process writes `begun`.
         PacecarError: when a build, a tool, a fork or the load generator fails.
     """
+    with alone(observer, wait=wait):
+        return _measured(request, observer, begun)
+
+
+@contextmanager
+def alone(observer: Observer, *, wait: bool) -> Iterator[None]:
+    """Nobody else measures on this machine, nothing of a killed Pacecar is left on it, and signals end what we started.
+
+    Raises:
+        MachineBusy: when somebody else measures here and `wait` is False.
+    """
     answer_signals()
     with alone_on_machine(wait=wait, tell=observer.note):
         for line in sweep():
             observer.note(line)
-        return _measured(request, observer, begun)
+        yield
 
 
 def _measured(request: Request, observer: Observer, begun: RunDirectory | None) -> RunDirectory:

@@ -120,6 +120,27 @@ def recording(
     return request_of(configuration, options, sides=(Side.BASELINE,), command="record")
 
 
+def sizing(config_path: Path, *, build: str | None = None, settings: Sequence[str] = ()) -> Request:
+    """One build, to be put under one load after the other: the working tree, or the baseline where nothing is built.
+
+    Arguments and errors are those of `comparison`.
+
+    Raises:
+        UsageError: when the simulation decides by itself how much it asks.
+    """
+    overrides = overrides_of(settings) | {"plan.tier": "full"}
+    configuration = config.load(config_path, overrides=overrides)
+    scenario = configuration.scenario
+    if not scenario.sliced:
+        raise UsageError(
+            f"{scenario.simulation} decides by itself how much it asks, so that no load can be proposed for it.",
+            hint="Change its load by hand, and look at how busy the service is then: pacecar noise --pairs 3",
+        )
+    which = build or ("." if configuration.source else None)
+    options = RunOptions(baseline=which, settings=config.kept_overrides(overrides))
+    return request_of(configuration, options, sides=(Side.BASELINE,), command="size")
+
+
 def against_itself(
     config_path: Path,
     *,

@@ -264,6 +264,7 @@ def test_a_load_that_leaves_the_baseline_no_room_is_told_once(make_pairs, truth)
     (told,) = warning_lines(sifted.remarks)
     assert told.startswith("The baseline kept its cores busy for 81% of its windows")
     assert "Lower the rate or the users" in told
+    assert "pacecar size" in told
 
 
 @pytest.mark.parametrize(
@@ -302,7 +303,8 @@ def test_a_recording_needs_its_own_side_only(make_pair) -> None:
 def test_an_undecided_comparison_of_an_idle_service_is_advised_to_ask_more(make_pairs, truth) -> None:
     (told,) = warning_lines(underused(make_pairs(3, baseline=truth(cpu_ms=1.5)), Verdict.INCONCLUSIVE))
     assert told.startswith("The load kept the baseline's cores busy for 12% of its windows")
-    assert told.endswith("Ask about 3 times as much: scenario.rate, or scenario.users.")
+    assert "Ask about 3 times as much (scenario.rate, or scenario.users)" in told
+    assert "pacecar size" in told
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ def test_init_counts_its_guesses(tmp_path):
     marked = (tmp_path / "pacecar.toml").read_text().count("# GUESS")
     assert f"wrote {tmp_path / 'pacecar.toml'}, with {marked} guesses marked GUESS" in answer.output
     assert marked > 1
+    assert "pacecar size\n" in answer.output
+    assert "pacecar compare --dry-run\n" in answer.output
 
 
 def test_init_takes_the_module_that_was_named(tmp_path):

@@ -12,7 +12,7 @@ from support.documents import run
 def test_how_much_room_the_load_leaves() -> None:
     assert room_of(0.24) == "The service kept its cores busy for 24% of the time."
     assert room_of(0.36) == "The service kept its cores busy for 36% of the time."
-    assert room_of(0.41).endswith("p99 scatters less: try a third.")
+    assert room_of(0.41).endswith("p99 scatters less: pacecar size finds a load that fits.")
     assert room_of(math.nan) == ""
 
 

@@ -3,5 +3,6 @@
 `run` goes through the pairs of a run, `pair` through the steps of one pair; `turn` deploys, loads and ends the forks
 that are up together, by `warming` until they are measured and by `loading` window after window. `edges` reads
 every counter at the edges of the windows, `tables` turns raw files into tables once no window is measured, and
-`progress` says what is going on and keeps the time of each phase.
+`progress` says what is going on and keeps the time of each phase. `stepping` puts one fork under one load after the
+other, for whoever wants to know which load fits, and archives nothing.
 """

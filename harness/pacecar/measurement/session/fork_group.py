@@ -126,7 +126,7 @@ def measure_forks(context: RunContext, group: ForkGroup) -> None:
         deploy.DeployError: when a fork does not come up.
         load.LoadError: when the load generator fails.
     """
-    with _deployed(context, group):
+    with deployed(context, group):
         reader = _reader(context.experiment, group)
         group.load = Loading(
             context=context,
@@ -193,7 +193,7 @@ def _reader(experiment: Experiment, group: ForkGroup) -> EdgeReader:
 
 
 @contextlib.contextmanager
-def _deployed(context: RunContext, group: ForkGroup) -> Iterator[None]:
+def deployed(context: RunContext, group: ForkGroup) -> Iterator[None]:
     """All forks up on entering; all down, however it went, on leaving."""
     try:
         with context.stopwatch.phase(Phase.DEPLOY):

@@ -70,6 +70,7 @@ class Loading:
         folder: where the load generator's files go.
         warming: watches the forks until they are measured.
         done: what has been measured so far.
+        patience_s: how long after the last window answers are waited for.
     """
 
     context: RunContext
@@ -80,6 +81,7 @@ class Loading:
     folder: Path
     warming: Warming
     done: Loaded = field(default_factory=Loaded)
+    patience_s: float = _GENERATOR_END_S
 
     def drive(self) -> None:
         """Warm the forks and measure every window. Raises ForkDied or LoadError; `done` keeps what came before."""
@@ -135,14 +137,13 @@ class Loading:
     def _end(self, run: LoadRun) -> None:
         # A service that is swamped keeps the generator waiting. What was answered is measured all the same, and the
         # judge decides whether it can be trusted.
-        self.reader.wait_for_generator(_GENERATOR_END_S)
+        self.reader.wait_for_generator(self.patience_s)
         if run.poll() is not None:
             run.finish(timeout_s=0)
             return
         run.close()
         self.done.notes.append(
-            f"{_GENERATOR_END_S:.0f} s after the last window requests were still unanswered; "
-            "they are not in the record."
+            f"{self.patience_s:.0f} s after the last window requests were still unanswered; they are not in the record."
         )
 
     def _slices(self, clock: Clock) -> None:

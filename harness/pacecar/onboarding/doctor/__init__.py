@@ -1,10 +1,13 @@
-"""What this machine can do: each lack with a remedy. Looks only at this machine, never at the network."""
+"""What this machine can do, and what a configuration still leaves to chance: each lack with a remedy.
+
+Looks at this machine only, never at the network.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from pacecar.onboarding.doctor import dependencies, folders, machine, programs, quiet
+from pacecar.onboarding.doctor import dependencies, folders, load, machine, programs, quiet
 from pacecar.onboarding.doctor.check import Check
 from pacecar.system.resources import Resources
 
@@ -16,7 +19,7 @@ def examine(*, archive: Path = Path(".pacecar"), configuration: Path = Path("pac
 
     Args:
         archive: the folder that runs will be kept in; need not exist yet.
-        configuration: the file whose dependencies' programs are looked for; need not exist yet.
+        configuration: of the project, whose dependencies' programs are looked for; need not exist yet.
 
     Returns:
         What was found. A comparison is possible when every `required` check is `ok`.
@@ -33,4 +36,5 @@ def examine(*, archive: Path = Path(".pacecar"), configuration: Path = Path("pac
             machine.clock_of_another_process(resources),
             *quiet.checks(),
             *storage,
+            *load.checks(configuration),
         )

@@ -9,10 +9,14 @@ from collections.abc import Iterable, Iterator
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.project import Project
 
+#: What marks a guess, and the one that stands for how much the service can take.
+GUESS = "GUESS"
+GUESSED_RATE = "50/s"
+
 _SECRET = re.compile(r"PASSWORD|SECRET|TOKEN|KEY|CREDENTIAL")
 _HEAD = """\
 # Proposed by `pacecar init` from the files of this project. Lines with GUESS are worth a look.
-# Every key: docs/reference/configuration.md. Next: pacecar compare --dry-run
+# Every key: docs/reference/configuration.md. Next: pacecar size, then pacecar compare --dry-run
 """
 
 _PLAN = """\
@@ -121,8 +125,8 @@ def _source(project: Project) -> Iterator[str]:
 
 def _scenario(project: Project) -> Iterator[str]:
     yield "[scenario]"
-    yield "# GUESS: a rate the service can keep up with. Both sides get the same requests at the same times."
-    yield 'rate = "50/s"'
+    yield f"# {GUESS}: a rate the service can keep up with; pacecar size finds one that fits."
+    yield f'rate = "{GUESSED_RATE}"'
     if not project.endpoints:
         yield "\n# No endpoint was recognised. GUESS:"
         yield '[[scenario.endpoints]]\nname = "GET /"\npath = "/"'

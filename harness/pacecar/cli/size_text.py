@@ -1,0 +1,193 @@
+"""What `pacecar size` says: what was tried, which load is proposed and why, and what it carries."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pacecar.analysis.metrics.carried import carried
+from pacecar.analysis.sizing import End, Step
+from pacecar.analysis.validity.room import ENOUGH, IDLE
+from pacecar.cli.plan_text import requests_of
+from pacecar.inputs.config.edit import line_with
+from pacecar.measurement.schedule import pair_seconds
+from pacecar.model.experiment import Experiment
+from pacecar.model.scenario import LoadModel, Scenario
+from pacecar.text.units import format_duration
+from pacecar.workflow.sizing import Sizing
+
+#: The columns, by the model of the load.
+HEADINGS = {
+    LoadModel.OPEN: ("requests/s", "busy", "requests", "failed", "p90"),
+    LoadModel.CLOSED: ("users", "busy", "requests", "failed", "p90"),
+}
+#: Pairs after which a comparison is judged for the first time.
+_FEWEST_PAIRS = 3
+#: No default plan takes longer.
+_LONGEST_S = 1200.0
+_LONGEST_FAILURE = 200
+#: Why nothing larger was tried, or nothing fits.
+_ENDS = {
+    End.FITS: "",
+    End.NEAR: "loads that were tried beside it suit the service no better",
+    End.MOST: "more is never asked",
+    End.LEAST: "less cannot be asked",
+    End.FAILING: "most requests failed under the first load",
+    End.MORE_FAILURES: "more requests failed under the next load",
+    End.LATE: "answers took several times longer under the next load, though the cores were not busy",
+    End.NOT_ANSWERED: "not all requests were answered in time, though the cores were not busy",
+    End.GENERATOR: "the load generator came to its own limit",
+    End.UNKNOWN: "nobody knows how busy the service was: it is kept to no cores (plan.pin) and has no limit",
+    End.STEPS: "enough loads were tried",
+    End.TIME: "there was no time left to try another",
+}
+_REMEDIES = {
+    End.FAILING: "Mend the paths and data of scenario.endpoints, or let the service start with what they ask for.",
+    End.NOT_ANSWERED: "Ask for less: {set_less}",
+    End.GENERATOR: "Ask for less ({set_less}), or give the load generator a core of its own.",
+    End.UNKNOWN: "On a machine with two cores, leave plan.pin as it is by default.",
+}
+_OTHERWISE = "Ask for less ({set_less}), or measure with more cores."
+
+
+def key_of(scenario: Scenario) -> str:
+    """The key that says how large the load is."""
+    return "scenario.rate" if scenario.model is LoadModel.OPEN else "scenario.users"
+
+
+def value_of(scenario: Scenario, amount: float) -> str | int:
+    """`amount` as the configuration has it: `190/s`, or a number of users."""
+    return f"{amount:g}/s" if scenario.model is LoadModel.OPEN else int(amount)
+
+
+def row(step: Step) -> tuple[str, ...]:
+    """One step as cells below `HEADINGS`."""
+    return (
+        f"{step.amount:g}",
+        _share(step.busy),
+        f"{step.answered:,}" if step.answered == step.planned else f"{step.answered:,} of {step.planned:,}",
+        f"{step.failed:,}",
+        "" if math.isnan(step.slow_ms) else f"{step.slow_ms:.3g} ms",
+    )
+
+
+def conclusion(found: Sizing, *, file: Path, line: int | None, written: bool) -> Iterator[str]:
+    """Which load is proposed and why, what it carries, and where it is to be written, line by line.
+
+    Args:
+        found: what was tried.
+        file: the configuration.
+        line: of the key in it; None when it does not stand there.
+        written: the proposed load stands there by now.
+    """
+    scenario = found.experiment.scenario
+    yield from _failures(found)
+    yield from _disturbances(found)
+    if (fitting := found.proposed) is None:
+        yield from _nothing(found)
+        return
+    value = value_of(scenario, fitting.amount)
+    kept = value == value_of(scenario, found.steps[0].amount)
+    yield f"{'Fits as it is' if kept else 'Proposed'}: {line_with(key_of(scenario), value)}. {_why(found, fitting)}"
+    yield from _carries(found.fitted)
+    yield _where(line_with(key_of(scenario), value), file=file, line=line, done=kept or written)
+    yield "Next: pacecar compare --dry-run"
+
+
+def as_json(found: Sizing, *, line: int | None, written: bool) -> str:
+    """The same for scripts; what is not known is null."""
+    scenario, fitting = found.experiment.scenario, found.proposed
+    proposal: dict[str, Any] | None = None
+    if fitting is not None:
+        proposal = {
+            "key": key_of(scenario),
+            "value": value_of(scenario, fitting.amount),
+            "busy": _number(fitting.busy),
+            "requests": requests_of(found.fitted) or None,
+            "line": line,
+            "written": written,
+        }
+    steps = [
+        {
+            "load": step.amount,
+            "busy": _number(step.busy),
+            "planned": step.planned,
+            "answered": step.answered,
+            "failed": step.failed,
+            "slow_ms": _number(step.slow_ms),
+        }
+        for step in found.steps
+    ]
+    return json.dumps({"proposed": proposal, "ended": found.end.value, "steps": steps}, indent=2, allow_nan=False)
+
+
+def _why(found: Sizing, fitting: Step) -> str:
+    used = f"The service kept its cores busy for {_share(fitting.busy)} of the time"
+    if fitting.busy >= ENOUGH:
+        return f"{used}: requests outweigh what its JVM does by itself, and seldom wait for each other."
+    few = "; what its JVM does by itself still weighs on each request" if fitting.busy < IDLE else ""
+    return f"{used}{few}, but {_ENDS[found.end] or 'no larger load fits'}."
+
+
+def _nothing(found: Sizing) -> Iterator[str]:
+    scenario, last = found.experiment.scenario, found.steps[-1]
+    why = _ENDS[found.end] if found.end in _REMEDIES else ""
+    yield f"No load fits: {why or f'the service kept its cores busy for {_share(last.busy)} even under the smallest'}."
+    less = value_of(scenario, max(last.amount / 4, 1.0) if scenario.model is LoadModel.CLOSED else last.amount / 4)
+    again = f"pacecar size --set {key_of(scenario)}={less}"
+    yield _REMEDIES.get(found.end, _OTHERWISE).format(set_less=again)
+
+
+def _failures(found: Sizing) -> Iterator[str]:
+    """What the requests of the last step with failures said; a service says anything."""
+    said = [step for step in found.steps if step.failure]
+    if said:
+        failure = " ".join(said[-1].failure.split())[:_LONGEST_FAILURE]
+        yield f"{said[-1].failed:,} of {said[-1].answered:,} requests failed, most often {failure}"
+
+
+def _disturbances(found: Sizing) -> Iterator[str]:
+    """That the machine was not quiet, in the last step in which it was not."""
+    taken = [step.others for step in found.steps if step.others]
+    if taken:
+        yield f"Others took {taken[-1]} of the CPU meanwhile: on a quieter machine other loads may fit."
+
+
+def _carries(experiment: Experiment) -> Iterator[str]:
+    """What the plan's side carries with this load, and which side would carry the rest."""
+    said = requests_of(experiment)
+    if not said:
+        yield "How often each endpoint is asked is not known beforehand; a comparison says which quantiles it carries."
+        return
+    plan = experiment.plan
+    factor = max((factor for each in carried(experiment.scenario, plan) for factor in each.lacks.values()), default=1.0)
+    if factor <= 1:
+        yield f"Requests: {said}; enough for p50, tail and p99 of each endpoint."
+        return
+    yield f"Requests: {said}."
+    longer_s = plan.slice_s * math.ceil(plan.slices_per_side * factor)
+    pair_s, limit_s = pair_seconds(replace(plan, side_s=longer_s)), plan.time_s or _LONGEST_S
+    if _FEWEST_PAIRS * pair_s <= limit_s:
+        yield (
+            f'plan.side = "{longer_s:g} s" would carry them all; a pair then takes {format_duration(pair_s)}, '
+            f"and {math.floor(limit_s / pair_s)} fit into {format_duration(limit_s)}."
+        )
+    else:
+        yield f"No plan.side carries them all within {format_duration(limit_s)}: give those endpoints more weight."
+
+
+def _where(text: str, *, file: Path, line: int | None, done: bool) -> str:
+    place = f"{file} line {line}" if line else f"{file}, below [scenario]"
+    return f"{place}: {text}" if done else f"To be written in {place} (--write does it): {text}"
+
+
+def _share(busy: float) -> str:
+    return "unknown" if math.isnan(busy) else f"{100 * busy:.0f} %"
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

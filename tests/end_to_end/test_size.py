@@ -1,0 +1,98 @@
+"""`pacecar size` on real parts: real Gatling, a real JVM, and a configuration whose rate is a guess."""
+
+from __future__ import annotations
+
+import json
+import signal
+import tomllib
+
+import pytest
+
+#: A load that the small service hardly notices.
+IDLE = {'rate = "100/s"': 'rate = "20/s" # GUESS'}
+
+
+@pytest.fixture
+def guessed(small):
+    project, service = small
+    service.commit_as_it_is("As it was at first")
+    project.edit(IDLE)
+    return project
+
+
+#: As a user of the library does it, with as much time as a loud machine may need.
+SEARCH = """
+import json
+from pathlib import Path
+from pacecar.workflow.requests import sizing
+from pacecar.workflow.sizing import size
+
+if __name__ == "__main__":
+    found = size(sizing(Path("pacecar.toml")), most_s=400)
+    steps = [(step.amount, step.busy, step.planned, step.answered, step.failed) for step in found.steps]
+    print(json.dumps({"end": found.end, "steps": steps, "proposed": found.proposed.amount}))
+"""
+
+
+def test_a_load_is_found_that_asks_more_of_an_idle_service(guessed) -> None:
+    searched = guessed.python(SEARCH)
+    assert searched.returncode == 0, searched.stderr
+    told = json.loads(searched.stdout)
+    amounts = [step[0] for step in told["steps"]]
+    assert amounts[0] == 20
+    assert max(amounts) <= 2000
+    assert told["proposed"] > 20
+    by_amount = {step[0]: step for step in told["steps"]}
+    _, busy, planned, answered, failed = by_amount[told["proposed"]]
+    # However loud the machine is: what is proposed was measured, and leaves room.
+    assert by_amount[20][1] < busy <= 0.40
+    assert answered >= 0.9 * planned > 0
+    assert failed == 0
+    assert list((guessed.folder / ".pacecar").glob("runs/*")) == []
+    assert guessed.left_behind() == []
+
+
+def test_what_is_proposed_is_written_and_nothing_else_is_changed(guessed) -> None:
+    config = guessed.folder / "pacecar.toml"
+    before = config.read_text()
+    sized = guessed.pacecar("size", "--write", "--json")
+    assert sized.returncode == 0, sized.stderr
+    told = json.loads(sized.stdout)
+    assert told["steps"][0]["load"] == 20
+    proposed = told["proposed"]
+    assert proposed["value"] in [f"{step['load']:g}/s" for step in told["steps"]]
+    assert proposed["written"] is True
+    assert config.read_text() == before.replace('rate = "20/s" # GUESS', f'rate = "{proposed["value"]}" # GUESS')
+    assert proposed["line"] == config.read_text().split("\n").index(f'rate = "{proposed["value"]}" # GUESS') + 1
+    assert guessed.left_behind() == []
+
+
+def test_requests_that_fail_are_told_and_nothing_is_proposed(guessed) -> None:
+    guessed.edit({'path = "/report"': 'path = "/nowhere"'})
+    before = (guessed.folder / "pacecar.toml").read_text()
+    sized = guessed.pacecar("size", "--write")
+    assert sized.returncode == 3, sized.stderr
+    assert "requests failed, most often GET /report: " in sized.stdout
+    assert "404" in sized.stdout
+    assert "No load fits: most requests failed under the first load." in sized.stdout
+    assert (guessed.folder / "pacecar.toml").read_text() == before
+    assert guessed.left_behind() == []
+
+
+def test_users_are_found_where_users_ask(guessed) -> None:
+    guessed.edit({'rate = "20/s" # GUESS': 'model = "closed"\nusers = 2\nthink_time = "100 ms"'})
+    sized = guessed.pacecar("size", "--write")
+    assert sized.returncode == 0, sized.stderr
+    users = tomllib.loads((guessed.folder / "pacecar.toml").read_text())["scenario"]["users"]
+    assert f"users = {users}" in sized.stdout
+    assert users >= 2
+
+
+def test_whoever_interrupts_it_leaves_nothing(guessed) -> None:
+    process = guessed.start("size")
+    guessed.wait(guessed.services, process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 130, (out, err)
+    assert guessed.left_behind() == []
+    assert guessed.services() == []
