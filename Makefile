@@ -7,6 +7,9 @@ BIN := .venv/bin
 WEB := reports/web
 WORKFLOWS := .github/workflows/*.yml ci/workflows/*.yml
 ACTIONS := ci/action.yml ci/comment/action.yml .github/dependabot.yml
+# Every page that a person wrote.
+MARKDOWN := *.md .github docs benchmarks/README.md benchmarks/*/README.md benchmarks/*/results/*/README.md \
+  ci reports/README.md scenarios targets tests
 
 # What `make compare` measures; each may be given on the command line.
 BASELINE ?=
@@ -48,6 +51,7 @@ lint: .venv/dev-ready ## style, types, layers, workflows
 	$(BIN)/ruff format --check harness tests benchmarks
 	$(BIN)/ruff check harness tests benchmarks
 	$(BIN)/mypy
+	$(BIN)/mdformat --check $(MARKDOWN)
 	PYTHONPATH=harness $(BIN)/lint-imports
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web-lint; \
 	 else echo "left out: TypeScript checks (no npm; apt-get install nodejs npm)"; fi
@@ -62,8 +66,9 @@ web: $(WEB)/node_modules/.package-lock.json ## the report's bundle anew
 	cd $(WEB) && npm run --silent build
 
 .PHONY: format
-format: .venv/dev-ready ## Python, Java and TypeScript as `make lint` wants them
+format: .venv/dev-ready ## Python, Markdown, Java and TypeScript as `make lint` wants them
 	$(BIN)/ruff format harness tests benchmarks
+	$(BIN)/mdformat $(MARKDOWN)
 	mvn -q -B -ntp -f .java-format.xml spotless:apply
 	cd $(WEB) && npm run --silent format
 
