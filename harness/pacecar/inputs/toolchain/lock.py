@@ -74,7 +74,8 @@ def write(sections: Mapping[str, Mapping[str, Locked]]) -> None:
     """Write the lock anew; product -> name of a jar -> what is locked of it."""
     text = _HEAD
     for product, jars in sections.items():
-        lines = (f"{jars[name].sha256}  {name}  {jars[name].coordinates}".rstrip() for name in sorted(jars))
+        parts = ((jars[name].sha256, name, jars[name].coordinates) for name in sorted(jars))
+        lines = ("  ".join(filter(None, each)) for each in parts)
         text += f"\n[{product}]\n" + "".join(f"{line}\n" for line in lines)
     PATH.write_text(text, "utf-8")
 

@@ -72,7 +72,7 @@ def _cores() -> Check:
     quota = cpu_quota(_CGROUP)
     usable = min(float(len(allowed)), quota or float("inf"))
     found = f"{len(allowed)} ({_ranges(allowed)})" + (f", limited to {quota:g} by a control group" if quota else "")
-    remedy = "" if usable >= 2 else "service and load generator will share a core: use a machine with at least two"
+    remedy = None if usable >= 2 else "service and load generator will share a core: use a machine with at least two"
     return Check(name="cores", ok=usable >= 2, found=found, remedy=remedy, required=False)
 
 
@@ -89,7 +89,7 @@ def _memory() -> Check:
     memory = psutil.virtual_memory()
     found = f"{format_quantity(memory.available, 'B')} of {format_quantity(memory.total, 'B')} available"
     enough = memory.available >= _COMFORTABLE_MEMORY
-    remedy = "" if enough else "two services and the load generator run at once: end other programs"
+    remedy = None if enough else "two services and the load generator run at once: end other programs"
     required = memory.available < _LEAST_MEMORY
     return Check(name="memory", ok=enough, found=found, remedy=remedy, required=required)
 

@@ -94,8 +94,8 @@ def _java_home() -> Check:
         return Check(name="JAVA_HOME", ok=False, found=f"{home}, which holds no bin/java", remedy=remedy)
     same = on_path is None or os.path.realpath(on_path) == os.path.realpath(own)
     found = home if same else f"{home}, but the java on the PATH is {os.path.realpath(on_path or '')}"
-    remedy = "" if same else f'services run with JAVA_HOME; to have one Java only: export PATH="{home}/bin:$PATH"'
-    return Check(name="JAVA_HOME", ok=same, found=found, remedy=remedy, required=False)
+    one_java = f'services run with JAVA_HOME; to have one Java only: export PATH="{home}/bin:$PATH"'
+    return Check(name="JAVA_HOME", ok=same, found=found, remedy=None if same else one_java, required=False)
 
 
 def _compiler() -> Check:
@@ -144,7 +144,7 @@ def _engine() -> str:
 
 def _browser() -> Check:
     found = next((path for path in map(shutil.which, _BROWSERS) if path), None)
-    remedy = "" if found else "only for the browser tests: apt-get install chromium"
+    remedy = None if found else "only for the browser tests: apt-get install chromium"
     return Check(name="chromium", ok=found is not None, found=found or "not found", remedy=remedy, required=False)
 
 

@@ -27,7 +27,7 @@ def steal(stat: str) -> Check:
     noted = share > _STEAL_NOTED
     remedy = "neighbours on the same host slow this machine: measure at another hour, or on a dedicated one"
     found = f"{100 * share:.2f} % of CPU time since boot"
-    return Check(name="steal", ok=not noted, found=found, remedy=remedy if noted else "", required=False)
+    return Check(name="steal", ok=not noted, found=found, remedy=remedy if noted else None, required=False)
 
 
 def steal_share(stat: str) -> float | None:
@@ -45,7 +45,7 @@ def steal_share(stat: str) -> float | None:
 def load(average: float, cores: int) -> Check:
     """Whether others are busy now; `average` is the load average over one minute."""
     busy = average > _LOAD_NOTED * cores
-    remedy = "other processes would be measured, too: see which with top, and let them end" if busy else ""
+    remedy = "other processes would be measured, too: see which with top, and let them end" if busy else None
     found = f"{average:.2f} on {cores} core{'' if cores == 1 else 's'} over the last minute"
     return Check(name="load", ok=not busy, found=found, remedy=remedy, required=False)
 
@@ -57,7 +57,7 @@ def governor(cpus: Path) -> Check:
     if not names:
         return Check(name="governor", ok=True, found="not readable, as on most virtual machines", required=False)
     steady = names == ["performance"]
-    remedy = "" if steady else "frequencies follow the load: sudo cpupower frequency-set -g performance"
+    remedy = None if steady else "frequencies follow the load: sudo cpupower frequency-set -g performance"
     return Check(name="governor", ok=steady, found=", ".join(names), remedy=remedy, required=False)
 
 

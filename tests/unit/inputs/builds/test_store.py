@@ -22,12 +22,12 @@ Jar = Callable[[str], Path]
 
 @pytest.fixture
 def jar(tmp_path: Path) -> Jar:
-    """A jar of about 10 kB with this text in it."""
+    """A jar of about 10 kB with this text in it, the same bytes at any time."""
 
     def make(text: str) -> Path:
         path = tmp_path / f"{text}.jar"
         with zipfile.ZipFile(path, "w") as file:
-            file.writestr("a.txt", text * (10_000 // len(text)))
+            file.writestr(zipfile.ZipInfo("a.txt"), text * (10_000 // len(text)))
         return path
 
     return make
@@ -47,7 +47,7 @@ def test_the_jar_used_longest_ago_makes_room(jar: Jar) -> None:
     assert store.evict(25_000) == []
 
 
-def test_what_a_custody_holds_stays(jar: Jar) -> None:
+def test_what_an_owner_holds_stays(jar: Jar) -> None:
     with Resources() as resources:
         held = store.adopt(jar("one"), resources=resources)
         with Resources() as other:
@@ -63,7 +63,7 @@ def test_what_another_process_holds_stays_until_it_ends(jar: Jar) -> None:
         path = store.adopt(jar("one"), resources=resources)
     script = (
         "import sys; from pathlib import Path; from pacecar.system.resources import Resources\n"
-        "custody = Resources(); print(custody.hold(Path(sys.argv[1])), flush=True); sys.stdin.read()"
+        "owner = Resources(); print(owner.hold(Path(sys.argv[1])), flush=True); sys.stdin.read()"
     )
     harness = Path(sys.modules["pacecar"].__path__[0]).parent
     with subprocess.Popen(

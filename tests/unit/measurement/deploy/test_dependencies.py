@@ -372,7 +372,7 @@ class TestNothingIsLeft:
         found.end()
         assert not _left()
 
-    def test_custody_ends_what_nobody_ended(self, up: Up, store: Make, resources: Resources) -> None:
+    def test_the_owner_ends_what_nobody_ended(self, up: Up, store: Make, resources: Resources) -> None:
         found = up(store())
         pid, folder = about(found)["pid"], Path(found.places["store.folder"])
         resources.close()

@@ -328,10 +328,10 @@ def test_a_service_that_is_no_jvm_is_not_asked_for_flags(start: Start, target: T
     fork = start(target)
     fork.await_ready()
     record = fork.record()
-    assert (record.jvm_flags, record.jvm_version) == ((), "")
+    assert (record.jvm_flags, record.jvm_version) == ((), None)
 
 
-def test_custody_ends_a_fork_that_nobody_stopped(target: Target, start: Start, resources: Resources) -> None:
+def test_the_owner_ends_a_fork_that_nobody_stopped(target: Target, start: Start, resources: Resources) -> None:
     fork = start(target)
     fork.await_ready()
     resources.close()

@@ -18,9 +18,9 @@ OWNER = """
 import sys, time
 from pathlib import Path
 from pacecar.system.resources import Resources
-custody = Resources()
-child = custody.spawn(["sleep", "600"], name="sleep", log=Path(sys.argv[1]) / "log")
-print(child.pid, custody.folder("scratch"), flush=True)
+owner = Resources()
+child = owner.spawn(["sleep", "600"], name="sleep", log=Path(sys.argv[1]) / "log")
+print(child.pid, owner.folder("scratch"), flush=True)
 time.sleep(600)
 """
 _STARTED: list[subprocess.Popen[str]] = []

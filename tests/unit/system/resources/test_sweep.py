@@ -24,11 +24,11 @@ import sys, time
 from pathlib import Path
 from pacecar.system.resources import Resources
 repository, worktree, log = map(Path, sys.argv[1:])
-custody = Resources()
-child = custody.spawn(["sleep", "60"], name="sleep", log=log)
-folder = custody.folder("scratch")
+owner = Resources()
+child = owner.spawn(["sleep", "60"], name="sleep", log=log)
+folder = owner.folder("scratch")
 (folder / "file").write_text("left behind")
-custody.worktree(repository, worktree)
+owner.worktree(repository, worktree)
 import subprocess
 subprocess.run(["git", "-C", repository, "worktree", "add", "-q", "--detach", worktree], check=True)
 print(child.pid, folder, flush=True)
@@ -113,7 +113,7 @@ def test_a_ledger_with_garbage_is_read_as_far_as_it_goes(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("victim", ["precious", "pacecar-source", "cache", "pacecar-1-1-x/../precious"])
-def test_a_path_that_custody_cannot_have_made_stays(victim: str, tmp_path: Path) -> None:
+def test_a_path_that_an_owner_cannot_have_made_stays(victim: str, tmp_path: Path) -> None:
     for name in ("precious", "pacecar-source", "cache", "pacecar-1-1-x"):
         (tmp_path / name).mkdir()
     ledger(dead(), json.dumps({"kind": "folder", "path": f"{tmp_path}/{victim}"}).encode())
