@@ -80,9 +80,10 @@ def _amounts(project, name: str, *, number: int = 1) -> dict[str, tuple[float, f
     (before,), (after,) = in_one_mix(*([MeasuredFork.of(pair, side)] for side in Side))
     found = {}
     for endpoint in ("", *ENDPOINTS):
-        values = [READERS[name](fork, endpoint) for fork in (before, after)]
-        assert all(isinstance(value, Value) for value in values), values
-        found[endpoint] = tuple(value.amount for value in values if isinstance(value, Value))
+        one, other = (READERS[name](fork, endpoint) for fork in (before, after))
+        assert isinstance(one, Value), one
+        assert isinstance(other, Value), other
+        found[endpoint] = one.amount, other.amount
     return found
 
 
