@@ -28,6 +28,7 @@ from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.window_counters import EdgeReader
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
+from pacecar.model.scenario import Scenario
 from pacecar.model.tiers import FEWEST_AFTER_WINDOWS, Blocks, Tier
 
 _START_S = 30.0
@@ -73,7 +74,7 @@ class EndpointCounts:
         """A load generator on its way up, which sends nothing before `count`; ended on leaving."""
         experiment, context = self.context.experiment, self.context
         generator = generator_of(
-            experiment.scenario,
+            heaviest_last(experiment.scenario),
             resources=context.resources,
             classpath=context.toolchain.classpath,
             java=context.java,
@@ -125,6 +126,13 @@ class EndpointCounts:
         self.done.clear()
         self.record = None
         self.notes.append(f"{why.rstrip('.')}; {_MISSING}.")
+
+
+def heaviest_last(scenario: Scenario) -> Scenario:
+    """The order of blocks is there and back: on the way back the heaviest endpoints have their second block first, so
+    that the lightest are those that a short time leaves out. A simulation of the user's own has its own order.
+    """
+    return replace(scenario, endpoints=tuple(sorted(scenario.endpoints, key=lambda endpoint: endpoint.weight)))
 
 
 def counts_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,17 +18,29 @@ from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.gatling.record import GatlingRecord
 from pacecar.measurement.load.load_run import Blocks as Answered
 from pacecar.measurement.session import counting, window_counters
-from pacecar.measurement.session.endpoint_counts import EndpointCounts, read_counts
+from pacecar.measurement.session.endpoint_counts import EndpointCounts, heaviest_last, read_counts
 from pacecar.measurement.session.progress import Stopwatch
 from pacecar.measurement.session.window_counters import EdgeReader
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
+from pacecar.model.scenario import Endpoint, LoadModel, Scenario
 from pacecar.model.tables import TABLES
 from pacecar.model.tiers import Blocks, after_windows
 from support.gatling_logs import Request, Run, binary_log
 
 SIDES = (Side.CANDIDATE, Side.BASELINE)
 RUN = Run()
+SCENARIO = Scenario(
+    simulation="dev.pacecar.scenarios.EndpointMix",
+    module=None,
+    jar=None,
+    sliced=True,
+    model=LoadModel.OPEN,
+    rate_per_s=150,
+    users=8,
+    think_time_s=0.05,
+    endpoints=(),
+)
 
 
 @dataclass
@@ -235,6 +247,19 @@ def test_a_side_that_lost_its_blocks_takes_those_of_the_other_along(clock: Clock
     lost.notes.append("The baseline ended.")
     assert kept.done
     assert read_counts([kept, lost], _asked("GET /a")).blocks == ()
+
+
+def test_the_heaviest_endpoints_are_the_last_to_be_left_out(clock: Clock, tmp_path: Path) -> None:
+    weights = {"GET /often": 60.0, "GET /seldom": 1.0, "GET /report": 10.0}
+    endpoints = [Endpoint(name=name, method="GET", path="/", weight=weight) for name, weight in weights.items()]
+    names = tuple(endpoint.name for endpoint in heaviest_last(replace(SCENARIO, endpoints=tuple(endpoints))).endpoints)
+    counts = _counts(tmp_path, after_windows(5.0))
+    run: Any = Generator(clock, names, 1.3, _record(tmp_path))
+    counts.count(run)
+    assert len(counts.done) == 2 * 4
+    *_, note = read_counts([counts], _asked(*weights)).notes
+    assert "2 of 3 endpoints" in note
+    assert "GET /often" not in note
 
 
 def test_short_times_leave_room_for_fewer_endpoints() -> None:
