@@ -46,6 +46,15 @@ def test_of_a_root_three_lines_of_evidence_are_told(document: Document) -> None:
     assert "Another." not in text
 
 
+def test_where_the_first_finding_has_no_cause_the_next_one_that_has_is_told(document: Document) -> None:
+    first, second = document.findings[0], next(each for each in document.judgements if each.name == "cpu")
+    without = replace(first, causes=())
+    text = summary(replace(document, findings=(without, replace(first, metric=second))), colour=False)
+    assert "Likely cause of more CPU per request: JacksonEncoder.write +0.41" in text
+    assert "No cause is certain" not in text
+    assert "Likely cause: No cause is certain." in summary(replace(document, findings=(without,)), colour=False)
+
+
 def test_a_pass_says_what_is_ruled_out(quiet: Document) -> None:
     assert summary(quiet, colour=False) == PASSED
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +130,8 @@ def test_no_cause_of_version_1_is_none(sentence: str, tmp_path: Path) -> None:
     old["findings"][0]["cause"] = sentence
     document = load_document(_written(tmp_path, old))
     assert document.findings[0].causes == ()
-    assert "\nNo cause is certain." in terminal.summary(document, colour=False)
+    alone = replace(document, findings=document.findings[:1])
+    assert "\nNo cause is certain." in terminal.summary(alone, colour=False)
 
 
 @pytest.mark.hostile

@@ -79,8 +79,7 @@ final class CountedMethod extends MethodVisitor {
         if (framed) {
             List<Object> unknown = new ArrayList<>();
             pad(unknown, 0);
-            super.visitFrame(
-                    Opcodes.F_NEW, unknown.size(), unknown.toArray(), 1, new Object[] {"java/lang/Throwable"});
+            super.visitFrame(Opcodes.F_NEW, unknown.size(), unknown.toArray(), 1, new Object[] {"java/lang/Throwable"});
         }
         exit();
         super.visitInsn(Opcodes.ATHROW);

@@ -50,8 +50,7 @@ final class Instrumenter implements ClassFileTransformer {
     }
 
     @Override
-    public byte[] transform(
-            ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] file) {
+    public byte[] transform(ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] file) {
         if (redefined != null || name == null || !isWorthLooking(loader, name)) {
             return null;
         }

@@ -21,7 +21,9 @@ final class OwnAllocation {
     /** What this thread has allocated so far; negative where nobody knows. */
     long now() {
         ThreadMXBean watched = threads;
-        return watched == null ? -1 : watched.getThreadAllocatedBytes(Thread.currentThread().getId());
+        return watched == null
+                ? -1
+                : watched.getThreadAllocatedBytes(Thread.currentThread().getId());
     }
 
     /** What this thread has allocated since it was at {@code before} is our own. */

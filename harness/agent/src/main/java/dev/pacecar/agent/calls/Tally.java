@@ -71,7 +71,11 @@ final class Tally {
         StringBuilder callers = new StringBuilder();
         for (Caller each : inOrder) {
             callers.append(callers.isEmpty() ? "" : ",");
-            callers.append("[\"").append(each.type).append("\",\"").append(each.method).append("\",");
+            callers.append("[\"")
+                    .append(each.type)
+                    .append("\",\"")
+                    .append(each.method)
+                    .append("\",");
             callers.append(numbers(each)).append("]");
         }
         return "{\"failed\":" + failed + ",\"unknown\":[" + numbers(unknown) + "],\"others\":[" + numbers(others)

@@ -51,7 +51,10 @@ class CallersTest {
 
     private static final class Outer {
         StackFrame through(Callers callers) {
-            return Stream.of(callers).map(each -> new Inner().asked(each)).findFirst().orElseThrow();
+            return Stream.of(callers)
+                    .map(each -> new Inner().asked(each))
+                    .findFirst()
+                    .orElseThrow();
         }
 
         StackFrame deep(int frames, Supplier<Callers> callers) {

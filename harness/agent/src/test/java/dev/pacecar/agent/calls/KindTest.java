@@ -30,7 +30,11 @@ class KindTest {
         }
         assertEquals(
                 Set.of(
-                        "execute", "executeQuery", "executeUpdate", "executeBatch", "executeLargeUpdate",
+                        "execute",
+                        "executeQuery",
+                        "executeUpdate",
+                        "executeBatch",
+                        "executeLargeUpdate",
                         "executeLargeBatch"),
                 found);
     }

@@ -38,7 +38,8 @@ class TallyTest {
     @Test
     void namesThatAreHostileStayTextOfLimitedLength() {
         for (int i = 0; i < 5_000; i++) {
-            tally.caller("\u0000\"\\\n\u2028\ud800" + "x\u00e9".repeat(30_000) + i, "call" + i).add(Tally.STATEMENTS, 1);
+            tally.caller("\u0000\"\\\n\u2028\ud800" + "x\u00e9".repeat(30_000) + i, "call" + i)
+                    .add(Tally.STATEMENTS, 1);
         }
         String json = tally.json(0);
         assertTrue(StandardCharsets.US_ASCII.newEncoder().canEncode(json));
