@@ -144,10 +144,11 @@ def _nothing(found: Sizing) -> Iterator[str]:
 
 def _failures(found: Sizing) -> Iterator[str]:
     """What the requests of the last step with failures said; a service says anything."""
-    said = [step for step in found.steps if step.failure]
+    said = [step for step in found.steps if step.failures]
     if said:
-        failure = " ".join(said[-1].failure.split())[:_LONGEST_FAILURE]
-        yield f"{said[-1].failed:,} of {said[-1].answered:,} requests failed, most often {failure}"
+        yield f"{said[-1].failed:,} of {said[-1].answered:,} requests failed, most often:"
+        for failure in said[-1].failures:
+            yield "  " + " ".join(failure.split())[:_LONGEST_FAILURE]
 
 
 def _disturbances(found: Sizing) -> Iterator[str]:
