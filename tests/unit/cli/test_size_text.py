@@ -113,6 +113,13 @@ def test_failures_are_told_a_line_each_whatever_they_say(tmp_path: Path) -> None
 def test_a_loud_machine_is_told_with_the_figure_of_the_last_loud_step(tmp_path: Path) -> None:
     text = said(found(tmp_path, step(50, 0.1, others="60%"), step(190, 0.3, others="71%"), step(200, 0.32)))
     assert text.startswith("Others took 71% of the CPU meanwhile")
+    text = said(found(tmp_path, step(50, 0.1), step(190, 0.2, answered=9, others="71%"), end=End.NOT_ANSWERED))
+    assert "not all requests were answered in time while others took 71% of the CPU." in text
+
+
+def test_a_load_that_is_too_small_and_cannot_be_raised_is_not_said_to_fit(tmp_path: Path) -> None:
+    text = said(found(tmp_path, step(50, 0.1), step(190, 0.2, slow_ms=90.0, failed=9), end=End.MORE_FAILURES))
+    assert text.startswith('Nothing better was found than rate = "50/s". The service kept its cores busy for 10 %')
 
 
 def test_users_are_proposed_for_a_closed_model(tmp_path: Path) -> None:
@@ -124,6 +131,7 @@ def test_users_are_proposed_for_a_closed_model(tmp_path: Path) -> None:
 
 
 def test_cells_say_what_is_missing() -> None:
+    assert row(step(50, 0.094, slow_ms=4081.2))[-1] == "4,081 ms"
     assert row(step(50, 0.094)) == ("50", "9 %", "300", "0", "5 ms")
     assert row(step(2000, math.nan, planned=12_000, answered=9_000, failed=1_200, slow_ms=math.nan)) == (
         "2000",
