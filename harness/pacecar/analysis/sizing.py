@@ -37,6 +37,8 @@ _MORE_FAILED = 0.01
 #: and so many ms longer: below, a collection or a compiler may have been at work.
 _LATE_TIMES = 3.0
 _LATE_MS = 20.0
+#: Endpoints that are named with their failures.
+_NAMED = 4
 #: Digits of a proposed rate.
 _DIGITS = 2
 
@@ -53,7 +55,7 @@ class Step:
         failed: of these, those with an error.
         slow_ms: latency that nine answers in ten stayed below; NaN without answers.
         generator_at_limit: the load generator was late or busy by itself, so the step says nothing of the service.
-        failure: what most failed requests said; "" without any.
+        failures: what failed requests said, the endpoint first; each endpoint's commonest, of those that fail most.
         others: share of the CPU that others took meanwhile, as it is shown; "" where that was little.
     """
 
@@ -64,7 +66,7 @@ class Step:
     failed: int
     slow_ms: float
     generator_at_limit: bool = False
-    failure: str = ""
+    failures: tuple[str, ...] = ()
     others: str = ""
 
     @classmethod
@@ -73,8 +75,6 @@ class Step:
         fork = MeasuredFork.of(pair, Side.BASELINE)
         failed, answered = fork.outcomes[ALL]
         latencies = fork.latencies[ALL]
-        errors = fork.requests[~fork.requests["ok"].astype(bool)]
-        messages = (errors["endpoint"] + ": " + errors["message"]).value_counts()
         left_out = sift([pair], sides=(Side.BASELINE,)).left_out.values()
         taken = taken_by_others(fork, Side.BASELINE, others=())
         return cls(
@@ -86,7 +86,7 @@ class Step:
             slow_ms=float(np.quantile(latencies, 0.9)) if len(latencies) else math.nan,
             # Where others took the CPU, they are what it waited for.
             generator_at_limit=taken is None and any(each.kind is CautionKind.GENERATOR for each in left_out),
-            failure="" if messages.empty else str(messages.index[0]),
+            failures=_failures(fork),
             others="" if taken is None else taken.statement.figures[0].shown,
         )
 
@@ -99,6 +99,13 @@ class Step:
     def kept_up(self) -> bool:
         """Whether about as many requests were answered as were due."""
         return self.answered >= (1 - SHORTFALL) * self.planned
+
+
+def _failures(fork: MeasuredFork) -> tuple[str, ...]:
+    errors = fork.requests[~fork.requests["ok"].astype(bool)]
+    counted = errors.groupby(["endpoint", "message"]).size().sort_values(ascending=False)
+    commonest = counted[~counted.index.get_level_values("endpoint").duplicated()]
+    return tuple(f"{endpoint}: {message}" for endpoint, message in commonest.index[:_NAMED])
 
 
 class End(StrEnum):

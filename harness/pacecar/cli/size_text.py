@@ -71,7 +71,7 @@ def row(step: Step) -> tuple[str, ...]:
         _share(step.busy),
         f"{step.answered:,}" if step.answered == step.planned else f"{step.answered:,} of {step.planned:,}",
         f"{step.failed:,}",
-        "" if math.isnan(step.slow_ms) else f"{step.slow_ms:.3g} ms",
+        _milliseconds(step.slow_ms),
     )
 
 
@@ -92,7 +92,8 @@ def conclusion(found: Sizing, *, file: Path, line: int | None, written: bool) ->
         return
     value = value_of(scenario, fitting.amount)
     kept = value == value_of(scenario, found.steps[0].amount)
-    yield f"{'Fits as it is' if kept else 'Proposed'}: {line_with(key_of(scenario), value)}. {_why(found, fitting)}"
+    word = "Proposed:" if not kept else "Fits as it is:" if fitting.busy >= ENOUGH else "Nothing better was found than"
+    yield f"{word} {line_with(key_of(scenario), value)}. {_why(found, fitting)}"
     yield from _carries(found.fitted)
     yield _where(line_with(key_of(scenario), value), file=file, line=line, done=kept or written)
     yield "Next: pacecar compare --dry-run"
@@ -130,12 +131,19 @@ def _why(found: Sizing, fitting: Step) -> str:
     if fitting.busy >= ENOUGH:
         return f"{used}: requests outweigh what its JVM does by itself, and seldom wait for each other."
     few = "; what its JVM does by itself still weighs on each request" if fitting.busy < IDLE else ""
-    return f"{used}{few}, but {_ENDS[found.end] or 'no larger load fits'}."
+    return f"{used}{few}, but {_end(found) or 'no larger load fits'}."
+
+
+def _end(found: Sizing) -> str:
+    """Why nothing larger was tried, or nothing fits; others that took the CPU are as likely a reason as the service."""
+    if found.end is End.NOT_ANSWERED and (others := found.steps[-1].others):
+        return f"not all requests were answered in time while others took {others} of the CPU"
+    return _ENDS[found.end]
 
 
 def _nothing(found: Sizing) -> Iterator[str]:
     scenario, last = found.experiment.scenario, found.steps[-1]
-    why = _ENDS[found.end] if found.end in _REMEDIES else ""
+    why = _end(found) if found.end in _REMEDIES else ""
     yield f"No load fits: {why or f'the service kept its cores busy for {_share(last.busy)} even under the smallest'}."
     less = value_of(scenario, max(last.amount / 4, 1.0) if scenario.model is LoadModel.CLOSED else last.amount / 4)
     again = f"pacecar size --set {key_of(scenario)}={less}"
@@ -144,10 +152,11 @@ def _nothing(found: Sizing) -> Iterator[str]:
 
 def _failures(found: Sizing) -> Iterator[str]:
     """What the requests of the last step with failures said; a service says anything."""
-    said = [step for step in found.steps if step.failure]
+    said = [step for step in found.steps if step.failures]
     if said:
-        failure = " ".join(said[-1].failure.split())[:_LONGEST_FAILURE]
-        yield f"{said[-1].failed:,} of {said[-1].answered:,} requests failed, most often {failure}"
+        yield f"{said[-1].failed:,} of {said[-1].answered:,} requests failed, most often:"
+        for failure in said[-1].failures:
+            yield "  " + " ".join(failure.split())[:_LONGEST_FAILURE]
 
 
 def _disturbances(found: Sizing) -> Iterator[str]:
@@ -183,6 +192,12 @@ def _carries(experiment: Experiment) -> Iterator[str]:
 def _where(text: str, *, file: Path, line: int | None, done: bool) -> str:
     place = f"{file} line {line}" if line else f"{file}, below [scenario]"
     return f"{place}: {text}" if done else f"To be written in {place} (--write does it): {text}"
+
+
+def _milliseconds(latency_ms: float) -> str:
+    if math.isnan(latency_ms):
+        return ""
+    return f"{latency_ms:,.0f} ms" if latency_ms >= 100 else f"{latency_ms:.3g} ms"
 
 
 def _share(busy: float) -> str:

@@ -194,7 +194,8 @@ def test_a_step_is_read_off_what_was_recorded(make_pair, truth) -> None:
     assert found.busy == pytest.approx(0.24, abs=0.02)
     assert found.planned == found.answered > 100
     assert 0 < found.failed < found.answered / 10
-    assert found.failure.endswith("found 500")
+    assert found.failures
+    assert all(each.startswith(("GET", "POST")) and each.endswith("found 500") for each in found.failures)
     assert found.slow_ms > 5
     assert not found.generator_at_limit
 
@@ -222,5 +223,5 @@ def test_a_step_without_a_single_request_is_a_step(make_pair, truth) -> None:
     for name in ("requests", "arrivals"):
         fork.tables[name] = fork.tables[name].iloc[:0]
     found = Step.of(pair, amount=0.1)
-    assert (found.planned, found.answered, found.failed, found.failure) == (0, 0, 0, "")
+    assert (found.planned, found.answered, found.failed, found.failures) == (0, 0, 0, ())
     assert math.isnan(found.slow_ms)
