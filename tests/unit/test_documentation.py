@@ -133,7 +133,7 @@ def test_settings_on_command_lines_are_keys() -> None:
 def _rows(heading: str) -> list[list[str]]:
     """Cells of the table below a heading of the commands' page."""
     part = COMMANDS.read_text().partition(f"{heading}\n")[2].partition("\n## ")[0]
-    table = [line for line in part.splitlines() if line.startswith("| ")]
+    table = [line for line in part.splitlines() if line.startswith("| ") and set(line) - set("| -")]
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table[1:]]
 
 

@@ -56,7 +56,7 @@ class Step:
         slow_ms: latency that nine answers in ten stayed below; NaN without answers.
         generator_at_limit: the load generator was late or busy by itself, so the step says nothing of the service.
         failures: what failed requests said, the endpoint first; each endpoint's commonest, of those that fail most.
-        others: share of the CPU that others took meanwhile, as it is shown; "" where that was little.
+        others: share of the CPU that others took meanwhile, as it is shown; None where that was little.
     """
 
     amount: float
@@ -67,7 +67,7 @@ class Step:
     slow_ms: float
     generator_at_limit: bool = False
     failures: tuple[str, ...] = ()
-    others: str = ""
+    others: str | None = None
 
     @classmethod
     def of(cls, pair: Pair, *, amount: float) -> Step:
@@ -87,7 +87,7 @@ class Step:
             # Where others took the CPU, they are what it waited for.
             generator_at_limit=taken is None and any(each.kind is CautionKind.GENERATOR for each in left_out),
             failures=_failures(fork),
-            others="" if taken is None else taken.statement.figures[0].shown,
+            others=None if taken is None else taken.statement.figures[0].shown,
         )
 
     @property

@@ -49,14 +49,14 @@ class Tiers:
     Attributes:
         quick: the document of the quick tier.
         full: that of the full tier; None where it was not called for, or could not be measured.
-        failure: why it could not be, one sentence; "" where it was, and where nothing called for it.
-        why: why it was called for or not, one sentence; "" where nobody says.
+        failure: why it could not be, one sentence; None where it was, and where nothing called for it.
+        why: why it was called for or not, one sentence; None where nobody says.
     """
 
     quick: Document
     full: Document | None = None
-    failure: str = ""
-    why: str = ""
+    failure: str | None = None
+    why: str | None = None
 
     @property
     def verdict(self) -> Verdict:

@@ -34,12 +34,12 @@ class Occasion:
     Attributes:
         event: name of the event that started it, such as `pull_request`.
         labels: of the pull request, as somebody wrote them; empty without one.
-        full_label: the one that asks for the full tier; "" where none does.
+        full_label: the one that asks for the full tier; None where none does.
     """
 
     event: str
     labels: Collection[str] = ()
-    full_label: str = ""
+    full_label: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

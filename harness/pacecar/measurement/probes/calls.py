@@ -33,8 +33,8 @@ class CallsMissing(ProbeFailed):
 class Method:
     """A method that made calls, under its names in the JVM; `is_rest` for all that have no count of their own."""
 
-    type_name: str = ""
-    name: str = ""
+    type_name: str | None = None
+    name: str | None = None
     is_rest: bool = False
 
 
