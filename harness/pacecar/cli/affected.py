@@ -43,7 +43,7 @@ def parts_of(found: Sequence[Outcome]) -> list[Part]:
         Part(
             name=each.service.name,
             document=each.document,
-            failure=each.failure.message if each.failure is not None else "",
+            failure=each.failure.message if each.failure is not None else None,
         )
         for each in found
     ]

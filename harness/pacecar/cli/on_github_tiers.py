@@ -113,13 +113,13 @@ def compare_escalating(job: Job, asked: Asked, occasion: Occasion) -> int:
         quick = _measured(asked, Tier.QUICK)
         decision = _decision(quick, occasion)
     page = _Page(job=job, room=Room.below(temporary_folder(), name=asked.name), since=length_of_summary(job))
-    told = Tiers(quick=quick.document, why=decision.why, failure=NOT_ENDED if decision.full else "")
+    told = Tiers(quick=quick.document, why=decision.why, failure=NOT_ENDED if decision.full else None)
     page.tell(told, [quick])
     full: _Measured | None = None
     failure: PacecarError | None = None
     if decision.full:
         full, failure = _after(asked, told)
-        told = replace(told, full=full.document if full else None, failure=failure.message if failure else "")
+        told = replace(told, full=full.document if full else None, failure=failure.message if failure else None)
         page.tell(told, [quick, *([full] if full else [])])
     with verdict_stands():
         notes_of(job, [told.deciding, *([told.other] if told.other else [])], config=asked.config, pull=asked.pull)
@@ -158,7 +158,7 @@ def _after(asked: Asked, told: Tiers) -> tuple[_Measured | None, PacecarError | 
     try:
         with nothing_obeyed():
             full = _measured(asked, Tier.FULL)
-            say(f"\n{headline(replace(told, full=full.document, failure=''))}")
+            say(f"\n{headline(replace(told, full=full.document, failure=None))}")
     except Interrupted:
         raise
     except PacecarError as error:

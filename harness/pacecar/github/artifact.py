@@ -97,15 +97,15 @@ class Received:
 
 def _part(folder: Path) -> Part:
     document = _document(folder)
-    return Part(name=folder.name, document=document, failure="" if document else _failure(folder))
+    return Part(name=folder.name, document=document, failure=None if document else _failure(folder))
 
 
 def _tiers(folder: Path) -> Tiers:
     quick, full = _document(folder / Tier.QUICK), _document(folder / Tier.FULL)
     if quick is None:  # the verdict of both cannot be told without it
         raise ArtifactError(f"{folder / Tier.QUICK} holds no {DOCUMENT_NAME}, so there is no verdict of both tiers.")
-    failure = "" if full else _failure(folder / Tier.FULL)
-    return Tiers(quick=quick, full=full, failure=failure, why=_said(folder / WHY_NAME) or "")
+    failure = None if full else _failure(folder / Tier.FULL)
+    return Tiers(quick=quick, full=full, failure=failure, why=_said(folder / WHY_NAME))
 
 
 def _document(folder: Path) -> Document | None:

@@ -46,7 +46,7 @@ class Room:
         """Let the artifact hold what there is of `tiers`, from the folders of their runs, and nothing older."""
         folder = self.artifact / self.name / TIERS
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / WHY_NAME).write_text(tiers.why, encoding="utf-8")
+        (folder / WHY_NAME).write_text(tiers.why or "", encoding="utf-8")
         (folder / Tier.FULL / FAILURE_NAME).unlink(missing_ok=True)
         for tier, run in runs.items():
             (folder / tier).mkdir(exist_ok=True)

@@ -147,7 +147,7 @@ def tiers_comment(tiers: Tiers, *, marker: Markdown, limit: int = COMMENT_LIMIT,
         limit: most characters. What matters least is left out first; the heading always stays.
         report_url: where the HTML reports can be fetched, or "".
     """
-    why = clean_text(tiers.why, limit=LONGEST_SAID)
+    why = clean_text(tiers.why or "", limit=LONGEST_SAID)
     blocks = [
         [marker, Markdown.of("### {heading}", heading=_heading(tiers))],
         [prose(sentence(tiers))],

@@ -50,8 +50,8 @@ class Decision:
     why: str
 
 
-def require_label(label: str) -> str:
-    """`label`, which asks for the full tier, with the space around it left out; "" means none.
+def require_label(label: str) -> str | None:
+    """`label`, which asks for the full tier, with the space around it left out; None where that leaves nothing.
 
     Raises:
         WrongLabel: when no pull request can have such a label.
@@ -62,7 +62,7 @@ def require_label(label: str) -> str:
             f"{found[:_LONGEST_LABEL]!r} cannot be the label that asks for the full tier.",
             hint=f"A label is one line of at most {_LONGEST_LABEL} characters, such as: pacecar-full",
         )
-    return found
+    return found or None
 
 
 def decided(quick: Document, *, changed: Sequence[str], occasion: Occasion, rule: Escalation) -> Decision:
@@ -93,7 +93,7 @@ def decided(quick: Document, *, changed: Sequence[str], occasion: Occasion, rule
 
 def _asked(occasion: Occasion) -> str:
     """Who asks for the full tier whatever was found, in a sentence; "" when nobody does."""
-    wanted = occasion.full_label.casefold()
+    wanted = (occasion.full_label or "").casefold()
     label = next((label for label in occasion.labels if wanted and label.strip().casefold() == wanted), None)
     if label is not None:
         return f'The label "{label.strip()}" asks for the full tier.'

@@ -31,11 +31,10 @@ class CallsMissing(ProbeFailed):
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A method that made calls, under its names in the JVM; `is_rest` for all that have no count of their own."""
+    """A method that made calls, by its names in the JVM; without names, all those that have no count of their own."""
 
     type_name: str | None = None
     name: str | None = None
-    is_rest: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +83,7 @@ def _read(found: Any) -> CallCounts:
     callers = found.get("callers")
     if not isinstance(callers, list) or len(callers) > _MOST_CALLERS:
         raise ValueError("callers")
-    named = ((None, _columns(found.get("unknown"))), (Method(is_rest=True), _columns(found.get("others"))))
+    named = ((None, _columns(found.get("unknown"))), (Method(), _columns(found.get("others"))))
     counts: dict[tuple[CallKind, Method | None], int] = {}
     for caller, columns in (*named, *map(_caller, callers)):
         for kind, count in zip(_KINDS, columns, strict=True):

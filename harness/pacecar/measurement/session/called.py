@@ -43,6 +43,6 @@ def _grown(start: CallCounts, end: CallCounts) -> dict[tuple[CallKind, str], int
 def _name(method: Method | None) -> str:
     if method is None:
         return NO_CALLER
-    if method.is_rest:
+    if method.type_name is None or method.name is None:
         return OTHER_CALLERS
     return frame_text(method.type_name.replace(".", "/").lstrip("/") or "?", method.name)

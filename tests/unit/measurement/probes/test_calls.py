@@ -35,7 +35,7 @@ def test_every_count_has_its_caller() -> None:
     assert parsed(answer(), SOCKET) == CallCounts(
         counts={
             (CallKind.STATEMENTS, None): 4,
-            (CallKind.CALLS, Method(is_rest=True)): 9,
+            (CallKind.CALLS, Method()): 9,
             (CallKind.STATEMENTS, page): 101,
             (CallKind.BATCHED, page): 7,
             (CallKind.CALLS, send): 3,
@@ -80,7 +80,7 @@ def test_an_agent_that_counts_none_says_so(content: bytes) -> None:
 @pytest.mark.hostile
 def test_half_a_character_in_a_name_can_be_kept() -> None:
     found = parsed(answer(callers=[["shop.\ud800", "\udfffpage", 1, 0, 0]]), SOCKET)
-    (method,) = (method for _, method in found.counts if method is not None and not method.is_rest)
+    (method,) = (method for _, method in found.counts if method is not None and method.name is not None)
     assert (method.type_name, method.name) == ("shop.?", "?page")
 
 

@@ -16,7 +16,7 @@ NOTHING = {(kind.value, NO_CALLER): 0 for kind in CallKind}
 
 
 def _counts(**counts: int) -> CallCounts:
-    methods: dict[str, Method | None] = {"page": PAGE, "nobody": None, "rest": Method(is_rest=True)}
+    methods: dict[str, Method | None] = {"page": PAGE, "nobody": None, "rest": Method()}
     return CallCounts(counts={(STATEMENTS, methods[name]): count for name, count in counts.items()})
 
 
