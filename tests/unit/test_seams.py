@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from enum import StrEnum
 
 import pytest
 
@@ -11,6 +12,8 @@ from pacecar.analysis.metrics import readers
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import Reading, Value
 from pacecar.analysis.paired import compare_pairs
+from pacecar.cli import exports, results
+from pacecar.cli.commands import COMMANDS
 from pacecar.model import catalogue
 from pacecar.model.catalogue import METRICS, MetricKind
 from pacecar.model.comparison import Verdict
@@ -85,6 +88,14 @@ def test_names_of_metrics_stand_in_the_catalogue_and_among_the_readers_alone() -
 def test_an_output_format_is_a_module_and_a_row_of_the_command_that_writes_it() -> None:
     assert _importing("pacecar.reporting.junit", outside="reporting") == {"cli/results.py"}
     assert _importing("pacecar.reporting.export.folded", outside="reporting") == {"cli/exports.py"}
+
+
+@pytest.mark.parametrize(("command", "formats"), [("report", results.Format), ("export", exports.Format)])
+def test_the_list_of_commands_names_no_format_but_the_first(command: str, formats: type[StrEnum]) -> None:
+    """A list of them there would be one more place to change."""
+    _, *others = (each.value for each in formats)
+    assert others
+    assert [each for each in others if each in COMMANDS[command].help.lower()] == []
 
 
 def test_a_way_to_deploy_is_a_folder_and_three_others() -> None:

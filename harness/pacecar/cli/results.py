@@ -90,7 +90,7 @@ def report(
     format_: Annotated[Format, typer.Option("--format", help="What to render.")] = Format.HTML,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")] = None,
 ) -> int:
-    """Render a run's document: the HTML report, a comment for a pull request, or JUnit XML."""
+    """Render a run's document: the HTML report, or another format."""
     run = found(config_path, run_id)
     name, rendered = _FORMATS[format_]
     if output is not None:
