@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from enum import StrEnum
+from pathlib import Path
 
 import pytest
 
@@ -14,10 +15,13 @@ from pacecar.analysis.metrics.reading import Reading, Value
 from pacecar.analysis.paired import compare_pairs
 from pacecar.cli import exports, results
 from pacecar.cli.commands import COMMANDS
+from pacecar.inputs import config
+from pacecar.inputs.config import ConfigError
 from pacecar.model import catalogue
 from pacecar.model.catalogue import METRICS, MetricKind
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Budget
+from pacecar.model.scenario import GeneratorKind
 from pacecar.reporting.document.build import build_document
 from pacecar.reporting.terminal import summary
 from support.checkout import CHECKOUT
@@ -106,6 +110,11 @@ def test_a_way_to_deploy_is_a_folder_and_three_others() -> None:
 
 
 def test_a_load_generator_is_a_folder_and_two_others() -> None:
+    """Its name in `model.scenario`, where the configuration has its choices from, and its case in `generators`."""
     importing = _importing("pacecar.measurement.load.gatling", outside="measurement/load/gatling")
-    assert importing <= {"measurement/load/generators.py", "inputs/toolchain/__init__.py"}
-    assert "measurement/load/generators.py" in importing
+    assert importing == {"measurement/load/generators.py"}
+    table = '[target]\nname = "orders"\nready = "/"\ncommand = ["{artifact}", "{port}"]\n[scenario]\ngenerator = "%s"\n'
+    for kind in GeneratorKind:
+        assert config.parse(table % kind.value, Path("pacecar.toml")).scenario.generator is kind
+    with pytest.raises(ConfigError, match=r'scenario\.generator: expected "gatling".*; did you mean "gatling"\?'):
+        config.parse(table % "gatlin", Path("pacecar.toml"))
