@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from enum import StrEnum
 from pathlib import Path
 
@@ -54,6 +55,28 @@ def _naming(name: str, *, outside: str) -> set[str]:
         if any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(source))
         or any(isinstance(node, ast.ClassDef) and node.name == name for node in ast.walk(source))
     }
+
+
+def _contributing(heading: str) -> list[str]:
+    """Rows of the first table below a heading of CONTRIBUTING.md, without its head."""
+    part = (CHECKOUT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition(f"## {heading}\n")[2]
+    return [line for line in part.partition("\n## ")[0].splitlines() if line.startswith("| ")][1:]
+
+
+def test_the_table_of_wings_has_each_wing_and_no_other() -> None:
+    rows = _contributing("The wings of `harness/pacecar`")
+    named = {name for row in rows for name in re.findall(r"`(\w+)/`", row.split("|")[1])}
+    assert named == {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+
+
+@pytest.mark.parametrize("row", _contributing("Where a change goes"), ids=lambda row: row.split("|")[1].strip())
+def test_where_a_change_goes_there_is_something(row: str) -> None:
+    """A name without a folder lies in one that the row has named before."""
+    places = [CHECKOUT, PACKAGE]
+    for name in re.findall(r"`([\w./]+)`", row.split("|")[2]):
+        path = next((place / name for place in places if (place / name).exists()), None)
+        assert path is not None, name
+        places.append(path if path.is_dir() else path.parent)
 
 
 def test_a_metric_is_a_row_of_the_catalogue_and_a_reader(make_pairs, truth, monkeypatch: pytest.MonkeyPatch) -> None:
