@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
+from enum import StrEnum
+from pathlib import Path
 
 import pytest
 
@@ -11,10 +14,15 @@ from pacecar.analysis.metrics import readers
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import Reading, Value
 from pacecar.analysis.paired import compare_pairs
+from pacecar.cli import exports, results
+from pacecar.cli.commands import COMMANDS
+from pacecar.inputs import config
+from pacecar.inputs.config import ConfigError
 from pacecar.model import catalogue
 from pacecar.model.catalogue import METRICS, MetricKind
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Budget
+from pacecar.model.scenario import GeneratorKind
 from pacecar.reporting.document.build import build_document
 from pacecar.reporting.terminal import summary
 from support.checkout import CHECKOUT
@@ -47,6 +55,28 @@ def _naming(name: str, *, outside: str) -> set[str]:
         if any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(source))
         or any(isinstance(node, ast.ClassDef) and node.name == name for node in ast.walk(source))
     }
+
+
+def _contributing(heading: str) -> list[str]:
+    """Rows of the first table below a heading of CONTRIBUTING.md, without its head."""
+    part = (CHECKOUT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition(f"## {heading}\n")[2]
+    return [line for line in part.partition("\n## ")[0].splitlines() if line.startswith("| ")][1:]
+
+
+def test_the_table_of_wings_has_each_wing_and_no_other() -> None:
+    rows = _contributing("The wings of `harness/pacecar`")
+    named = {name for row in rows for name in re.findall(r"`(\w+)/`", row.split("|")[1])}
+    assert named == {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+
+
+@pytest.mark.parametrize("row", _contributing("Where a change goes"), ids=lambda row: row.split("|")[1].strip())
+def test_where_a_change_goes_there_is_something(row: str) -> None:
+    """A name without a folder lies in one that the row has named before."""
+    places = [CHECKOUT, PACKAGE]
+    for name in re.findall(r"`([\w./]+)`", row.split("|")[2]):
+        path = next((place / name for place in places if (place / name).exists()), None)
+        assert path is not None, name
+        places.append(path if path.is_dir() else path.parent)
 
 
 def test_a_metric_is_a_row_of_the_catalogue_and_a_reader(make_pairs, truth, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,6 +117,14 @@ def test_an_output_format_is_a_module_and_a_row_of_the_command_that_writes_it() 
     assert _importing("pacecar.reporting.export.folded", outside="reporting") == {"cli/exports.py"}
 
 
+@pytest.mark.parametrize(("command", "formats"), [("report", results.Format), ("export", exports.Format)])
+def test_the_list_of_commands_names_no_format_but_the_first(command: str, formats: type[StrEnum]) -> None:
+    """A list of them there would be one more place to change."""
+    _, *others = (each.value for each in formats)
+    assert others
+    assert [each for each in others if each in COMMANDS[command].help.lower()] == []
+
+
 def test_a_way_to_deploy_is_a_folder_and_three_others() -> None:
     others = {"model/deployment.py", "inputs/config/deployment.py", "measurement/deploy/deployers.py"}
     assert _naming("ProcessDeployment", outside="measurement/deploy/process") == others
@@ -95,6 +133,11 @@ def test_a_way_to_deploy_is_a_folder_and_three_others() -> None:
 
 
 def test_a_load_generator_is_a_folder_and_two_others() -> None:
+    """Its name in `model.scenario`, where the configuration has its choices from, and its case in `generators`."""
     importing = _importing("pacecar.measurement.load.gatling", outside="measurement/load/gatling")
-    assert importing <= {"measurement/load/generators.py", "inputs/toolchain/__init__.py"}
-    assert "measurement/load/generators.py" in importing
+    assert importing == {"measurement/load/generators.py"}
+    table = '[target]\nname = "orders"\nready = "/"\ncommand = ["{artifact}", "{port}"]\n[scenario]\ngenerator = "%s"\n'
+    for kind in GeneratorKind:
+        assert config.parse(table % kind.value, Path("pacecar.toml")).scenario.generator is kind
+    with pytest.raises(ConfigError, match=r'scenario\.generator: expected "gatling".*; did you mean "gatling"\?'):
+        config.parse(table % "gatlin", Path("pacecar.toml"))

@@ -31,6 +31,7 @@ from pacecar.model.catalogue import MEANING
 from pacecar.model.comparison import MetricKey, Noise, Spread
 from pacecar.model.experiment import Experiment, Plan
 from pacecar.model.recording import Fingerprint
+from pacecar.model.scenario import GeneratorKind, Scenario
 from pacecar.system.disk import durable, room_for
 from pacecar.system.foreign import files
 from pacecar.text import hidden
@@ -82,7 +83,7 @@ def design_of(experiment: Experiment, machine: Fingerprint) -> str:
         "hooks": [target.setup, target.reset],
         # With a fixed port only one side can be up at a time: the windows of a pair are then further apart.
         "alone": target.port is not None,
-        "scenario": asdict(scenario) | {"module": str(scenario.module and scenario.module.name), "jar": ""},
+        "scenario": _load(scenario),
         "plan": _portions(plan),
         "profiler": asdict(experiment.profiler),
         "calls": experiment.counts_calls,
@@ -93,6 +94,13 @@ def design_of(experiment: Experiment, machine: Fingerprint) -> str:
     return hashlib.sha256(
         json.dumps(_as_kept(described, experiment.config_path.parent), sort_keys=True).encode()
     ).hexdigest()[:16]
+
+
+def _load(scenario: Scenario) -> dict[str, Any]:
+    known = asdict(scenario) | {"module": str(scenario.module and scenario.module.name), "jar": ""}
+    if scenario.generator is GeneratorKind.GATLING:
+        del known["generator"]  # noise that was remembered before there was a choice stays known
+    return known
 
 
 def _portions(plan: Plan) -> dict[str, Any]:

@@ -34,16 +34,12 @@ COMMANDS = {
     ),
     "size": Command("size", "size", "Find a load that fits the service and this machine, before the first comparison."),
     "judge": Command("results", "judge", "Judge a run again, by today's budgets, without measuring."),
-    "report": Command(
-        "results", "report", "Render a run's document: the HTML report, a comment for a pull request, or JUnit XML."
-    ),
+    "report": Command("results", "report", "Render a run's document: the HTML report, or another format."),
     "open": Command(
         "results", "open_report", "Open the HTML report of a run in a browser; where there is none, print its path."
     ),
     "explain": Command("explain", "explain", "Say what a word of a verdict means, such as passed or tripwire."),
-    "export": Command(
-        "exports", "export", "Write one side's stacks as folded stacks or pprof, for speedscope and others."
-    ),
+    "export": Command("exports", "export", "Write one side's stacks for other tools, such as speedscope."),
     "forward": Command(
         "forward", "forward", "Send a stored run's profiles to a Pyroscope server, but for the windows it has already."
     ),

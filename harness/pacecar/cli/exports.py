@@ -44,7 +44,7 @@ def export(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")] = None,
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
-    """Write one side's stacks as folded stacks or pprof, for speedscope and others."""
+    """Write one side's stacks for other tools, such as speedscope."""
     run = found(config_path, run_id)
     ending, written = _FORMATS[format_]
     path = output or run.path / f"{side.value}-{profile.value}.{ending}"

@@ -96,7 +96,7 @@ def report(
         typer.Option("--quick", metavar="RUN", help="The quick tier's run of the same builds, told beside it."),
     ] = None,
 ) -> int:
-    """Render a run's document: the HTML report, a comment for a pull request, or JUnit XML."""
+    """Render a run's document: the HTML report, or another format."""
     run = found(config_path, run_id)
     name, rendered = _FORMATS[format_]
     if output is not None:

@@ -30,6 +30,12 @@ class LoadModel(StrEnum):
     CLOSED = "closed"
 
 
+class GeneratorKind(StrEnum):
+    """What sends the load; `measurement.load.generators` has a case for each."""
+
+    GATLING = "gatling"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
     """A Gatling simulation with its load profile.
@@ -46,6 +52,7 @@ class Scenario:
         endpoints: the mix of the built-in simulation.
         properties: system properties for a simulation without the kit; `{url}`, `{seconds}` and `{rate}` are filled in.
         inherit: variables of Pacecar's own environment that Maven and Gatling get beside the usual.
+        generator: what sends the load.
     """
 
     simulation: str
@@ -59,3 +66,4 @@ class Scenario:
     endpoints: tuple[Endpoint, ...]
     properties: dict[str, str] = field(default_factory=dict)
     inherit: tuple[str, ...] = ()
+    generator: GeneratorKind = GeneratorKind.GATLING

@@ -39,6 +39,7 @@ from pacecar.inputs.config.fields import (
     rate_between,
     size_between,
 )
+from pacecar.model.scenario import GeneratorKind
 from pacecar.model.tiers import LONGEST_AFTER_WINDOWS_S
 
 #: The simulation that sends `scenario.endpoints`.
@@ -118,6 +119,7 @@ class EndpointTable(Table):
 class ScenarioTable(Table):
     """`[scenario]`."""
 
+    generator: Annotated[GeneratorKind, Field(strict=False)] = GeneratorKind.GATLING
     model: Literal["open", "closed"] = "open"
     rate: Annotated[float, rate_between("0.1/s", "20000/s")] = 50.0
     users: Annotated[int, Field(ge=1, le=2000)] = 10

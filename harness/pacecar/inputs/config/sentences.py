@@ -75,6 +75,7 @@ def _sentence(problem: ErrorDetails, location: Location) -> str:
     special: dict[str, Callable[[], str]] = {
         "extra_forbidden": lambda: unknown_key(location),
         "literal_error": lambda: _choice(problem["input"], problem["ctx"]["expected"]),
+        "enum": lambda: _choice(problem["input"], problem["ctx"]["expected"]),
         "value_error": lambda: str(problem["ctx"]["error"]),
     }
     kind = problem["type"]

@@ -142,6 +142,7 @@ def _scenario(scenario: ScenarioTable, document: Document) -> Scenario:
         endpoints=endpoints if endpoints or own else (_FRONT_PAGE,),
         properties=dict(scenario.properties),
         inherit=tuple(scenario.inherit),
+        generator=scenario.generator,
     )
 
 

@@ -21,7 +21,7 @@ from pacecar.inputs.toolchain.agents import (
 )
 from pacecar.inputs.toolchain.classpath import gatling_classpath
 from pacecar.inputs.toolchain.maven import ToolchainError
-from pacecar.model.scenario import Scenario
+from pacecar.model.scenario import GeneratorKind, Scenario
 from pacecar.system.resources import Resources
 
 __all__ = ["Toolchain", "ToolchainError", "agent_jar", "gatling_classpath", "pyroscope_jar", "resolve"]
@@ -34,7 +34,8 @@ class Toolchain:
     """The files a run needs beside the builds.
 
     Attributes:
-        classpath: Gatling with the scenario's simulation, in the order of the class path.
+        classpath: Gatling with the scenario's simulation, in the order of the class path; empty where something else
+            sends the load.
         counter_agent: jar of the agent that reads the JVM's counters.
         profiling_agent: jar of the Pyroscope agent.
         span_agent: what tells endpoints apart; None where it is not asked for.
@@ -56,13 +57,15 @@ def resolve(scenario: Scenario, *, resources: Resources, log_dir: Path, spans: b
     Raises:
         ToolchainError: when Maven fails, or the scenario's jar or module does not exist.
     """
-    classpath = gatling_classpath(scenario, resources=resources, log_dir=log_dir)
+    gatling = scenario.generator is GeneratorKind.GATLING
+    classpath = gatling_classpath(scenario, resources=resources, log_dir=log_dir) if gatling else ()
     return Toolchain(
         classpath=classpath,
         counter_agent=agent_jar(resources=resources, log_dir=log_dir),
         profiling_agent=pyroscope_jar(resources=resources, log_dir=log_dir),
         span_agent=span_agent(resources=resources, log_dir=log_dir) if spans else None,
-        versions={"gatling": gatling_version(classpath), "pyroscope-agent": PYROSCOPE_VERSION}
+        versions={"pyroscope-agent": PYROSCOPE_VERSION}
+        | ({"gatling": gatling_version(classpath)} if gatling else {})
         | ({"opentelemetry-agent": OPENTELEMETRY_VERSION} if spans else {}),
     )
 

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import assert_never
 
 from pacecar.measurement.load.gatling.generator import Gatling
 from pacecar.measurement.load.gatling.run import Generator
 from pacecar.measurement.load.load_run import LoadGenerator
-from pacecar.model.scenario import Scenario
+from pacecar.model.scenario import GeneratorKind, Scenario
 from pacecar.system.resources import Resources
 
 
 def generator_of(
     scenario: Scenario, *, resources: Resources, classpath: Sequence[Path], java: Path, cpus: Iterable[int]
 ) -> LoadGenerator:
-    """What puts the load of `scenario` on forks.
+    """What puts the load of `scenario` on forks. The type checker names a generator that has no case here.
 
     Args:
         scenario: a simulation with its load profile.
         resources: of its processes.
-        classpath: what it runs from, the simulation included.
-        java: program that runs it.
+        classpath: what Gatling runs from, the simulation included.
+        java: program that runs it, where it needs one.
         cpus: cores it may use; empty means any.
     """
-    process = Generator(resources=resources, classpath=classpath, java=java, cpus=cpus, inherit=scenario.inherit)
-    return Gatling(scenario, process=process)
+    match scenario.generator:
+        case GeneratorKind.GATLING:
+            process = Generator(
+                resources=resources, classpath=classpath, java=java, cpus=cpus, inherit=scenario.inherit
+            )
+            return Gatling(scenario, process=process)
+    assert_never(scenario.generator)
