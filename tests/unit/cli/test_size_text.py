@@ -53,8 +53,8 @@ def said(sizing: Sizing, *, line: int | None = 11, written: bool = False) -> str
 def test_the_load_its_reason_what_it_carries_and_where_to_write_it(tmp_path: Path) -> None:
     text = said(found(tmp_path, step(50, 0.09), step(190, 0.33)))
     assert text.splitlines() == [
-        'Proposed: rate = "190/s". The service kept its cores busy for 33 % of the time: requests outweigh what its '
-        "JVM does by itself, and seldom wait for each other.",
+        'Proposed: rate = "190/s". The service kept its cores busy for 33 % of the time: requests outweigh the '
+        "JVM's own work, and seldom wait for each other.",
         "Requests: 6,650 per side and pair; enough for p50, tail and p99 of each endpoint.",
         'To be written in pacecar.toml line 11 (--write does it): rate = "190/s"',
         "Next: pacecar compare --dry-run",
@@ -110,7 +110,7 @@ def test_failures_are_told_in_one_line_whatever_they_say(tmp_path: Path) -> None
 
 def test_a_loud_machine_is_told_with_the_figure_of_the_last_loud_step(tmp_path: Path) -> None:
     text = said(found(tmp_path, step(50, 0.1, others="60%"), step(190, 0.3, others="71%"), step(200, 0.32)))
-    assert text.startswith("Others took 71% of the CPU meanwhile")
+    assert text.startswith("Other processes used 71% of the CPU meanwhile")
 
 
 def test_users_are_proposed_for_a_closed_model(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_simulation_that_decides_by_itself_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "pacecar.toml"
     (tmp_path / "load.jar").touch()
     path.write_text(PLAIN + '[scenario]\nsimulation = "Mine"\njar = "load.jar"\nsliced = false\n')
-    with pytest.raises(UsageError, match="Mine decides by itself how much it asks"):
+    with pytest.raises(UsageError, match="Mine sets its own load"):
         sizing(path)
 
 
