@@ -121,7 +121,7 @@ class _Roomless(PacecarError):
 
 
 def _roomless(error: PacecarError) -> PacecarError:
-    return _Roomless(error.message, hint=error.hint or "Make room, and try again.")
+    return _Roomless(error.message, hint=error.hint or "Free some space, and try again.")
 
 
 def _of_the_system(error: OSError) -> PacecarError:
@@ -129,7 +129,8 @@ def _of_the_system(error: OSError) -> PacecarError:
     if error.filename is not None:
         return UsageError(
             f"{_plain(_name(error.filename))} cannot be used: {why}.",
-            hint="Check that it is what it should be and that you may use it; what this machine lacks: pacecar doctor",
+            hint="Check that it is what it should be and that you may use it. See what this machine lacks: pacecar "
+            "doctor",
         )
     place = failures.place_of(error)
     return UsageError(f"The system refused: {why}{f' (at {place})' if place else ''}.", hint=_kept(error))

@@ -108,6 +108,6 @@ def test_a_candidate_killed_for_memory_in_two_pairs_is_regressed(images: None, p
     assert done.returncode == 1, done.stderr
     assert project.document["verdict"] == "regressed"
     assert "the candidate died in 2 of 2 forks" in done.stdout
-    assert "was killed for want of memory at its limit of 168 MB" in done.stdout
+    assert "was killed for lack of memory at its limit of 168 MB" in done.stdout
     assert left() == []
     assert project.left_behind() == []

@@ -138,7 +138,7 @@ def test_a_regression_by_counts_calls_for_the_full_tier_and_stands_whatever_that
     commented = job.commented()
     for told in (ended.stdout, job.summary, commented):
         assert why in told
-        assert "not come to an end" not in told
+        assert "did not finish" not in told
     assert job.summary.count("\n### ") == commented.count("\n### ") == 1
     assert commented.startswith(f"{marker(NAME)}\n### \N{LARGE RED CIRCLE} More")
     assert ended.stdout.count("::error file=pacecar.toml") == len({each.endpoint for each in quick.regressions} | {""})
@@ -205,6 +205,6 @@ def test_a_job_that_is_ended_in_between_leaves_the_quick_answer(job: InAJob) -> 
     assert process.returncode == 130
     assert (job.outputs["verdict"], job.outputs["tier"]) == ("regressed", "quick")
     for told in (job.summary, job.commented()):
-        assert "It has not come to an end." in told
+        assert "It did not finish." in told
         assert "\N{LARGE RED CIRCLE} More" in told
     assert job.project.left_behind() == []

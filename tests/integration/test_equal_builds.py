@@ -141,5 +141,5 @@ def test_a_command_that_starts_a_java_of_its_own_is_refused(project: Project) ->
     _named(project, later={"build": "ref:HEAD", "java": str(_other_jdk())})
     compared = project.pacecar("compare", "--baseline", "HEAD", "--candidate", "later", "--pairs", "1")
     assert compared.returncode == 3, compared.stderr
-    assert f"was to run on {_other_jdk()}" in compared.stderr
+    assert f"must run on {_other_jdk()}" in compared.stderr
     assert "{java}" in compared.stderr

@@ -101,7 +101,7 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
     [
         ({"PACECAR_FAIL_ON": "everything"}, "error: Invalid value for '--fail-on'"),
         ({"PACECAR_TIER": "quickly"}, "error: Invalid value for '--tier'"),
-        ({"PACECAR_TIER": "quick", "PACECAR_SETTINGS": "plan.tier=full"}, "plan.tier stands among the settings"),
+        ({"PACECAR_TIER": "quick", "PACECAR_SETTINGS": "plan.tier=full"}, "plan.tier is among the settings"),
         (
             {"PACECAR_TIER": "escalate", "PACECAR_SETTINGS": 'plan.escalate.on=["x"]'},
             "override plan.escalate.on: expected",

@@ -86,7 +86,7 @@ def test_one_number_for_each_window(scraping: Scraping) -> None:
 def test_what_is_no_number(scraping: Scraping) -> None:
     said = {
         "no_such_metric": "the query gave no result",
-        "prometheus_http_requests_total": "results, and one is wanted",
+        "prometheus_http_requests_total": "results instead of one",
         "vector(0) / 0": "the result is NaN",
         "vector(1) / 0": "the result is infinite",
         "up[1m]": "Prometheus answered with neither a scalar nor a vector",

@@ -31,8 +31,8 @@ from pacecar.model.comparison import Comparison, Metric
 from pacecar.model.experiment import Query, Side
 from pacecar.model.recording import Pair
 
-_ANOTHER_DAY = "a stored baseline cannot tell it from the machine of another day; measure both builds side by side"
-_ANOTHER_JVM = "the JVM is another one ({why}), which alone may change it; measure both builds side by side"
+_ANOTHER_DAY = "with a stored baseline it cannot be told from a change of the machine; measure both builds side by side"
+_ANOTHER_JVM = "the JVM is a different one ({why}), which alone may change it; measure both builds side by side"
 _ANOTHER_MACHINE = "the baseline was recorded on another machine: {why}; measure both builds side by side"
 
 

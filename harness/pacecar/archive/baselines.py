@@ -108,7 +108,9 @@ def check_promotable(run: RunDirectory, branch: str) -> None:
     if not _BRANCH.fullmatch(branch):
         raise RunError(f"{branch!r} is not the name of a branch.")
     if run.manifest.state is RunState.OPEN:
-        raise RunError(f"Run {name} is still being measured.", hint="Wait for its end, or go on: pacecar resume")
+        raise RunError(
+            f"Run {name} is still being measured.", hint="Wait until it ends, or continue it: pacecar resume"
+        )
     if not run.pair_numbers():
         raise RunError(
             f"Run {name} has no pair, so there is nothing to compare with.", hint="Record one: pacecar record"

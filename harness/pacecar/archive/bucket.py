@@ -144,7 +144,7 @@ class Bucket:
                         raise RunError(f"{self.url}/{name} is larger than {most} bytes, so it is not one of ours.")
                     yield bytes(chunk)
         except FileNotFoundError as error:
-            raise ObjectGone(f"{self.url}/{name} is gone.", hint="See what there is: pacecar runs list") from error
+            raise ObjectGone(f"{self.url}/{name} is gone.", hint="List the runs: pacecar runs list") from error
 
     def _sizes(self, folder: str) -> dict[str, int]:
         with self._told():

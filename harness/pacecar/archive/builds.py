@@ -31,7 +31,7 @@ def checked_build(
     if build is None:
         raise RunError(
             f"{what} is not kept: an older Pacecar promoted it.",
-            hint=f"Promote it anew where it was recorded: pacecar baseline promote {baseline.run_id}",
+            hint=f"Promote it again where it was recorded: pacecar baseline promote {baseline.run_id}",
         )
     if build.origin is Origin.COMMIT:
         return build, None

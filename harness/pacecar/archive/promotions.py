@@ -200,7 +200,7 @@ class SharedStore:
             raise RunError(f"{where} is damaged: its content is not what its name says.")
         record = records.validated(_RECORDS, text, where=where)
         if record.schema_version > 1:
-            raise RunError(f"{where} was written by a newer Pacecar.", hint="Read it with that one.")
+            raise RunError(f"{where} was written by a newer Pacecar.", hint="Read it with that version.")
         return record
 
     def _run_name(self, baseline: Baseline) -> RunName:

@@ -85,7 +85,7 @@ class RunDirectory:
             try:
                 durable.private_folder(path)
             except FileExistsError as error:
-                raise RunError(f"There is a run {manifest.run_id} in {root} already.") from error
+                raise RunError(f"Run {manifest.run_id} already exists in {root}.") from error
             run = cls(path, manifest)
             try:
                 run._pairs_folder.mkdir()
@@ -233,11 +233,11 @@ def refused(what: str, taken: Taken, path: Path) -> RunTaken:
     if taken.doubt is None:
         return RunTaken(
             f"{what[0].upper()}{what[1:]} is being written by {taken.holder}.",
-            hint="Wait for its end, or end it; what it has measured can be read meanwhile.",
+            hint="Wait until it ends, or stop it; what it has measured so far can be read.",
         )
     return RunTaken(
-        f"Whether {taken.holder} still writes {what} cannot be told: {taken.doubt}.",
-        hint=f"Go on where it was begun; or, when that is certain to have ended: rm {path}",
+        f"Pacecar cannot tell whether {taken.holder} still writes {what}: {taken.doubt}.",
+        hint=f"Continue on the machine where it began; or, if you are certain that it has ended: rm {path}",
     )
 
 

@@ -84,7 +84,9 @@ def show(
 
 @app.command()
 def prune(
-    keep: Annotated[int, typer.Option("--keep", min=1, help="Newest baselines of each branch that stay.")] = 10,
+    keep: Annotated[
+        int, typer.Option("--keep", min=1, help="How many of the newest baselines of each branch to keep.")
+    ] = 10,
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
     """Remove old baselines of every branch."""

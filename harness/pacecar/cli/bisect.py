@@ -24,11 +24,11 @@ def bisect(
     good: Annotated[str, typer.Option(metavar="REF", help="A commit before the change.")] = "",
     bad: Annotated[str, typer.Option(metavar="REF", help="A commit after it.")] = "",
     metric: Annotated[
-        str, typer.Option(help="The metric to follow, as cpu; else those that regressed and decide.")
+        str, typer.Option(help="The metric to follow, such as cpu; by default, those that regressed and decide.")
     ] = "",
     endpoint: Annotated[str, typer.Option(help="The metric's endpoint, as 'GET /orders'.")] = "",
     first_parent: Annotated[bool, typer.Option("--first-parent", help="Count a merged branch as one commit.")] = False,
-    resume: Annotated[str, typer.Option(metavar="ID", help="Go on with an interrupted search.")] = "",
+    resume: Annotated[str, typer.Option(metavar="ID", help="Continue an interrupted search.")] = "",
     config_path: ConfigOption = Path("pacecar.toml"),
     settings: SetOption = None,
     dry_run: DryOption = False,
@@ -39,7 +39,7 @@ def bisect(
     if resume:
         if good or bad or metric or endpoint or first_parent or settings:
             raise UsageError(
-                "A search that is resumed keeps the options it was begun with.",
+                "A resumed search keeps the options it was started with.",
                 hint=f"Give no other option: pacecar bisect --resume {resume}",
             )
         bisection = find(archive_of(config_path), resume)
@@ -69,7 +69,7 @@ def _searched(search: Search, *, config_path: Path, json: bool) -> int:
     except (NothingToFind, NotCertain):
         raise
     except PacecarError as error:
-        error.hint = "\n  ".join(filter(None, (error.hint, f"What was measured is kept. Go on: {again}")))
+        error.hint = "\n  ".join(filter(None, (error.hint, f"What was measured is kept. To continue: {again}")))
         raise
     found = bisect_text.Found.of(search.bisection, suspects, history=search.history, archive=search.archive)
     say(found.as_json() if json else found.as_text())

@@ -25,9 +25,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "compare": Command("measure", "compare", "Measure two builds side by side and judge them."),
     "record": Command("measure", "record", "Measure one build by itself, to be kept as a baseline."),
-    "resume": Command(
-        "measure", "resume", "Go on with an interrupted run: only the pairs that are missing are measured."
-    ),
+    "resume": Command("measure", "resume", "Continue an interrupted run: only the missing pairs are measured."),
     "bisect": Command("bisect", "bisect", "Find the commit that made the service slower."),
     "noise": Command(
         "noise", "noise", "Measure a build against itself: how noisy is this machine, and what can be seen on it?"
@@ -38,14 +36,16 @@ COMMANDS = {
     "open": Command(
         "results", "open_report", "Open the HTML report of a run in a browser; where there is none, print its path."
     ),
-    "explain": Command("explain", "explain", "Say what a word of a verdict means, such as passed or tripwire."),
-    "export": Command("exports", "export", "Write one side's stacks for other tools, such as speedscope."),
+    "explain": Command("explain", "explain", "Explain a word that verdicts use, such as passed or tripwire."),
+    "export": Command(
+        "exports", "export", "Write one side's stacks as folded stacks or pprof, for speedscope and others."
+    ),
     "forward": Command(
-        "forward", "forward", "Send a stored run's profiles to a Pyroscope server, but for the windows it has already."
+        "forward", "forward", "Send a stored run's profiles to a Pyroscope server, except the windows it already has."
     ),
     "init": Command("machine", "init", "Look at the project and write a commented pacecar.toml."),
-    "doctor": Command("machine", "doctor", "Check what this machine can do, with a remedy for whatever it lacks."),
-    "clean": Command("machine", "clean", "End and remove whatever a killed Pacecar left behind."),
+    "doctor": Command("machine", "doctor", "Check what this machine can do, and how to get whatever it lacks."),
+    "clean": Command("machine", "clean", "Stop and remove whatever a killed Pacecar left behind."),
 }
 GROUPS = {
     "baseline": Command("baselines", "app", "Recordings kept as baselines of a branch."),

@@ -15,10 +15,10 @@ from pacecar.reporting.words import WORDS
 def explain(
     word: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[WORD]", help="Such as passed or tripwire; all of them when left out."),
+        typer.Argument(metavar="[WORD]", help="Such as passed or tripwire; all words if omitted."),
     ] = None,
 ) -> int:
-    """Say what a word of a verdict means, such as passed or tripwire."""
+    """Explain a word that verdicts use, such as passed or tripwire."""
     asked = " ".join(word or ())
     if not asked:
         say("\n".join(WORDS))

@@ -24,11 +24,11 @@ def forward(
     to: Annotated[str, typer.Option("--to", metavar="URL", help="The server, instead of the configuration's.")] = "",
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
-    """Send a stored run's profiles to a Pyroscope server, but for the windows it has already."""
+    """Send a stored run's profiles to a Pyroscope server, except the windows it already has."""
     run = found(config_path, run_id)
     target = _target(run, to=to, config_path=config_path)
     sent = forwarding.forward(run, target, store=store_at(config_path))
-    say(f"{sent} windows sent to {target.url} as {target.service}; the others were there already.")
+    say(f"{sent} windows sent to {target.url} as {target.service}; it already had the others.")
     return 0
 
 

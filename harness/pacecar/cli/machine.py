@@ -24,7 +24,7 @@ from pacecar.system.resources import lone, sweep
 def init(
     directory: Annotated[Path, typer.Argument(help="The project.")] = Path(),
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
-    module: Annotated[str, typer.Option("--module", help="Folder of the service, in a project of several.")] = "",
+    module: Annotated[str, typer.Option("--module", help="Folder of the service, in a project with several.")] = "",
 ) -> int:
     """Look at the project and write a commented pacecar.toml."""
     path = initialise.write(directory, force=force, module=module)
@@ -36,7 +36,7 @@ def init(
 
 
 def doctor(json: JsonOption = False) -> int:
-    """Check what this machine can do, with a remedy for whatever it lacks."""
+    """Check what this machine can do, and how to get whatever it lacks."""
     checks = examination.examine(archive=Path(ARCHIVE), configuration=Path("pacecar.toml"))
     if json:
         say(jsonlib.dumps([dataclasses.asdict(check) for check in checks], indent=2))
@@ -54,7 +54,7 @@ def clean(
         bool, typer.Option("--cache", help="Also forget built artifacts, images and resolved tools.")
     ] = False,
 ) -> int:
-    """End and remove whatever a killed Pacecar left behind."""
+    """Stop and remove whatever a killed Pacecar left behind."""
     done = sweep()
     for line in done:
         say(line)
@@ -86,5 +86,5 @@ def _require_unused() -> None:
 
 def _in_use(cache: Path) -> UsageError:
     return UsageError(
-        f"A running Pacecar is using the cache {cache}.", hint="Wait for its end, then: pacecar clean --cache"
+        f"A running Pacecar is using the cache {cache}.", hint="Wait until it ends, then: pacecar clean --cache"
     )

@@ -75,7 +75,7 @@ def compare(
     if affected:
         if baseline or stored:
             raise UsageError(
-                "--affected names what is compared with, as --baseline and --stored do.", hint="Leave one out."
+                "--affected already names what to compare with, as --baseline and --stored do.", hint="Leave one out."
             )
         against = Against(base=affected, candidate=candidate or ".", plan=plan, settings=settings)
         return _all_affected(against, config_path.parent, fail_on=fail_on, dry_run=dry_run, json=json, wait=not no_wait)
@@ -114,7 +114,7 @@ def resume(
     no_wait: NoWaitOption = False,
     json: JsonOption = False,
 ) -> int:
-    """Go on with an interrupted run: only the pairs that are missing are measured."""
+    """Continue an interrupted run: only the missing pairs are measured."""
     run = find(archive_of(config_path), run_id)
     with run.owned():  # before the machine is waited for: who has the machine may be the one who writes this run
         request = unfinished(run, config_path)

@@ -39,7 +39,9 @@ app = typer.Typer(
 _Config = Annotated[Path, typer.Option("--config", "-c", envvar="PACECAR_CONFIG", help="The configuration file.")]
 _Settings = Annotated[
     str,
-    typer.Option("--settings", envvar="PACECAR_SETTINGS", metavar="LINES", help="KEY=VALUE, as of --set; one a line."),
+    typer.Option(
+        "--settings", envvar="PACECAR_SETTINGS", metavar="LINES", help="KEY=VALUE as for --set, one per line."
+    ),
 ]
 _Baseline = Annotated[
     str,
@@ -55,7 +57,7 @@ _FailOn = Annotated[FailOn, typer.Option("--fail-on", envvar="PACECAR_FAIL_ON", 
 _Name = Annotated[
     str,
     typer.Option(
-        "--name", envvar="PACECAR_NAME", help="What the comparison is called; else after workflow, job, matrix, config."
+        "--name", envvar="PACECAR_NAME", help="The comparison's name; by default made of workflow, job, matrix, config."
     ),
 ]
 
@@ -129,7 +131,9 @@ def compare(
 
 @app.command()
 def record(
-    branch: Annotated[str, typer.Option("--branch", envvar="PACECAR_BRANCH", help="Whose baseline it becomes.")],
+    branch: Annotated[
+        str, typer.Option("--branch", envvar="PACECAR_BRANCH", help="The branch whose baseline it becomes.")
+    ],
     build: Annotated[str, typer.Option("--build", envvar="PACECAR_CANDIDATE", help="What is measured.")] = "HEAD",
     settings: _Settings = "",
     config_path: _Config = Path("pacecar.toml"),
@@ -158,7 +162,7 @@ def noise(
         run, code = noises.measured(request)
         say(known(run, request.experiment, archive=request.archive))
     set_outputs(job, {"history": history_kept(request.archive)})
-    name, outcome = markdown.code(run.path.name), "nothing can be told of its noise" if code else "its noise is kept"
+    name, outcome = markdown.code(run.path.name), "its noise is unknown" if code else "its noise is kept"
     append_to_summary(
         job, Markdown.of("Measured a build against itself in {name}; {outcome}.\n", name=name, outcome=outcome)
     )

@@ -93,7 +93,7 @@ def report(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")] = None,
     quick: Annotated[
         str | None,
-        typer.Option("--quick", metavar="RUN", help="The quick tier's run of the same builds, told beside it."),
+        typer.Option("--quick", metavar="RUN", help="The quick tier's run of the same builds, reported beside it."),
     ] = None,
 ) -> int:
     """Render a run's document: the HTML report, or another format."""
@@ -127,7 +127,7 @@ def _of_both(quick: RunDirectory, full: Document, format_: Format) -> str:
         )
     if format_ is Format.HTML:
         raise UsageError(
-            "An HTML report is of one run.", hint="Take --format markdown or junit for both tiers together."
+            "An HTML report covers one run.", hint="Use --format markdown or junit for both tiers together."
         )
     return junit_of_tiers(tiers) if format_ is Format.JUNIT else tiers_comment(tiers, marker=MARKER)
 

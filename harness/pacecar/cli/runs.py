@@ -73,7 +73,7 @@ def store(run_id: RunArgument = "", config_path: ConfigOption = Path("pacecar.to
 
 @app.command()
 def prune(
-    keep: Annotated[int | None, typer.Option("--keep", min=1, help="Newest runs that stay.")] = None,
+    keep: Annotated[int | None, typer.Option("--keep", min=1, help="How many of the newest runs to keep.")] = None,
     older_than: Annotated[str, typer.Option("--older-than", metavar="AGE", help="Such as 30d or 12h.")] = "",
     stored: Annotated[bool, typer.Option("--stored", help="In the shared store, instead of on this machine.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
@@ -81,7 +81,7 @@ def prune(
 ) -> int:
     """Remove old runs. Baselines stay, and so does what is being measured."""
     if keep is None and not older_than:
-        raise UsageError("Nothing says which runs may go.", hint="Such as: pacecar runs prune --keep 50")
+        raise UsageError("No option says which runs to remove.", hint="For example: pacecar runs prune --keep 50")
     age_s = _age_s(older_than) if older_than else None
     if stored:
         removed = _prune_stored(_required(shared_at(config_path)), keep=keep, age_s=age_s, dry_run=dry_run)

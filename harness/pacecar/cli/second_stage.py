@@ -22,7 +22,10 @@ def comment(
         Path, typer.Argument(envvar="PACECAR_DOCUMENT", help="Where the artifacts were unpacked.")
     ] = Path(),
     author: Annotated[
-        str, typer.Option("--author", envvar="PACECAR_AUTHOR", help="Whom the token comments as, if GitHub cannot say.")
+        str,
+        typer.Option(
+            "--author", envvar="PACECAR_AUTHOR", help="The login the token comments as, if GitHub cannot say."
+        ),
     ] = "",
 ) -> int:
     """Comment what another job has measured, each comparison for itself."""

@@ -33,25 +33,25 @@ _LONGEST_FAILURE = 200
 #: Why nothing larger was tried, or nothing fits.
 _ENDS = {
     End.FITS: "",
-    End.NEAR: "loads that were tried beside it suit the service no better",
-    End.MOST: "more is never asked",
-    End.LEAST: "less cannot be asked",
+    End.NEAR: "the other loads that were tried suit the service no better",
+    End.MOST: "Pacecar sends no larger load",
+    End.LEAST: "no smaller load is possible",
     End.FAILING: "most requests failed under the first load",
     End.MORE_FAILURES: "more requests failed under the next load",
     End.LATE: "answers took several times longer under the next load, though the cores were not busy",
     End.NOT_ANSWERED: "not all requests were answered in time, though the cores were not busy",
-    End.GENERATOR: "the load generator came to its own limit",
-    End.UNKNOWN: "nobody knows how busy the service was: it is kept to no cores (plan.pin) and has no limit",
+    End.GENERATOR: "the load generator reached its own limit",
+    End.UNKNOWN: "it is unknown how busy the service was: it is not pinned to cores (plan.pin) and has no CPU limit",
     End.STEPS: "enough loads were tried",
-    End.TIME: "there was no time left to try another",
+    End.TIME: "no time was left to try another",
 }
 _REMEDIES = {
-    End.FAILING: "Mend the paths and data of scenario.endpoints, or let the service start with what they ask for.",
-    End.NOT_ANSWERED: "Ask for less: {set_less}",
-    End.GENERATOR: "Ask for less ({set_less}), or give the load generator a core of its own.",
+    End.FAILING: "Fix the paths and data of scenario.endpoints, or start the service with the data they ask for.",
+    End.NOT_ANSWERED: "Lower the load: {set_less}",
+    End.GENERATOR: "Lower the load ({set_less}), or give the load generator a core of its own.",
     End.UNKNOWN: "On a machine with two cores, leave plan.pin as it is by default.",
 }
-_OTHERWISE = "Ask for less ({set_less}), or measure with more cores."
+_OTHERWISE = "Lower the load ({set_less}), or measure with more cores."
 
 
 def key_of(scenario: Scenario) -> str:
@@ -129,15 +129,15 @@ def as_json(found: Sizing, *, line: int | None, written: bool) -> str:
 def _why(found: Sizing, fitting: Step) -> str:
     used = f"The service kept its cores busy for {_share(fitting.busy)} of the time"
     if fitting.busy >= ENOUGH:
-        return f"{used}: requests outweigh what its JVM does by itself, and seldom wait for each other."
-    few = "; what its JVM does by itself still weighs on each request" if fitting.busy < IDLE else ""
+        return f"{used}: requests outweigh the JVM's own work, and seldom wait for each other."
+    few = "; the JVM's own work still weighs on each request" if fitting.busy < IDLE else ""
     return f"{used}{few}, but {_end(found) or 'no larger load fits'}."
 
 
 def _end(found: Sizing) -> str:
-    """Why nothing larger was tried, or nothing fits; others that took the CPU are as likely a reason as the service."""
+    """Why nothing larger was tried, or nothing fits; others that used the CPU are as likely a reason as the service."""
     if found.end is End.NOT_ANSWERED and (others := found.steps[-1].others):
-        return f"not all requests were answered in time while others took {others} of the CPU"
+        return f"not all requests were answered in time while other processes used {others} of the CPU"
     return _ENDS[found.end]
 
 
@@ -163,7 +163,7 @@ def _disturbances(found: Sizing) -> Iterator[str]:
     """That the machine was not quiet, in the last step in which it was not."""
     taken = [step.others for step in found.steps if step.others]
     if taken:
-        yield f"Others took {taken[-1]} of the CPU meanwhile: on a quieter machine other loads may fit."
+        yield f"Other processes used {taken[-1]} of the CPU meanwhile: on a quieter machine other loads may fit."
 
 
 def _carries(experiment: Experiment) -> Iterator[str]:

@@ -118,7 +118,7 @@ def _document(folder: Path) -> Document | None:
 def _failure(folder: Path) -> str:
     """Why there is no document in `folder`; "" where nobody says that there should be one."""
     said = None if folder.is_symlink() else _said(folder / FAILURE_NAME)
-    return "" if said is None else said or "It is not said why."
+    return "" if said is None else said or "No reason was given."
 
 
 def _said(path: Path) -> str | None:

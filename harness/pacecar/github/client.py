@@ -115,7 +115,8 @@ def refusals(doing: str) -> Iterator[None]:
         # What requests raises is an OSError; the library asserts that answers have their shape and lead nowhere else.
         reason = clean_text(str(error) or type(error).__name__, limit=200)
         raise GitHubError(
-            f"GitHub could not be asked {doing}: {reason}", hint="Is GITHUB_API_URL right? Else run the job again."
+            f"GitHub could not be asked {doing}: {reason}",
+            hint="Check GITHUB_API_URL; if it is right, run the job again.",
         ) from error
 
 
@@ -133,7 +134,7 @@ def _refusal(error: github.GithubException, doing: str) -> GitHubError:
     if error.status in (404, 410):
         return GitHubError(
             f"GitHub finds nothing {doing} ({error.status}).",
-            hint="It is gone, or the token may not see it: is the token this repository's?",
+            hint="It is gone, or the token may not see it: check that the token is this repository's.",
         )
     return GitHubError(
         f"GitHub answered {error.status} {doing}: {told}", hint="If it is at fault, run the job again later."

@@ -115,7 +115,7 @@ def _url(environ: Mapping[str, str], name: str) -> str:
     if not (parts.hostname and port_is_valid and plain and safe):
         raise JobError(
             f"{name} is {value[:_SHOWN]!r}, which is not an address to send a token to.",
-            hint="It begins with https:// and holds neither name nor password.",
+            hint="It must begin with https:// and hold no name or password.",
         )
     return value.rstrip("/")
 

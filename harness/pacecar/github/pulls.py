@@ -29,7 +29,7 @@ def pull_request_of(run: MeasuringRun, client: Client) -> PullRequest:
     if run.event != "pull_request":
         raise NoPullRequest(f"Run {run.id} was started by {run.event}, so it belongs to no pull request.")
     if run.head_repository is None:
-        raise NoPullRequest(f"The fork that run {run.id} was made for is deleted, and nobody can say whose it was.")
+        raise NoPullRequest(f"The fork that run {run.id} was made for has been deleted, so its owner is unknown.")
     with refusals(f"for the pull request of run {run.id}"):
         candidates = [pull for pull in _candidates(run, client) if run.pull in (None, pull.number)]
     found = next((pull for pull in candidates if pull.head.sha == run.head_sha), None)

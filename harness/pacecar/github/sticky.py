@@ -73,8 +73,8 @@ def _put(issue: Issue, body: Markdown, login: str) -> Posted:
         return Posted(url=own.html_url, edited=True)
     if own is None and len(ours) >= MOST:
         raise TooManyComments(
-            f"Pull request {issue.number} has {len(ours)} comments of Pacecar's already, and gets no further one.",
-            hint="Delete those that are outdated, or compare less under other names.",
+            f"Pull request {issue.number} has {len(ours)} comments by Pacecar already, and gets no more.",
+            hint="Delete the outdated ones, or use fewer names for comparisons.",
         )
     return Posted(url=issue.create_comment(body).html_url, edited=False)
 

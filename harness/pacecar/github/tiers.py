@@ -19,7 +19,7 @@ from pacecar.reporting.tiers import Tiers
 from pacecar.workflow.publishing import REPORT_NAME
 
 #: Why there is no full tier, as long as it runs.
-NOT_ENDED = "It has not come to an end."
+NOT_ENDED = "It did not finish."
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -138,7 +138,7 @@ async def _read(response: aiohttp.ClientResponse, limit: int) -> bytes:
 
 def _why(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return "shows a certificate that this machine does not trust"
+        return "presents a certificate that this machine does not trust"
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return "cannot be reached: its name is not known"
     if isinstance(error, aiohttp.ClientConnectorError):

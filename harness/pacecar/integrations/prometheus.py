@@ -94,7 +94,7 @@ def require_understood(server: Server, queries: Sequence[Query]) -> None:
         name, complaint = refused
         raise QueryRefused(
             f"metrics.{name}.query: Prometheus at {server.url} refuses it: {complaint}.",
-            hint="What may stand in braces, and what else is PromQL: docs/how-to/prometheus-metrics.md",
+            hint="See which placeholders a query may use: docs/how-to/prometheus-metrics.md",
         )
 
 
@@ -103,10 +103,10 @@ def replies(server: Server, questions: Sequence[Question]) -> list[Reply]:
 
     async def ask(line: Line) -> list[Reply]:
         found: list[Reply] = []
-        deadline, failures, last = time.monotonic() + _TOGETHER_S, 0, "took too long over earlier questions"
+        deadline, failures, last = time.monotonic() + _TOGETHER_S, 0, "took too long over earlier queries"
         for question in questions:
             if failures >= _PATIENCE or time.monotonic() > deadline:
-                found.append(_without(f"Prometheus {last}, and was not asked again"))
+                found.append(_without(f"Prometheus {last}, and was not queried again"))
                 continue
             try:
                 found.append(_reply(await line.post_form("/api/v1/query", _form(question))))
@@ -153,7 +153,7 @@ def too_rare(interval_s: float | None, length_s: float) -> str:
         return ""
     return (
         f"Prometheus scrapes the service every {format_duration(interval_s)}, and a window is {length_s:g} s; "
-        "scrape more often, or give plan.slice a longer time"
+        "scrape more often, or make plan.slice longer"
     )
 
 
@@ -221,7 +221,7 @@ def _reply(answer: Answer) -> Reply:
     if not data.result:
         return _without("the query gave no result")
     if len(data.result) > 1:
-        return _without(f"the query gave {len(data.result)} results, and one is wanted: add sum() or a label")
+        return _without(f"the query gave {len(data.result)} results instead of one: add sum() or a label")
     sample = data.result[0].value
     return _number(sample[1]) if sample is not None else _without("the result is a histogram, not a number")
 

@@ -125,10 +125,10 @@ def sentence(tiers: Tiers) -> str:
     full = found(tiers.full)
     if tiers.decided is Tier.QUICK:
         if tiers.quick.verdict is Verdict.REGRESSED:
-            return f"The {quick} by exact counts, which the full one, that {full}, does not take back."
-        return f"The {quick}, and what was counted exactly is the best that both can say; the full one {full}."
+            return f"The {quick} by exact counts; the full one {full}, which does not overrule them."
+        return f"The {quick}, and its exact counts are the best answer of both; the full one {full}."
     if tiers.quick.standing in _OPEN:
-        return f"The full tier decides: it {full}, where the {quick}."
+        return f"The full tier decides: it {full}, while the {quick}."
     return f"The full tier {full}; the {quick}."
 
 

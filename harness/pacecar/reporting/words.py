@@ -60,7 +60,7 @@ _ALL = (
     Word(
         name="invalid",
         meaning="The measurement is not to be trusted, for a cause outside the builds. "
-        "See to what disturbed it (pacecar doctor helps), and measure again.",
+        "Fix what disturbed it (pacecar doctor helps), and measure again.",
         page=f"{_VERDICTS}#invalid-and-pairs-that-are-left-out",
     ),
     Word(
@@ -111,7 +111,7 @@ _ALL = (
     ),
     Word(
         name="ruled out",
-        meaning="A worsening that the pairs speak against with 95% confidence. "
+        meaning="A worsening that the pairs contradict with 95% confidence. "
         "More than 2.1% worse is ruled out means: it may be worse by 2%, hardly by 2.2%.",
         page=f"{_VERDICTS}#passed-is-a-claim",
     ),
@@ -124,7 +124,7 @@ _ALL = (
     Word(
         name="tail latency",
         meaning="The mean of the slowest requests but for the very last (latency.tail). "
-        "It tells of the same requests as p99 and scatters less.",
+        "It describes the same requests as p99 and scatters less.",
         page=f"{_CONFIGURATION}#gate-and-budgets-what-decides-and-what-is-promised",
     ),
     Word(
@@ -141,8 +141,8 @@ _ALL = (
     ),
     Word(
         name="accepted",
-        meaning="It regressed, and somebody lives with that until a day named in the configuration. "
-        "The verdict stays regressed; the exit code takes it as no regression.",
+        meaning="It regressed, and somebody accepted that until a day named in the configuration. "
+        "The verdict stays regressed; the exit code does not count it as a regression.",
         page=f"{_CONFIGURATION}#accepted",
     ),
     Word(

@@ -83,7 +83,7 @@ def decided(quick: Document, *, changed: Sequence[str], occasion: Occasion, rule
     if asked:
         return Decision(full=True, why=asked)
     if Call.ALWAYS in rule.on:
-        return Decision(full=True, why="The full tier follows every quick one, see plan.escalate.")
+        return Decision(full=True, why="The full tier follows every quick one (plan.escalate).")
     if _call(quick.standing) in rule.on:
         return Decision(full=True, why=f"The quick tier {found_by(quick)}, which calls for the full one.")
     return _by_classes(changed, rule) or Decision(
@@ -114,7 +114,7 @@ def _by_classes(changed: Sequence[str], rule: Escalation) -> Decision | None:
         return None
     more = f" and {len(matching) - 1} more" if len(matching) > 1 else ""
     return Decision(
-        full=True, why=f"The builds differ in {matching[0][:_LONGEST_CLASS]}{more}, see plan.escalate.classes."
+        full=True, why=f"The builds differ in {matching[0][:_LONGEST_CLASS]}{more} (plan.escalate.classes)."
     )
 
 

@@ -71,7 +71,7 @@ def comparison(
         UsageError: when options exclude each other, or name what there is not.
     """
     if stored and baseline:
-        raise UsageError("--stored and --baseline exclude each other.", hint="Leave one of them out.")
+        raise UsageError("--stored and --baseline cannot be used together.", hint="Leave one of them out.")
     overrides = overrides_of(settings)
     configuration = config.load(config_path, overrides=overrides)
     refuse_expired(configuration, today=date.today())
@@ -99,7 +99,7 @@ def in_tier(tier: Tier | None, config_path: Path, settings: Sequence[str]) -> li
         return [*settings]
     if _TIER in overrides:
         raise UsageError(
-            f"{_TIER} stands among the settings, and the tier is named beside them.",
+            f"{_TIER} is among the settings, but the tier is also given on its own.",
             hint="Remove that line. In the action: with: { tier: quick }; on a command line: --tier quick",
         )
     planned = config.load(config_path, overrides=overrides).plan.tier
@@ -133,8 +133,8 @@ def sizing(config_path: Path, *, build: str | None = None, settings: Sequence[st
     scenario = configuration.scenario
     if not scenario.sliced:
         raise UsageError(
-            f"{scenario.simulation} decides by itself how much it asks, so that no load can be proposed for it.",
-            hint="Change its load by hand, and look at how busy the service is then: pacecar noise --pairs 3",
+            f"{scenario.simulation} sets its own load, so none can be proposed for it.",
+            hint="Change its load by hand, and see how busy the service is: pacecar noise --pairs 3",
         )
     which = build or ("." if configuration.source else None)
     options = RunOptions(baseline=which, settings=config.kept_overrides(overrides))
@@ -204,10 +204,12 @@ def search(
     if not good or not bad:
         raise UsageError(
             "Two commits are needed: one before the change and one after it.",
-            hint="Such as: pacecar bisect --good v1.2 --bad HEAD",
+            hint="For example: pacecar bisect --good v1.2 --bad HEAD",
         )
     if asked.endpoint and not asked.metric:
-        raise UsageError("--endpoint needs a metric.", hint="Such as: --metric latency.p99 --endpoint 'GET /orders'")
+        raise UsageError(
+            "--endpoint needs a metric.", hint="For example: --metric latency.p99 --endpoint 'GET /orders'"
+        )
     overrides = overrides_of(settings)
     configuration = config.load(config_path, overrides=overrides)
     if asked.metric:  # said before anything is measured
@@ -242,7 +244,7 @@ def request_of(configuration: Configuration, options: RunOptions, *, sides: tupl
     experiment = experiment_of(configuration, options=options, sides=sides)
     if experiment.plan.quick and len(sides) < len(Side):
         raise UsageError(
-            "The quick tier asks both builds the same requests at the same time, and knows no recordings.",
+            "The quick tier sends both builds the same requests at the same time, so it cannot use recordings.",
             hint="Name two builds; or, for a recording or --stored: --set plan.tier=full",
         )
     options = replace(pinned(options, experiment), config=str(configuration.path.resolve()))

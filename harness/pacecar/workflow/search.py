@@ -216,7 +216,7 @@ class Search:
             run = self._measured(request, run)
         document = self._evaluated(run, request, just_measured=not whole)
         if document.verdict is Verdict.INVALID:
-            self.observer.note(f"  once more, for it cannot be trusted: {document.reason}")
+            self.observer.note(f"  again, because it cannot be trusted: {document.reason}")
             run = self._measured(request, None)
             document = self._evaluated(run, request, just_measured=True)
         return document, run.manifest.builds
@@ -300,4 +300,4 @@ def _nothing_to_find(bisection: Bisection, ends: Step) -> PacecarError:
             f"It is not certain that anything became slower {between}: {reason}.",
             hint="Measure more pairs: --set plan.pairs=20; or follow one metric alone: --metric cpu",
         )
-    return NothingToFind(f"By its budgets nothing became slower {between}: {reason}.", hint=look)
+    return NothingToFind(f"By its budgets, nothing became slower {between}: {reason}.", hint=look)

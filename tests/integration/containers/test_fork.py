@@ -199,7 +199,7 @@ def test_killed_at_its_limit_of_memory(project: Project) -> None:
     with pytest.raises(OSError):  # noqa: PT011  however the connection ends
         ask(f"{fork.url}/fill")
     wait_until(lambda: not fork.alive())
-    with pytest.raises(ForkDied, match=r"was killed for want of memory at its limit of 134 MB") as info:
+    with pytest.raises(ForkDied, match=r"was killed for lack of memory at its limit of 134 MB") as info:
         fork.check()
     assert info.value.side is Side.CANDIDATE
 

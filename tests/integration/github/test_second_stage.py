@@ -209,7 +209,7 @@ def test_comments_are_bounded_in_a_run_and_under_a_pull_request(
     assert second_stage.comment(folder=artifact, author="") == 0
     assert len(server.bodies(6)) == sticky.MOST == artifacts.MOST
     told = capfd.readouterr().out
-    assert "has 20 comments of Pacecar's already" in told
+    assert "has 20 comments by Pacecar already" in told
     assert "edited" in told
 
 

@@ -202,8 +202,8 @@ class TestLooks:
 
     def test_says_at_once_why_a_pair_does_not_count(self, make_pairs, make_pair, truth) -> None:
         late = make_pair(2, baseline=truth(lag_ms=80.0))
-        assert "was late on the baseline" in _look([*make_pairs(1), late]).voided[0]
-        assert "was late on the baseline" in _look([late]).voided[0]
+        assert "sent requests to the baseline late" in _look([*make_pairs(1), late]).voided[0]
+        assert "sent requests to the baseline late" in _look([late]).voided[0]
 
     def test_a_large_change_is_decided_at_the_first_look(self, make_pairs, truth) -> None:
         pairs = make_pairs(6, candidate=truth(cpu_ms=2.0, allocated_bytes=90_000.0))

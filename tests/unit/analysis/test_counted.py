@@ -325,7 +325,7 @@ def test_a_counter_that_stands_still_is_no_evidence() -> None:
     data = replace(data, tables=data.tables | {"counters": stopped})
     fork = MeasuredFork.of(replace(pair, forks={**pair.forks, Side.CANDIDATE: data}), Side.CANDIDATE)
     assert _read(fork, "allocation", LIST) == Missing(
-        reason="it was zero, which cannot be: what counts it does not work"
+        reason="it was zero, which is impossible: its counter does not work"
     )
 
 
@@ -390,4 +390,4 @@ def test_sides_that_were_not_asked_the_same_are_not_compared() -> None:
     short = replace(pair, record=replace(pair.record, windows=windows))
     comparison = compare_pairs([short], CRITERIA)
     assert comparison.verdict is Verdict.INVALID
-    assert "not asked the same blocks" in comparison.reason
+    assert "did not get the same blocks" in comparison.reason

@@ -120,7 +120,7 @@ def test_what_was_never_answered_is_said(make_pairs, gate) -> None:
 
 
 def test_what_was_not_asked_for_is_said(make_pairs) -> None:
-    assert _judged(make_pairs(3), QUEUE)["queue"].reason == "not measurable: Prometheus was not asked for it"
+    assert _judged(make_pairs(3), QUEUE)["queue"].reason == "not measurable: Prometheus was not queried for it"
 
 
 def test_zero_has_no_ratio_but_a_difference(asked_pairs) -> None:

@@ -43,8 +43,8 @@ def test_what_most_forks_of_the_baseline_cannot_carry_is_not_guaranteed_and_the_
     roles = assign(Criteria(), baseline=forks)
     assert "latency.tail" not in _titles(roles, Role.GUARANTEED)
     assert warning_lines(roles.remarks) == (
-        "Nothing is guaranteed of tail latency: a tail needs 500 requests. "
-        "Raise the rate or plan.side, or name in gate.metrics what can be measured.",
+        "No guarantee covers tail latency: a tail needs 500 requests. "
+        "Raise the rate or plan.side, or name metrics in gate.metrics that can be measured.",
     )
 
 

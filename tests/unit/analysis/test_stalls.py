@@ -55,8 +55,8 @@ def test_the_stall_is_no_longer_in_p99_and_a_reader_is_told(make_pair, plan) -> 
     assert len(fork.requests) == 8 * 400
     assert sifted.voided == {}
     assert warning_lines(sifted.remarks) == (
-        "Pair 1: 2 of 10 rounds left out, in which the load generator stood still and requests left 85 ms late. "
-        "A quieter machine has fewer such moments.",
+        "Pair 1: 2 of 10 rounds were left out because the load generator stood still and sent requests 85 ms late. "
+        "A quieter machine has fewer such stalls.",
     )
 
 
@@ -90,7 +90,7 @@ def test_a_recording_loses_its_own_window_alone(make_pair, plan) -> None:
     pair = make_pair(baseline=None, plan=plan(windows=8))
     sifted = sift([_stalled(pair, {(Side.CANDIDATE, 3): 85.0})], sides=(Side.CANDIDATE,))
     assert len(sifted.taking_part[0].record.windows) == 7
-    assert warning_lines(sifted.remarks)[0].startswith("Fork 1: 1 of 8 rounds left out")
+    assert warning_lines(sifted.remarks)[0].startswith("Fork 1: 1 of 8 rounds were left out")
 
 
 def test_without_the_kit_nothing_is_known_of_lags(make_pair, plan) -> None:

@@ -45,7 +45,7 @@ class TestStored:
         assert _of(plain, "allocation").verdict is Verdict.REGRESSED
         found = _stored(baseline, candidate, jvm_mismatch="17 then, 21 now")
         assert _of(found, "allocation").verdict is Verdict.INCONCLUSIVE
-        assert "the JVM is another one (17 then, 21 now)" in _of(found, "allocation").reason
+        assert "the JVM is a different one (17 then, 21 now)" in _of(found, "allocation").reason
         assert _of(found, "errors").verdict is Verdict.REGRESSED
 
     def test_compilers_are_counted_then_and_now_or_neither_time(self, make_pairs, truth) -> None:
@@ -124,9 +124,9 @@ class TestStored:
         assert (list(found.voided), list(found.baseline_voided), found.pairs) == ([3], [2], 2)
         by_others, late = (line for line in warning_lines(found.cautions) if "was left out: " in line)
         assert late.startswith("Fork 3 was left out: the load generator was late")
-        assert by_others.startswith("Fork 2 of the baseline was left out: other tenants took")
+        assert by_others.startswith("Fork 2 of the baseline was left out: other tenants used")
         nothing = _stored(baseline[1:2], candidate)
-        assert nothing.reason.startswith("No fork can be trusted; fork 2: other tenants took")
+        assert nothing.reason.startswith("No fork can be trusted; fork 2: other tenants used")
         assert (list(nothing.voided), list(nothing.baseline_voided)) == ([3], [2])
 
     def test_a_stored_run_becomes_the_baseline_whatever_its_side_was(self, make_pairs) -> None:

@@ -61,7 +61,7 @@ def test_no_requests(make_pair) -> None:
 def test_a_late_generator(make_pair, truth, lag_ms: float, voided: bool) -> None:
     found = sift([make_pair(baseline=truth(lag_ms=lag_ms))]).voided
     assert bool(found) is voided
-    assert not voided or "the load generator was late on the baseline" in found[1]
+    assert not voided or "the load generator sent requests to the baseline late" in found[1]
 
 
 @pytest.mark.parametrize(("steal", "voided"), [(0.5, False), (2.5, True)])
@@ -74,7 +74,7 @@ def test_stolen_cpu(make_pair, truth, steal: float, voided: bool) -> None:
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        ({"foreign_s": 3.0}, "other processes took 30% of the CPU during windows of the candidate"),
+        ({"foreign_s": 3.0}, "other processes used 30% of the CPU during windows of the candidate"),
         ({"generator_s": 4.9}, "the load generator was busy for 98% of the windows of the candidate"),
         ({"generator_pause_ms": 500.0}, "the load generator collected garbage for 10% of the windows of the candidate"),
     ],
@@ -110,16 +110,16 @@ def test_what_a_service_is_connected_to_works_for_it(make_pair, truth, after: st
     (remark,) = sifted.remarks
     assert remark.kind is CautionKind.CPU_OF_CONNECTED
     assert str(remark.statement) == (
-        "processes that the candidate is connected to took 29% of the CPU during its windows (postgres most of it), "
-        "which is taken for its own doing"
+        "processes that the candidate is connected to used 29% of the CPU during its windows (postgres most of it), "
+        "which counts as its own work"
     )
 
 
 def test_what_else_others_took_is_foreign_all_the_same(make_pair, truth) -> None:
     pair = make_pair(candidate=truth(foreign_s=5.0))
     voided = sift([_with_peers(pair, Side.CANDIDATE, seconds=1.0)]).voided
-    assert "other processes took 40% of the CPU" in voided[1]
-    assert sift([_with_peers(pair, Side.BASELINE, seconds=4.9)]).voided[1].startswith("other processes took 50%")
+    assert "other processes used 40% of the CPU" in voided[1]
+    assert sift([_with_peers(pair, Side.BASELINE, seconds=4.9)]).voided[1].startswith("other processes used 50%")
 
 
 def test_a_process_that_is_another_by_the_end_of_the_window_counts_for_nothing(make_pair, truth) -> None:
@@ -166,8 +166,8 @@ def test_a_store_that_keeps_its_cores_busy_is_what_the_service_waits_for(make_pa
     slow = _beside(pair, Side.BASELINE, seconds=0.8 * seconds)
     (line,) = warning_lines(sift([slow]).remarks)
     assert line == (
-        "Pair 1: dependencies of the baseline kept the load generator's cores, which are theirs too, busy for 80% of "
-        "its windows (store most of it): its latency is mostly waiting for them. Lower the rate, or use a machine with "
+        "Pair 1: dependencies of the baseline share the load generator's cores and kept them busy for 80% of its "
+        "windows (store most of it), so its latency is mostly waiting for them. Lower the rate, or use a machine with "
         "more cores."
     )
     unpinned = replace(slow, record=replace(slow.record, generator_cpus=()))
@@ -213,15 +213,15 @@ def test_a_build_that_cannot_keep_up_is_a_result_and_stays(make_pair) -> None:
     sifted = sift([_without_requests(make_pair(), Side.CANDIDATE, share=0.3)])
     assert len(sifted.taking_part) == 1
     (line,) = warning_lines(sifted.remarks)
-    assert "1,120 requests were recorded of 1,600 arrivals planned for the candidate" in line
+    assert "1,120 requests were recorded, but 1,600 arrivals were planned for the candidate" in line
 
 
 def test_a_candidate_that_works_off_its_backlog_in_the_other_sides_windows_is_a_result(make_pair, truth) -> None:
     sifted = sift([make_pair(baseline=truth(foreign_s=3.0), candidate=truth(backlog_s=3.0))])
     assert sifted.voided == {}
     assert warning_lines(sifted.remarks) == (
-        "Pair 1: the candidate worked for 43% of the time of the other side's windows, which it slowed: it did not "
-        "keep up with the load, or has work of its own. Lower the rate, or make plan.gap longer.",
+        "Pair 1: the candidate was busy for 43% of the other side's windows and slowed them: it did not keep up with "
+        "the load, or works in the background. Lower the rate, or make plan.gap longer.",
     )
 
 
@@ -241,12 +241,12 @@ def test_what_a_side_does_between_windows_of_its_own_is_no_backlog(make_pair, tr
         for side, fork in pair.forks.items()
     }
     sifted = sift([replace(pair, record=replace(pair.record, windows=windows), forks=forks)])
-    assert sifted.voided == {1: "other processes took 30% of the CPU during windows of the baseline"}
+    assert sifted.voided == {1: "other processes used 30% of the CPU during windows of the baseline"}
 
 
 def test_a_backlog_explains_no_more_than_it_took(make_pair, truth) -> None:
     pair = make_pair(baseline=truth(foreign_s=5.0), candidate=truth(backlog_s=1.0))
-    assert "other processes took" in sift([pair]).voided[1]
+    assert "other processes used" in sift([pair]).voided[1]
 
 
 def _limited(pair: Pair, cores: float) -> Pair:
@@ -263,7 +263,7 @@ def test_a_load_that_leaves_the_baseline_no_room_is_told_once(make_pairs, truth)
     assert len(sifted.taking_part) == 3
     (told,) = warning_lines(sifted.remarks)
     assert told.startswith("The baseline kept its cores busy for 81% of its windows")
-    assert "Lower the rate or the users" in told
+    assert "Lower the rate or the number of users" in told
     assert "pacecar size" in told
 
 
@@ -303,7 +303,7 @@ def test_a_recording_needs_its_own_side_only(make_pair) -> None:
 def test_an_undecided_comparison_of_an_idle_service_is_advised_to_ask_more(make_pairs, truth) -> None:
     (told,) = warning_lines(underused(make_pairs(3, baseline=truth(cpu_ms=1.5)), Verdict.INCONCLUSIVE))
     assert told.startswith("The load kept the baseline's cores busy for 12% of its windows")
-    assert "Ask about 3 times as much (scenario.rate, or scenario.users)" in told
+    assert "Send about 3 times as many requests (scenario.rate, or scenario.users)" in told
     assert "pacecar size" in told
 
 

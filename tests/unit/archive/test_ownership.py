@@ -238,7 +238,9 @@ class TestWithoutLocks:
     @pytest.mark.parametrize("changes", [{"boot": "c" * 32}, {"namespace": 7}, {"host": "0123456789ab"}])
     def test_an_owner_that_may_live_elsewhere(self, changes: dict[str, object], run: RunDirectory) -> None:
         self.signed(run, **changes)
-        with pytest.raises(RunTaken, match=r"^Whether pacecar compare \(process \d+ of eva.*cannot be told") as taken:
+        with pytest.raises(
+            RunTaken, match=r"^Pacecar cannot tell whether pacecar compare \(process \d+ of eva"
+        ) as taken:
             run.set_state(RunState.INTERRUPTED)
         assert taken.value.hint.endswith(f"rm {run.path / OWNER}")
 

@@ -261,7 +261,7 @@ class TestFinding:
 
     def test_an_id_is_not_given_twice(self, tmp_path: Path, manifest: Manifest) -> None:
         self.create(tmp_path, manifest, "20250301-101500-ffff")
-        with pytest.raises(RunError, match="There is a run 20250301-101500-ffff"):
+        with pytest.raises(RunError, match="Run 20250301-101500-ffff already exists in "):
             self.create(tmp_path, manifest, "20250301-101500-ffff")
 
 

@@ -263,7 +263,7 @@ def test_names_from_a_store_do_not_reach_the_terminal_as_they_are(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["runs", "prune"], "Nothing says which runs may go."),
+        (["runs", "prune"], "No option says which runs to remove."),
         (["runs", "prune", "--older-than", "soon"], "--older-than: "),
         (["runs", "store"], "There is no run in "),
         (["baseline", "show", "main"], "There is no baseline for branch 'main'."),

@@ -50,7 +50,7 @@ REFUSED = {
     "unknown search": (("--resume", "20250301-101500-0000"), ["There is no bisection", "Begin one"]),
     "more than the search": (
         ("--resume", "x", "--bad", "main"),
-        ["keeps the options it was begun with"],
+        ["keeps the options it was started with"],
     ),
     "not a setting": (("--good", "v1", "--bad", "main", "--set", "plan.pears=3"), ["plan.pears"]),
 }
@@ -138,8 +138,8 @@ def test_a_search_that_has_ended_tells_again_what_it_found(service: SmallService
 @pytest.mark.parametrize(
     ("verdict", "status", "said"),
     [
-        (Verdict.UNCHANGED, 2, "By its budgets nothing became slower between v1 and main"),
-        (Verdict.IMPROVED, 2, "By its budgets nothing became slower between v1 and main"),
+        (Verdict.UNCHANGED, 2, "By its budgets, nothing became slower between v1 and main"),
+        (Verdict.IMPROVED, 2, "By its budgets, nothing became slower between v1 and main"),
         (Verdict.INCONCLUSIVE, 4, "It is not certain that anything became slower"),
         (Verdict.REGRESSED, 2, "cannot be followed"),
     ],

@@ -24,8 +24,8 @@ def told():
 
 
 def test_a_pair_that_does_not_count_is_told_while_it_matters(told):
-    line = told(Look(estimate="cpu +3%", voided=("first", "other processes took 61% of the CPU.")))
-    assert "cpu +3% · 2 pairs left out: other processes took 61% of the CPU · up to about 1 min" in line
+    line = told(Look(estimate="cpu +3%", voided=("first", "other processes used 61% of the CPU.")))
+    assert "cpu +3% · 2 pairs left out: other processes used 61% of the CPU · up to about 1 min" in line
 
 
 def test_nothing_is_said_of_pairs_that_count(told):

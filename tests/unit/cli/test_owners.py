@@ -137,7 +137,7 @@ def test_a_search_that_goes_on_is_not_resumed(project: Path) -> None:
     assert "Bisection 20250301-101500-9f3a is being written by " in said
     with alone_on_machine(wait=False, tell=print):
         code, said = done(begin(project, "bisect", "--resume", search.bisection_id, "--no-wait"))
-    assert (code, "This machine is being measured on by" in said) == (3, True)
+    assert (code, "Another measurement runs on this machine:" in said) == (3, True)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -151,7 +151,7 @@ def test_whoever_does_not_wait_for_the_machine(command: str, by: str, project: P
         else:
             code, said = done(begin(project, *COMMANDS[command], PACECAR_NO_WAIT="1"))
     assert code == 3, said
-    assert "error: This machine is being measured on by " in said
+    assert "error: Another measurement runs on this machine: " in said
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

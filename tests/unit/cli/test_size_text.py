@@ -53,8 +53,8 @@ def said(sizing: Sizing, *, line: int | None = 11, written: bool = False) -> str
 def test_the_load_its_reason_what_it_carries_and_where_to_write_it(tmp_path: Path) -> None:
     text = said(found(tmp_path, step(50, 0.09), step(190, 0.33)))
     assert text.splitlines() == [
-        'Proposed: rate = "190/s". The service kept its cores busy for 33 % of the time: requests outweigh what its '
-        "JVM does by itself, and seldom wait for each other.",
+        'Proposed: rate = "190/s". The service kept its cores busy for 33 % of the time: requests outweigh the '
+        "JVM's own work, and seldom wait for each other.",
         "Requests: 6,650 per side and pair; enough for p50, tail and p99 of each endpoint.",
         'To be written in pacecar.toml line 11 (--write does it): rate = "190/s"',
         "Next: pacecar compare --dry-run",
@@ -112,9 +112,9 @@ def test_failures_are_told_a_line_each_whatever_they_say(tmp_path: Path) -> None
 
 def test_a_loud_machine_is_told_with_the_figure_of_the_last_loud_step(tmp_path: Path) -> None:
     text = said(found(tmp_path, step(50, 0.1, others="60%"), step(190, 0.3, others="71%"), step(200, 0.32)))
-    assert text.startswith("Others took 71% of the CPU meanwhile")
+    assert text.startswith("Other processes used 71% of the CPU meanwhile")
     text = said(found(tmp_path, step(50, 0.1), step(190, 0.2, answered=9, others="71%"), end=End.NOT_ANSWERED))
-    assert "not all requests were answered in time while others took 71% of the CPU." in text
+    assert "not all requests were answered in time while other processes used 71% of the CPU." in text
 
 
 def test_a_load_that_is_too_small_and_cannot_be_raised_is_not_said_to_fit(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_simulation_that_decides_by_itself_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "pacecar.toml"
     (tmp_path / "load.jar").touch()
     path.write_text(PLAIN + '[scenario]\nsimulation = "Mine"\njar = "load.jar"\nsliced = false\n')
-    with pytest.raises(UsageError, match="Mine decides by itself how much it asks"):
+    with pytest.raises(UsageError, match="Mine sets its own load"):
         sizing(path)
 
 

@@ -104,7 +104,7 @@ def test_a_certificate_that_is_not_trusted(scripted, tmp_path) -> None:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate, key)
     scripted.secure(context)
-    with pytest.raises(Unanswered, match="shows a certificate that this machine does not trust"):
+    with pytest.raises(Unanswered, match="presents a certificate that this machine does not trust"):
         _asked(Server(url=scripted.url.replace("http:", "https:")))
 
 

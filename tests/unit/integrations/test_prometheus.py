@@ -60,7 +60,7 @@ def test_placeholders() -> None:
     ("answer", "error"),
     [
         (_vector(), "the query gave no result"),
-        (_vector("1", "2"), "the query gave 2 results, and one is wanted: add sum() or a label"),
+        (_vector("1", "2"), "the query gave 2 results instead of one: add sum() or a label"),
         (_vector("NaN"), "the result is NaN: perhaps nothing was counted in the window"),
         (_vector("+Inf"), "the result is infinite: perhaps it was divided by zero"),
         (_vector("seven"), "the result is not a number"),
@@ -97,7 +97,7 @@ def test_a_server_that_is_gone_is_not_asked_for_ever() -> None:
     found = replies(Server(url=f"http://127.0.0.1:{free_port()}"), [QUESTION] * 5)
     assert [reply.error.split(":")[0] for reply in found[:3]] == ["Prometheus cannot be reached"] * 3
     assert found[3].error == found[4].error
-    assert found[4].error.endswith("and was not asked again")
+    assert found[4].error.endswith("and was not queried again")
 
 
 def test_queries_are_read_by_the_server_before_anything_is_measured(scripted) -> None:

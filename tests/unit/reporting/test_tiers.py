@@ -105,16 +105,16 @@ def test_each_metric_that_regressed_counts_once() -> None:
         ),
         (
             Tiers(quick=REGRESSED, full=PASSED),
-            "The quick tier found a regression by exact counts, which the full one, that passed, does not take back.",
+            "The quick tier found a regression by exact counts; the full one passed, which does not overrule them.",
         ),
         (
             Tiers(quick=PASSED, full=_with("improved")),
-            "The quick tier passed, and what was counted exactly is the best that both can say; "
-            "the full one found an improvement.",
+            "The quick tier passed, and its exact counts are the best answer of both; the full one found an "
+            "improvement.",
         ),
         (
             Tiers(quick=_with("inconclusive"), full=PASSED),
-            "The full tier decides: it passed, where the quick tier could not decide.",
+            "The full tier decides: it passed, while the quick tier could not decide.",
         ),
         (
             Tiers(quick=REGRESSED, full=REGRESSED),

@@ -116,7 +116,7 @@ def test_a_pattern_is_a_class_a_package_or_what_stars_stand_for(pattern: str, na
     decision = decided(PASSED, changed=["other.Thing", name], occasion=PUSHED, rule=rule)
     matched = ["other.Thing", name] if pattern == "*" else [name]
     more = " and 1 more" if pattern == "*" else ""
-    said = f"The builds differ in {matched[0]}{more}, see plan.escalate.classes."
+    said = f"The builds differ in {matched[0]}{more} (plan.escalate.classes)."
     assert (decision.full, decision.why == said) == (matches, matches)
 
 

@@ -111,7 +111,7 @@ def of_page(groups: Sequence[Sequence[str]]) -> Reader:
         if not fork.windows:
             return NOT_COUNTED
         if grown is None:
-            return Missing(reason="the metrics page has no counter of it", absent=True)
+            return Missing(reason="the metrics page has no counter for it", absent=True)
         return _per_request(fork, endpoint, grown, name="of the metrics page")
 
     return read
@@ -134,7 +134,7 @@ def batched(fork: MeasuredFork, endpoint: str) -> Reading:
     """Statements that went out in batches, by the agent in the JVM."""
     calls = fork.in_blocks.called(CallKind.BATCHED)
     if calls.empty:
-        return Missing(reason="no statement went out in a batch, or nobody counted them", absent=True)
+        return Missing(reason="no statement was sent in a batch, or statements were not counted", absent=True)
     return _per_request(fork.in_blocks, endpoint, calls, name="of statements in batches")
 
 

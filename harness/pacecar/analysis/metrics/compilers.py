@@ -30,8 +30,8 @@ def remarks(*runs: Sequence[Pair]) -> list[Caution]:
     return [
         Caution.of(
             CautionKind.COMPILERS,
-            "In {lacking} of {forks} forks the JIT compilers' CPU time was not read, so CPU per request counts the "
-            "compilers in, on both sides",
+            "In {lacking} of {forks} forks the JIT compilers' CPU time was not read, so CPU per request includes the "
+            "compilers on both sides",
             lacking=len(known) - sum(known),
             forks=len(known),
             remedy="Measure both builds with this version.",

@@ -21,7 +21,7 @@ def ready(fork: MeasuredFork, _: str) -> Reading:
     """Seconds from the start of its process to its first 2xx answer on the readiness path."""
     seconds = fork.data.record.ready_s
     if seconds <= 0:
-        return Missing(reason="it was not recorded when the service was ready", absent=True)
+        return Missing(reason="the moment the service became ready was not recorded", absent=True)
     return Value(amount=seconds, requests=1)
 
 
@@ -34,7 +34,7 @@ def first_answer(fork: MeasuredFork, endpoint: str) -> Reading:
     if isinstance(started, Missing):
         return started
     if answered is None:
-        return Missing(reason="it was not recorded when the load was answered first", absent=True)
+        return Missing(reason="the moment of the first answer was not recorded", absent=True)
     return Value(amount=started.amount + answered, requests=1)
 
 
@@ -59,7 +59,7 @@ def heap_growth(fork: MeasuredFork, _: str) -> Reading:
     """Bytes by which the live set grew per 1,000 requests, between a collection before the windows and one after."""
     heap = fork.data.record.heap
     if heap is None:
-        return Missing(reason="the heap was not collected both before the windows and after them", absent=True)
+        return Missing(reason="the heap was not collected both before and after the windows", absent=True)
     if heap.requests == 0:
         return Missing(reason="no request was sent between the two collections")
     return Value(amount=_PER * (heap.after_bytes - heap.before_bytes) / heap.requests, requests=heap.requests)

@@ -38,8 +38,8 @@ from pacecar.model.tiers import Tier
 MOST_ENDPOINTS = 40
 
 _COARSE = (
-    "a log of whole milliseconds hides changes of what takes so few; name latency.mean in gate.metrics, "
-    "or use the kit's simulation"
+    "a log in whole milliseconds hides changes to requests this short; name latency.mean in gate.metrics, or use the "
+    "kit's simulation"
 )
 
 
@@ -77,7 +77,7 @@ def _typical(fork: MeasuredFork, _: str) -> Reading:
     read = {endpoint: median(fork, endpoint) for endpoint in fork.mix}
     values = {endpoint: value for endpoint, value in read.items() if isinstance(value, Value)}
     if not read:
-        return Missing(reason=f"no endpoint was asked {FEWEST} times per side and pair")
+        return Missing(reason=f"no endpoint got {FEWEST} requests per side and pair")
     if len(values) < len(read):
         endpoint, missing = next((name, each) for name, each in read.items() if isinstance(each, Missing))
         return Missing(reason=f"of {endpoint}, {missing.reason}")
@@ -93,7 +93,9 @@ def _answered(fork: MeasuredFork, endpoint: str) -> tuple[npt.NDArray[np.float64
 
 def _too_many_failed(answered: int, failed: int) -> Missing:
     share = 100 * failed / (answered + failed)
-    return Missing(reason=f"{share:.2g}% of the requests failed, and a failed one counts as slower than any answered")
+    return Missing(
+        reason=f"{share:.2g}% of the requests failed, and a failed request counts as slower than any that was answered"
+    )
 
 
 def _mean_latency(fork: MeasuredFork, endpoint: str) -> Reading:
@@ -152,7 +154,7 @@ def _cpu_of_limit(fork: MeasuredFork, _: str) -> Reading:
     limits = fork.inside("containers")["cpu_limit"].dropna()
     used = fork.growth("used_cpu_ns", table="containers")
     if limits.empty or used.empty:
-        return Missing(reason="the container has no limit of CPU", absent=True)
+        return Missing(reason="the container has no CPU limit", absent=True)
     allowed = float(limits.iloc[-1]) * sum(each.seconds for each in fork.windows if each.index in used.index)
     return Value(amount=100 * float(used.sum()) / 1e9 / allowed, requests=len(fork.requests))
 
@@ -161,7 +163,7 @@ def _throttled_periods(fork: MeasuredFork, _: str) -> Reading:
     """Share of the periods of its limit in which the container had to wait, in %."""
     throttled, periods = (fork.growth(name, table="containers") for name in ("throttled_periods", "periods"))
     if throttled.empty or fork.inside("containers")["cpu_limit"].dropna().empty:
-        return Missing(reason="the container has no limit of CPU", absent=True)
+        return Missing(reason="the container has no CPU limit", absent=True)
     passed = float(periods.sum())
     amount = 100 * float(throttled.sum()) / passed if passed > 0 else 0.0
     return Value(amount=amount, requests=len(fork.requests))
@@ -178,14 +180,14 @@ def _memory_of_limit(fork: MeasuredFork, _: str) -> Reading:
     rows = fork.inside("containers")
     shares = (100 * rows["memory_bytes"] / rows["memory_limit_bytes"]).dropna()
     if shares.empty:
-        return Missing(reason="the container has no limit of memory", absent=True)
+        return Missing(reason="the container has no memory limit", absent=True)
     return Value(amount=float(shares.max()), requests=len(fork.requests))
 
 
 def _oom_kills(fork: MeasuredFork, _: str) -> Reading:
     killed = fork.growth("oom_kills", table="containers")
     if killed.empty:
-        return Missing(reason="no container was accounted for", absent=True)
+        return Missing(reason="no container's usage was read", absent=True)
     return Value(amount=float(killed.sum()), requests=len(fork.requests))
 
 
@@ -229,7 +231,7 @@ def _asked(name: str) -> Reader:
         rows = fork.inside("queries")
         rows = rows[rows["metric"] == name]
         if rows.empty:
-            return Missing(reason="Prometheus was not asked for it")
+            return Missing(reason="Prometheus was not queried for it")
         answered = rows[(rows["error"] == "") & np.isfinite(rows["value"])]
         if 2 * len(answered) < len(rows):
             why = next((str(error) for error in rows["error"] if error), "the result was not a finite number")
@@ -313,5 +315,5 @@ def _reading(readers: Mapping[str, Reader], kind: MetricKind, fork: MeasuredFork
     read = readers.get(kind.name) or _asked(kind.name)
     found = read(fork, endpoint)
     if kind.positive and isinstance(found, Value) and found.amount == 0:
-        return Missing(reason="it was zero, which cannot be: what counts it does not work")
+        return Missing(reason="it was zero, which is impossible: its counter does not work")
     return found

@@ -10,7 +10,7 @@ from pacecar.analysis.stats.quantiles import refusal
 def server_quantile(buckets: Buckets, quantile: float) -> Reading:
     """The quantile in ms of one endpoint's histogram; `buckets` is empty where the service publishes none."""
     if not buckets:
-        return Missing(reason="the service publishes no histogram of its latency for it", absent=True)
+        return Missing(reason="the service publishes no latency histogram for it", absent=True)
     count = int(buckets[-1][1])
     if refused := refusal(count, quantile):
         return Missing(reason=refused)

@@ -33,16 +33,16 @@ def gaps(forks: Forks) -> list[Caution]:
             Caution.of(
                 CautionKind.NO_PROFILE,
                 "Neither side has a profile, so no frame can be blamed",
-                remedy="See that target.env and the builds leave the profiling agent in place: pacecar doctor.",
+                remedy="Check that target.env and the builds leave the profiling agent in place: pacecar doctor.",
             )
         ]
     lacking = [
         Caution.of(
             CautionKind.NO_SAMPLES,
-            "The {side} has no {kind} samples, so no frame can be blamed for a change of them",
+            "The {side} has no {kind} samples, so no frame can be blamed for a change in them",
             side=side,
             kind=event.label,
-            remedy="See what the service printed about the profiling agent.",
+            remedy="Check what the service printed about the profiling agent.",
         )
         for event, found in has.items()
         if any(found)
@@ -62,7 +62,7 @@ def _unseen(baseline: float, candidate: float) -> list[Caution]:
             "candidate's; frames may cost more than their samples say",
             baseline=f"{baseline:.0%}",
             candidate=f"{candidate:.0%}",
-            remedy="Read small changes of frames with care.",
+            remedy="Treat small changes of frames with caution.",
         )
     ]
 

@@ -15,7 +15,7 @@ STEAL = 0.10
 FOREIGN = 0.20
 #: Share of the load generator's cores above which what was started for a service is what it waits for, see `room.BUSY`.
 BUSY = 0.70
-_REMEDY = "End what else runs on the machine, or use a quieter one."
+_REMEDY = "Stop whatever else runs on the machine, or use a quieter one."
 
 
 def taken_by_others(fork: MeasuredFork, side: Side, *, others: Sequence[MeasuredFork]) -> Caution | None:
@@ -27,9 +27,9 @@ def taken_by_others(fork: MeasuredFork, side: Side, *, others: Sequence[Measured
         others: services of the same pair that were not under load in its windows.
     """
     if (steal := _steal(fork)) > STEAL:
-        return _taken("other tenants took {share} of the CPU during windows of the {side}", steal, side)
+        return _taken("other tenants used {share} of the CPU during windows of the {side}", steal, side)
     if (foreign := _foreign(fork, others)) > FOREIGN:
-        return _taken("other processes took {share} of the CPU during windows of the {side}", foreign, side)
+        return _taken("other processes used {share} of the CPU during windows of the {side}", foreign, side)
     return None
 
 
@@ -43,8 +43,8 @@ def taken_by_connected(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:
             found.append(
                 Caution.of(
                     CautionKind.CPU_OF_CONNECTED,
-                    "processes that the {side} is connected to took {share} of the CPU during its windows ({name} most "
-                    "of it), which is taken for its own doing",
+                    "processes that the {side} is connected to used {share} of the CPU during its windows ({name} "
+                    "most of it), which counts as its own work",
                     side=side,
                     share=Figure.percent(sum(taken.values())),
                     name=max(taken, key=lambda each: taken[each]),
@@ -68,8 +68,8 @@ def kept_busy(forks: Mapping[Side, MeasuredFork], *, cores: int) -> list[Caution
             found.append(
                 Caution.of(
                     CautionKind.CPU_OF_CONNECTED,
-                    "dependencies of the {side} kept the load generator's cores, which are theirs too, busy for "
-                    "{share} of its windows ({name} most of it): its latency is mostly waiting for them",
+                    "dependencies of the {side} share the load generator's cores and kept them busy for {share} of "
+                    "its windows ({name} most of it), so its latency is mostly waiting for them",
                     remedy="Lower the rate, or use a machine with more cores.",
                     side=side,
                     share=Figure.percent(sum(used.values()) / room_s),

@@ -121,11 +121,11 @@ def sift_counted(pairs: Sequence[Pair]) -> Sifted:
 
 
 def _unequal(pair: Pair) -> Caution | None:
-    """Why the sides were not asked the same blocks: then one has loaded, compiled and cached more than the other."""
+    """Why the sides did not get the same blocks: then one has loaded, compiled and cached more than the other."""
     blocks = {side: [window.endpoint for window in pair.record.windows if window.side is side] for side in Side}
     if blocks[Side.BASELINE] == blocks[Side.CANDIDATE]:
         return None
-    return Caution.of(CautionKind.ASKED_OF_ONE_SIDE, "the sides were not asked the same blocks")
+    return Caution.of(CautionKind.ASKED_OF_ONE_SIDE, "the sides did not get the same blocks")
 
 
 def _incomplete(pair: Pair, sides: Sequence[Side]) -> Caution | None:
@@ -156,7 +156,8 @@ def _late(pair: Pair, sides: Sequence[Side]) -> Caution | None:
         if (lag := _lag_ms(MeasuredFork.of(pair, side))) > LAG_MS:
             return Caution.of(
                 CautionKind.GENERATOR,
-                "the load generator was late on the {side}: 99th percentile {lag} ms, tolerated {tolerated} ms",
+                "the load generator sent requests to the {side} late: 99th percentile {lag} ms, at most {tolerated} "
+                "ms is tolerated",
                 side=side,
                 lag=Figure(value=lag, shown=f"{lag:.0f}"),
                 tolerated=f"{LAG_MS:.0f}",
@@ -242,8 +243,8 @@ def _backlogs(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:
             found.append(
                 Caution.of(
                     CautionKind.BACKLOG,
-                    "the {side} worked for {share} of the time of the other side's windows, which it slowed: it did "
-                    "not keep up with the load, or has work of its own",
+                    "the {side} was busy for {share} of the other side's windows and slowed them: it did not keep up "
+                    "with the load, or works in the background",
                     side=side,
                     share=Figure.percent(used_s / lasted_s),
                     remedy="Lower the rate, or make plan.gap longer.",
@@ -266,7 +267,7 @@ def _fell_short(forks: Mapping[Side, MeasuredFork]) -> list[Statement]:
         if offered and abs(recorded - offered) > SHORTFALL * offered:
             found.append(
                 Statement.of(
-                    "{recorded} requests were recorded of {offered} arrivals planned for the {side}",
+                    "{recorded} requests were recorded, but {offered} arrivals were planned for the {side}",
                     recorded=Figure(value=recorded, shown=f"{recorded:,}"),
                     offered=Figure(value=offered, shown=f"{offered:,}"),
                     side=side,

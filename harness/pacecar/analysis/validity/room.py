@@ -44,10 +44,10 @@ def overloaded(pairs: Sequence[Pair]) -> list[Caution]:
     return [
         Caution.of(
             CautionKind.OVERLOAD,
-            "The baseline kept its cores busy for {share} of its windows: its latency is mostly waiting, which "
-            "scatters from pair to pair by more than builds differ",
+            "The baseline kept its cores busy for {share} of its windows, so its latency is mostly waiting, which "
+            "varies more between pairs than between builds",
             share=Figure.percent(share),
-            remedy=f"Lower the rate or the users ({_FINDS}), warm up longer, add cores.",
+            remedy=f"Lower the rate or the number of users ({_FINDS}), warm up longer, or add cores.",
         )
     ]
 
@@ -64,9 +64,9 @@ def underused(pairs: Sequence[Pair], verdict: Verdict) -> list[Caution]:
     return [
         Caution.of(
             CautionKind.UNDERUSED,
-            "The load kept the baseline's cores busy for {share} of its windows; with more requests its figures "
-            "scatter less",
+            "The load kept the baseline's cores busy for only {share} of its windows; with more requests its figures "
+            "would scatter less",
             share=Figure.percent(share),
-            remedy=f"Ask about {times} times as much (scenario.rate, or scenario.users); {_FINDS}.",
+            remedy=f"Send about {times} times as many requests (scenario.rate, or scenario.users); {_FINDS}.",
         )
     ]

@@ -65,12 +65,12 @@ def without_stalls(pair: Pair, sides: Sequence[Side]) -> tuple[Pair, Stalls]:
     latest = max(stalled.values())
     remark = Caution.of(
         CautionKind.STALLS,
-        "{stalled} of {many} rounds left out, in which the load generator stood still and requests left {latest} ms "
-        "late",
+        "{stalled} of {many} rounds were left out because the load generator stood still and sent requests {latest} "
+        "ms late",
         stalled=Figure(value=len(stalled), shown=str(len(stalled))),
         many=Figure(value=many, shown=str(many)),
         latest=Figure(value=latest, shown=f"{latest:.0f}"),
-        remedy="A quieter machine has fewer such moments.",
+        remedy="A quieter machine has fewer such stalls.",
     )
     return replace(pair, record=replace(pair.record, windows=windows)), Stalls(remark=remark, on=on)
 
@@ -84,8 +84,8 @@ def with_one_build(found: Sequence[Stalls]) -> Caution | None:
         return None
     return Caution.of(
         CautionKind.STALLS_OF_ONE_BUILD,
-        "The load generator stood still in {after} windows of the candidate and {before} of the baseline, which are "
-        "left out: a build may cause that by working on the generator's core",
+        "The load generator stood still in {after} windows of the candidate and {before} of the baseline, which were "
+        "left out: a build can cause this by working on the generator's core",
         after=after,
         before=before,
         remedy="Give the load generator more cores and measure again.",

@@ -33,7 +33,7 @@ class Yardstick:
         return Caution.of(
             CautionKind.ANOTHER_SPEED,
             "The machine took {share} {more} time for a fixed piece of work than when the baseline was recorded; "
-            "whatever depends on its speed was normalised by that",
+            "figures that depend on its speed were normalized accordingly",
             share=f"{abs(change):.1%}",
             more="more" if change > 0 else "less",
             remedy="Measure both builds side by side where that matters.",

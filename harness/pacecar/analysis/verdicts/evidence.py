@@ -307,4 +307,4 @@ def _no_ratio(metric: Metric, before: Sequence[Value], after: Sequence[Value]) -
 
 
 def _why_missing(readings: Sequence[Reading]) -> str:
-    return next((reading.reason for reading in readings if isinstance(reading, Missing)), "no fork carried it")
+    return next((reading.reason for reading in readings if isinstance(reading, Missing)), "no fork recorded it")

@@ -113,8 +113,8 @@ def _too_many(endpoints: Sequence[str]) -> list[Caution]:
     return [
         Caution.of(
             CautionKind.TOO_MANY_ENDPOINTS,
-            "Only the {most} busiest of {endpoints} endpoints were judged one by one, and those that the gate or a "
-            "budget names",
+            "Only the {most} busiest of {endpoints} endpoints, and those that the gate or a budget names, were "
+            "judged one by one",
             most=MOST_ENDPOINTS,
             endpoints=f"{len(endpoints):,}",
             remedy="Name the others under [[budgets]] if they matter.",
@@ -137,11 +137,11 @@ def _on_one_side(here: str, asked: Sequence[_Readings], there: str, unasked: Seq
     return [
         Caution.of(
             CautionKind.ASKED_OF_ONE_SIDE,
-            "Asked of the {here} only, so nothing is known of the {there}: {names}",
+            "Only the {here} got requests to these endpoints, so nothing is known about the {there}: {names}",
             here=here,
             there=there,
             names=", ".join(names[:_NAMED]) + more,
-            remedy="Name the endpoints in the scenario alike for both builds.",
+            remedy="Give the endpoints the same names for both builds.",
         )
     ]
 

@@ -83,9 +83,9 @@ def undecided(case: Case, estimate: Estimate, ruled_out: RuledOut | None, *, cha
     if case.evidence.caveat:
         return f"{shown}; {case.evidence.caveat}"
     if not math.isfinite(estimate.low):
-        return f"{shown} in a single pair: without a second one its uncertainty is not known"
+        return f"{shown} in a single pair: without a second one its uncertainty is unknown"
     if case.margin is None or ruled_out is None:
-        return f"{shown}; it has no budget to be held against"
+        return f"{shown}; it has no budget to be judged by"
     if not chance:
         return f"{shown} is real, but may lie on either side of {_budget(case)}{_more(more)}"
     allowance = ruled_out.allowance or 0.0

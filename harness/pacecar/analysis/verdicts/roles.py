@@ -117,10 +117,10 @@ def _by_default(
     remarks = tuple(
         Caution.of(
             CautionKind.NOT_GUARANTEED,
-            "Nothing is guaranteed of {metric}: {why}",
+            "No guarantee covers {metric}: {why}",
             metric=title_of(metric.name),
             why=_why(metric, baseline),
-            remedy="Raise the rate or plan.side, or name in gate.metrics what can be measured.",
+            remedy="Raise the rate or plan.side, or name metrics in gate.metrics that can be measured.",
         )
         for metric in wanted
         if metric not in carried

@@ -75,11 +75,11 @@ def content(build: StoredBuild, built: BuiltSide, *, resources: Resources) -> Pa
     if jar is None:
         raise BuildError(
             f"The artifact of {built.label} is no longer in the cache, and nothing else can make that build again.",
-            hint="Record it once more, then promote that: pacecar record",
+            hint="Record it again, then promote the new recording: pacecar record",
         )
     if not store.is_one_jar(jar):
         raise BuildError(
-            f"{built.label} is more than one jar, and a baseline carries no more than that.",
+            f"{built.label} is more than one jar, and a baseline can keep only one.",
             hint="Record a build of a commit, which needs no artifact: pacecar record --build HEAD",
         )
     return jar
@@ -118,7 +118,7 @@ def _runtime(build: StoredBuild, *, branch: str) -> Path | None:
         return None
     home = Path(build.java)
     if not home.is_absolute():
-        raise BuildError(f"The baseline of {branch} is damaged: {build.java[:80]!r} is no home of a JDK.")
+        raise BuildError(f"The baseline of {branch} is damaged: {build.java[:80]!r} is not the home of a JDK.")
     runtime_at(home)
     return home
 

@@ -46,7 +46,7 @@ class History:
         """
         if source is None:
             raise BuildError(
-                "Commits would have to be built, and no source is configured.",
+                "Commits must be built, but no source is configured.",
                 hint="Say in a [source] table of pacecar.toml where the source lies and how it is built.",
             )
         repository = Repository.around(source.root)
@@ -85,8 +85,8 @@ class History:
             )
         parted = self.short(base)
         raise BuildError(
-            f"{bad} was not made from {good}: their histories parted at {parted}.",
-            hint=f"Begin where they parted: pacecar bisect --good {parted} --bad {bad}",
+            f"{bad} does not descend from {good}: their histories diverged at {parted}.",
+            hint=f"Start where they diverged: pacecar bisect --good {parted} --bad {bad}",
         )
 
     def candidates(self, goods: Sequence[str], bad: str, *, first_parent: bool = False) -> list[Candidate]:

@@ -89,8 +89,7 @@ def _service(
         )
     if source is None or not images.resolved.service(name).get("build"):
         raise BuildError(
-            f"The build {request.label!r} would have to be built, and service {name} of {service.file} has no "
-            "build section.",
+            f"The build {request.label!r} must be built, but service {name} of {service.file} has no build section.",
             hint="Give it one, or set target.compose.jar, or name an image: image:NAME:TAG",
         )
     log = images.log_dir / f"build-{time.monotonic_ns()}.log"
@@ -158,9 +157,9 @@ class _Images:
         context = Path(section["context"])
         if not context.is_absolute() or not context.resolve().is_relative_to(top):
             raise BuildError(
-                f"The build context {section['context']} of service {name} does not lie in {top}, which is what is "
-                "copied and patched.",
-                hint="Let source.root be the folder that holds it.",
+                f"The build context {section['context']} of service {name} is outside {top}, the folder that is "
+                f"copied and patched.",
+                hint="Set source.root to the folder that holds it.",
             )
         moved: dict[str, Any] = {"context": str(copy.top / context.resolve().relative_to(top))}
         dockerfile = Path(section.get("dockerfile", "Dockerfile"))

@@ -60,18 +60,18 @@ def runtime_at(home: Path) -> Runtime:
     java = java_of(home)
     if not java.is_file():
         raise BuildError(
-            f"{home} is no JDK: it has no bin/java.",
-            hint="Name its home, the folder that JAVA_HOME would hold, in builds.named.NAME.java.",
+            f"{home} is not a JDK: it has no bin/java.",
+            hint="Set builds.named.NAME.java to the home of a JDK, the folder that JAVA_HOME would name.",
         )
     runtime = runtime_of(java)
     if runtime is None:
         raise BuildError(
-            f"{home} is no JDK that runs here: its java does not say its version.",
+            f"{home} is not a JDK that runs here: its java does not state its version.",
             hint=f"See what it says: {java} -XshowSettings:properties -version",
         )
     if home.resolve() != runtime.home.resolve():
         raise BuildError(
-            f"{home} is no home of a JDK: its java belongs to {runtime.home}.",
+            f"{home} is not the home of a JDK: its java belongs to {runtime.home}.",
             hint=f'Name that one: java = "{runtime.home}"',
         )
     if runtime.feature < OLDEST:
@@ -83,7 +83,7 @@ def runtime_at(home: Path) -> Runtime:
     if lacking:
         raise BuildError(
             f"{home} has no module {lacking[0]}, which the agents that Pacecar attaches need.",
-            hint=f"Make that runtime with it: jlink --add-modules …,{','.join(_MODULES)}",
+            hint=f"Build that runtime with it: jlink --add-modules …,{','.join(_MODULES)}",
         )
     return runtime
 

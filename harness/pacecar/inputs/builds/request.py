@@ -40,7 +40,7 @@ def parse_build(text: str, *, source: SourceTree | None, cwd: Path) -> BuildRequ
         return _image(value)
     if source is None:
         raise BuildError(
-            f"The build {text!r} would have to be built, and no source is configured.",
+            f"The build {text!r} must be built, but no source is configured.",
             hint="Name a jar, or say in a [source] table of pacecar.toml where the source lies and how it is built.",
         )
     if kind is BuildKind.PATCH:

@@ -141,7 +141,7 @@ def _check_size(origin: Path, *, files: int, size: int) -> None:
     if files > _MAX_FILES or size > _MAX_BYTES:
         raise BuildError(
             f"{origin} is too large to copy: {files} files, more than {size // 1024**2} MiB.",
-            hint="Let .gitignore name what is not source, or build the jar yourself and name it.",
+            hint="List what is not source in .gitignore, or build the jar yourself and name it.",
         )
 
 
@@ -156,7 +156,7 @@ def _patched(copy: SourceCopy, patch: Path, root: Path) -> SourceCopy:
     if complaint is not None:
         raise BuildError(
             f"The patch {patch} does not apply to {root}: {complaint}.",
-            hint="Make it anew against the source as it is now: git diff > " + patch.name,
+            hint="Recreate it against the current source: git diff > " + patch.name,
         )
     return replace(copy, patch=text)
 

@@ -89,7 +89,7 @@ def _of_a_fork(file: FileTable) -> Iterator[tuple[Location, str]]:
 def _runtimes(file: FileTable, document: Document) -> None:
     for name, build in file.builds.named.items():
         if build.java is not None and file.target.deploy == "compose":
-            problem = "is for a target that is a process; a container brings its own: name another image"
+            problem = "applies only to a process; a container brings its own Java, so name another image"
             raise document.error(("builds", "named", name, "java"), problem)
 
 
@@ -97,7 +97,7 @@ def _secrets(file: FileTable, document: Document) -> None:
     target = file.target
     for variable in target.secrets:
         if variable in target.env:
-            raise document.error(("target", "secrets", variable), "also stands in target.env; keep one of the two")
+            raise document.error(("target", "secrets", variable), "is also in target.env; keep one of the two")
 
 
 def _load_model(file: FileTable, document: Document) -> None:
@@ -128,7 +128,7 @@ def _simulation(file: FileTable, document: Document) -> None:
     if not scenario.sliced and not own:
         raise document.error(("scenario", "sliced"), "false is for a simulation of your own; name it in simulation")
     if scenario.sliced and scenario.properties:
-        raise document.error(("scenario", "properties"), "only a simulation with sliced = false is given properties")
+        raise document.error(("scenario", "properties"), "only a simulation with sliced = false gets properties")
 
 
 def _endpoints(file: FileTable, document: Document) -> None:
@@ -143,7 +143,7 @@ def _escalation(file: FileTable, document: Document) -> None:
     escalate = file.plan.escalate
     for word in ("always", "never"):
         if word in escalate.on and len(escalate.on) > 1:
-            problem = f"{quoted(word)} stands alone; remove it or all else"
+            problem = f"{quoted(word)} excludes all other entries; remove it or the others"
             raise document.error(("plan", "escalate", "on", escalate.on.index(word)), problem)
         if word in escalate.on and escalate.classes:
             problem = f'does not count beside on = ["{word}"]; remove one of the two, or write on = []'
@@ -153,18 +153,18 @@ def _escalation(file: FileTable, document: Document) -> None:
 def _portions(file: FileTable, document: Document) -> None:
     plan = file.plan
     if plan.tier == "quick" and not file.scenario.sliced:
-        problem = "counts requests one by one, which takes Pacecar's kit; scenario.sliced is false"
+        problem = "counts requests one by one, which needs Pacecar's kit, but scenario.sliced is false"
         raise document.error(("plan", "tier"), problem)
     if "counted" in plan.model_fields_set and plan.counted is not None and not file.scenario.sliced:
-        problem = "asks one endpoint at a time, which takes Pacecar's kit; scenario.sliced is false"
+        problem = "sends requests to one endpoint at a time, which needs Pacecar's kit, but scenario.sliced is false"
         raise document.error(("plan", "counted"), problem)
     if "slice" in plan.model_fields_set and plan.slice > plan.side:
-        raise document.error(("plan", "slice"), "is longer than plan.side, what is measured per side and pair")
+        raise document.error(("plan", "slice"), "is longer than plan.side, the time measured per side and pair")
     if plan.burst is not None and plan.burst > plan.warmup:
-        raise document.error(("plan", "burst"), "is longer than plan.warmup, which it is a part of")
+        raise document.error(("plan", "burst"), "is longer than plan.warmup, which includes it")
     longest = plan.warmup if plan.warmup_at_most is None else plan.warmup_at_most
     if longest < plan.warmup:
-        raise document.error(("plan", "warmup_at_most"), "is shorter than plan.warmup, which it is the limit of")
+        raise document.error(("plan", "warmup_at_most"), "is shorter than plan.warmup, which it limits")
     if plan.side / plan.slice > _MOST_SLICES:
         raise document.error(("plan", "slice"), f"plan.side would be cut into more than {_MOST_SLICES} slices")
     seconds = longest + plan.gap + 2 * (plan.side / plan.slice) * (plan.slice + plan.gap)
@@ -184,7 +184,7 @@ def _queries(file: FileTable, document: Document) -> None:
         if name in RESERVED:
             raise document.error(("metrics", name), "is the name of a metric that Pacecar measures itself")
         if file.prometheus is None:
-            problem = "is asked of a Prometheus server; say where it is: url in [prometheus]"
+            problem = "comes from a Prometheus server; set its url in [prometheus]"
             raise document.error(("metrics", name), problem)
 
 
@@ -199,7 +199,7 @@ def _gate(file: FileTable, document: Document) -> None:
         metric, endpoint = entry(text)
         if guaranteed & {(metric, endpoint), (metric, None)}:
             raise document.error(
-                ("gate", "ignore", index), f"{quoted(text)} also stands in gate.metrics; keep one of the two"
+                ("gate", "ignore", index), f"{quoted(text)} is also in gate.metrics; keep one of the two"
             )
 
 
@@ -210,11 +210,13 @@ def _budgets(file: FileTable, document: Document) -> None:
         _metric(file, document, (*here, "metric"), budget.metric)
         _endpoint(file, document, (*here, "endpoint"), budget.metric, budget.endpoint)
         if budget.rule_out is not None and budget.worse is None:
-            raise document.error((*here, "rule_out"), 'also needs worse, from which on a change counts: worse = "10 %"')
+            raise document.error(
+                (*here, "rule_out"), 'also needs worse, the smallest change that counts: worse = "10 %"'
+            )
         if budget.worse is None and budget.max is None:
             raise document.error(here, 'sets no limit; give worse = "10 %" or max = "200 ms"')
         if budget.max is not None and not with_queries(file.metrics)[budget.metric].lower_is_better:
-            raise document.error((*here, "max"), f"of {budget.metric} more is better; give worse instead")
+            raise document.error((*here, "max"), f"more {budget.metric} is better; give worse instead")
         if (budget.metric, budget.endpoint) in seen:
             raise document.error((*here, "metric"), "has a budget already; put worse and max into one table")
         seen.add((budget.metric, budget.endpoint))

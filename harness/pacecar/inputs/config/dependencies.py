@@ -39,7 +39,7 @@ _TAKEN = re.compile(r"service|setup|reset|gc-.*")
 
 def _no_log_of_ours(value: str) -> str:
     if _TAKEN.fullmatch(value):
-        raise ValueError(f"{quoted(value)} is the name of another log of a fork; choose another one")
+        raise ValueError(f"{quoted(value)} is the name of another log of a fork; choose a different name")
     return value
 
 
@@ -94,7 +94,7 @@ def check_dependencies(tables: Sequence[DependencyTable], document: Document) ->
             raise document.error((*here, "ready_line"), "give ready or ready_line, not both")
         for variable in table.secrets:
             if variable in table.env:
-                raise document.error((*here, "secrets", variable), "also stands in env; keep one of the two")
+                raise document.error((*here, "secrets", variable), "is also in env; keep one of the two")
         _check_command(table, here, document)
         own = [((*here, "command", place), text) for place, text in enumerate(table.command)]
         own += [((*here, "env", variable), text) for variable, text in table.env.items()]
@@ -144,14 +144,16 @@ def check_folders(tables: Sequence[DependencyTable], document: Document) -> None
 def _problem(name: str, what: str, known: dict[str, DependencyTable], later: Sequence[DependencyTable]) -> str | None:
     if name in known:
         if what not in _KNOWN:
-            return f"is not filled in: of a dependency there are {{{name}.port}} and {{{name}.folder}}"
+            return f"is not filled in: a dependency has only {{{name}.port}} and {{{name}.folder}}"
         if what == "port" and not known[name].listens:
-            return f"is nobody's: {quoted(name)} holds {{port}} neither in its command nor in its env"
+            return f"has no value: {quoted(name)} has {{port}} in neither its command nor its env"
         return None
     if name in {table.name for table in later}:
-        return f"is not known yet: {quoted(name)} is not started before this one, as dependencies start in their order"
+        return (
+            f"is not known yet: {quoted(name)} does not start before this one; dependencies start in the order listed"
+        )
     if not known:
-        return f"is not filled in: no dependency called {quoted(name)} is started before"
+        return f"is not filled in: no dependency called {quoted(name)} starts before it"
     listed = ", ".join(map(quoted, known))
     return f"is not filled in: there is no dependency {quoted(name)}, only {listed}{did_you_mean(name, known)}"
 
@@ -164,7 +166,7 @@ def _check_command(table: DependencyTable, here: Location, document: Document) -
                 raise document.error((*here, "command", place), problem)
     if table.ready_line is None and not table.listens:
         problem = (
-            "does not hold {port}, on which it would be awaited; add it here or to env, or say by ready_line what it "
-            "prints once it is up"
+            "does not hold {port}, the port that Pacecar waits for; add it here or to env, or set ready_line to what "
+            "it prints once it is up"
         )
         raise document.error((*here, "command"), problem)

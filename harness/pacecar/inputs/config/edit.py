@@ -23,7 +23,7 @@ def line_with(key: str, value: str | int) -> str:
 
 
 def line_of_key(path: Path, key: str) -> int | None:
-    """The line of `key` in the file at `path`, from 1; None when it does not stand in it. Raises ConfigError."""
+    """The line of `key` in the file at `path`, from 1; None when it is not in the file. Raises ConfigError."""
     return parse_document(read_text(path), path=path).lines.get(tuple(key.split(".")))
 
 
@@ -76,7 +76,7 @@ def _with_value(text: str, key: str, value: str | int, *, path: Path) -> tuple[s
     document = parse_document(text, path=path)
     line = document.lines.get(location)
     if line is None:
-        raise ConfigError(f"{path}: {key} does not stand in it.")
+        raise ConfigError(f"{path}: {key} is not in the file.")
     wanted = _expected(document.table, location, value)
     lines = text.split("\n")
     before, after = "\n".join(lines[: line - 1]), "\n".join(lines[line:])
@@ -86,7 +86,7 @@ def _with_value(text: str, key: str, value: str | int, *, path: Path) -> tuple[s
         whole = "\n".join([*([before] if line > 1 else []), changed, *([after] if line < len(lines) else [])])
         if _means(whole, wanted):
             return whole, line
-    raise document.error(location, "is written in a way that is not changed by a program")
+    raise document.error(location, "is written in a form that Pacecar cannot edit")
 
 
 def _value_of(name: str) -> re.Pattern[str]:

@@ -55,7 +55,7 @@ def quantity(kind: str, parse: Callable[[str], float], *, example: str, least: s
             raise ValueError(f"expected {kind} with its unit in quotes, such as {quoted(example)}")
         number = parse(value)
         if not low <= number <= high:
-            raise ValueError(f"{quoted(value)} lies outside {least} to {most}")
+            raise ValueError(f"{quoted(value)} is outside {least} to {most}")
         return number
 
     return BeforeValidator(to_number)
@@ -188,8 +188,8 @@ def _option_name(value: str) -> str:
 def _may_be_passed(value: str) -> str:
     if is_never_passed(value):
         raise ValueError(
-            f"{quoted(value)} belongs to the job that Pacecar runs in, and is passed on to nobody; give what needs one "
-            "a variable of its own"
+            f"{quoted(value)} belongs to the job that Pacecar runs in, and is never passed on; give what needs one a "
+            f"variable of its own"
         )
     return value
 
@@ -217,7 +217,7 @@ def _limit(value: Any) -> float | None:
     seconds = units.parse_duration_s(value)
     low, high = _LIMITS
     if not units.parse_duration_s(low) <= seconds <= units.parse_duration_s(high):
-        raise ValueError(f"{quoted(value)} lies outside {low} to {high}; false switches it off")
+        raise ValueError(f"{quoted(value)} is outside {low} to {high}; false switches it off")
     return seconds
 
 

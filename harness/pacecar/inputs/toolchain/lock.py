@@ -120,9 +120,9 @@ def check(folder: Path, product: str | None, *, origins: Iterable[Path] = ()) ->
 def _mended(folder: Path, name: str, origins: Iterable[Path]) -> str:
     kept = next((origin.parent for origin in origins if origin.name == name), None)
     if kept is None:
-        return f"Have it made anew: rm -r {folder}"
+        return f"Have it rebuilt: rm -r {folder}"
     return (
-        f"Have Maven fetch it anew: rm -r {kept}; if it comes back, ask whoever keeps the repository that Maven uses."
+        f"Have Maven fetch it again: rm -r {kept}; if it comes back, ask whoever runs the repository that Maven uses."
     )
 
 

@@ -57,7 +57,7 @@ class Maven:
         if status is None:
             raise ToolchainError(
                 f"Maven needed more than {_TIMEOUT_S / 60:.0f} minutes for {job} in {cwd}.",
-                hint=f"Read how far it came in {log}; check the connection to its repository.",
+                hint=f"See how far it got in {log}, and check the connection to its repository.",
             )
         if status != 0:
             raise ToolchainError(

@@ -132,7 +132,7 @@ def _verify(folder: Path) -> None:
         raise _changed(folder, name, "is missing" if name in expected else "was not put there by Pacecar")
     for name, sha256 in expected.items():
         if _sha256(folder / name) != sha256:
-            raise _changed(folder, name, "is not what it was when it was put there")
+            raise _changed(folder, name, "has changed since it was put there")
 
 
 def _files(folder: Path) -> list[str]:
@@ -153,7 +153,7 @@ def _sha256(file: Path) -> str:
 
 
 def _changed(folder: Path, name: str, what: str) -> ToolchainError:
-    return ToolchainError(f"{name} in {folder} {what}.", hint=f"Have it made anew: rm -r {folder}")
+    return ToolchainError(f"{name} in {folder} {what}.", hint=f"Have it rebuilt: rm -r {folder}")
 
 
 def _publish(partial: Path, folder: Path) -> None:

@@ -10,22 +10,22 @@ _STATUS = re.compile(r"status (\d)(\d\d)")
 _PRINTED = (
     (
         re.compile(r"no main manifest attribute"),
-        "This jar cannot be started by itself: name another one in source.artifact, or a folder, and in target.command "
-        "-cp with the main class.",
+        "This jar cannot be started by itself: name another jar in source.artifact, or name a folder there and start "
+        "the main class with -cp in target.command.",
     ),
     (
         re.compile(r"UnsupportedClassVersionError"),
-        "It was built for a newer Java than it is started with: point JAVA_HOME to that one.",
+        "It was built for a newer Java than the one that starts it: point JAVA_HOME to the newer one.",
     ),
     (
         re.compile(r"NoClassDefFoundError|ClassNotFoundException|ClassNotFound"),
-        "A class is missing. Libraries beside a jar are kept when its manifest's Class-Path names them; else name the "
-        "folder that holds all in source.artifact.",
+        "A class is missing. Libraries beside a jar are kept when its manifest's Class-Path names them; otherwise, "
+        "set source.artifact to the folder that holds them all.",
     ),
     (
         re.compile(r"BindException|Address already in use|[Pp]ort \d+ (?:was|is) already in use"),
-        "The service has another fixed port, and both builds run at once: let it have {port} or 0 in target.command, "
-        "or give target.port its number, so that they take turns.",
+        "The service has another fixed port, and both builds run at once: set that port to {port} or 0 in "
+        "target.command, or set target.port to its number, so that they take turns.",
     ),
 )
 
@@ -47,8 +47,8 @@ def advice(*, answer: str, port: int, listening: Sequence[int], printed: str) ->
     if answer and listening:
         there = " and ".join(map(str, listening))
         return (
-            f"It listens on port {there} instead of {port}: tell it by {{port}} in target.command or target.env, "
-            f"or, if it cannot be told, say port = {listening[0]} under [target]."
+            f"It listens on port {there} instead of {port}: pass it {{port}} in target.command or target.env, or, if "
+            f"its port cannot be changed, set port = {listening[0]} under [target]."
         )
     if answer:
         return 'If it only starts slowly, give it more time: ready_timeout = "5 min" under [target].'
@@ -63,6 +63,6 @@ def _on_status(kind: int, status: str) -> str:
     if kind == 3:
         return "It is up, but redirects: name a page in target.ready that answers 2xx itself."
     return (
-        "It is up but not healthy: what it depends on, such as a database, must be up before it, as "
-        "[[target.dependencies]] are."
+        "It is up but not healthy: start what it depends on, such as a database, before it, under "
+        "[[target.dependencies]]."
     )

@@ -28,14 +28,14 @@ def how(status: int | None, *, log_tail: str, oom_kills_before: int) -> str:
         oom_kills_before: `oom_kills()` when it started.
     """
     if status is None:
-        ended = "is gone, though the command that started it runs on"
+        ended = "is gone, though the command that started it still runs"
     elif (number := _signal(status)) is None:
         ended = f"ended with status {status}"
     else:
         ended = f"was killed by {number.name}"
         # The kernel tells only how often, not whom: so this says no more than that.
         if number is signal.SIGKILL and oom_kills() > oom_kills_before:
-            ended += ", while the kernel was killing processes for want of memory"
+            ended += ", while the kernel was killing processes for lack of memory"
     match = _OUT_OF_MEMORY.search(log_tail)
     return f"{ended} after {match.group()}" if match else ended
 

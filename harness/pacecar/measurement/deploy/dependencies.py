@@ -167,7 +167,7 @@ class Running:
     def _in_the_background(self) -> str:
         if not of_part(self._part):
             return ""
-        return "What it has started runs on in the background: let its command stay in the foreground."
+        return "What it started keeps running in the background: make its command stay in the foreground."
 
     def _failed(self, how: str, *, help_: str = "") -> DeployError:
         beside = self._beside

@@ -160,7 +160,7 @@ def secrets(target: Target) -> dict[str, str]:
     """Variable of the fork -> value, taken from Pacecar's own environment.
 
     Raises:
-        DeployError: when one is not set, or too short to be struck out of what a run keeps.
+        DeployError: when one is not set, or too short to be redacted from what a run keeps.
     """
     return _taken(target.secrets, whose=f"target {target.name}", plain="target.env")
 
@@ -177,9 +177,9 @@ def _taken(wanted: Mapping[str, str], *, whose: str, plain: str) -> dict[str, st
     short = sorted(variable for variable in wanted.values() if 0 < len(os.environ[variable]) < SHORTEST)
     if short:
         raise DeployError(
-            f"The secret variable {short[0]} of {whose} is shorter than {SHORTEST} characters, too short "
-            "to be struck out of what a run keeps.",
-            hint=f"Use a longer one: export {short[0]}=…; or, where anybody may know it, set it under {plain}.",
+            f"The secret variable {short[0]} of {whose} is shorter than {SHORTEST} characters, too short to be "
+            f"redacted from what a run keeps.",
+            hint=f"Use a longer one: export {short[0]}=…; or, if it is not a secret, set it under {plain}.",
         )
     return {name: os.environ[variable] for name, variable in wanted.items()}
 

@@ -74,7 +74,7 @@ def parsed(answer: bytes, socket_path: Path) -> CallCounts:
             raise _missing(socket_path, _NO_COUNTS)
         return _read(found)
     except (ValueError, RecursionError) as error:
-        raise _missing(socket_path, f"answered something else than counts of calls: {answer[:80]!r}") from error
+        raise _missing(socket_path, f"answered something other than counts of calls: {answer[:80]!r}") from error
 
 
 def _read(found: Any) -> CallCounts:
@@ -119,5 +119,5 @@ def _count(found: Any) -> int:
 def _missing(path: Path, reason: str) -> CallsMissing:
     return CallsMissing(
         f"The counter agent at {path} {reason}.",
-        hint="See the service's log: the agent says there why it counts none. target.calls = false asks for none.",
+        hint="See the service's log for the agent's reason, or set target.calls = false to do without these counts.",
     )

@@ -77,7 +77,7 @@ def parsed(answer: bytes, socket_path: Path) -> Counters:
     try:
         return _read(json.loads(answer))
     except (ValueError, RecursionError) as error:
-        raise _missing(socket_path, f"answered something else than counters: {answer[:80]!r}") from error
+        raise _missing(socket_path, f"answered something other than counters: {answer[:80]!r}") from error
 
 
 def ask(path: Path, timeout_s: float) -> bytes:

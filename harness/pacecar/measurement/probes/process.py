@@ -23,7 +23,7 @@ class ProcessGone(MeasurementError):
     """A process that was to be measured has ended."""
 
     def __init__(self, pid: int) -> None:
-        super().__init__(f"Process {pid} has ended while it was measured.", hint="Look into its log for the reason.")
+        super().__init__(f"Process {pid} ended while it was being measured.", hint="See its log for the reason.")
 
 
 def cpu_ns(pid: int) -> int:

@@ -72,7 +72,7 @@ def scrape(url: str, timeout_s: float, max_bytes: int = _PAGE_BYTES) -> Scrape:
     try:
         body = _fetch(url, deadline=started + timeout_s, max_bytes=max_bytes)
     except TimeoutError:
-        error = f"The metrics page did not come within {timeout_s:.2g} s."
+        error = f"The metrics page did not arrive within {timeout_s:.2g} s."
     except (_Refused, OSError, ValueError, HTTPException) as failure:
         error = f"The metrics page could not be read: {failure or type(failure).__name__}."
     return Scrape(body=body, time_ns=time_ns, duration_ms=1000 * (time.monotonic() - started), error=error)

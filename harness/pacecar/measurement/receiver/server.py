@@ -195,8 +195,8 @@ class Receiver:
         shutil.rmtree(self._folder / fork, ignore_errors=True)
         if required and not chunks:
             raise ProfileMissing(
-                f"The profiling agent of {fork} has sent no profile.",
-                hint="Look into the service's log for lines of the agent: is its profiler library allowed to load?",
+                f"The profiling agent of {fork} sent no profile.",
+                hint="See the agent's lines in the service's log: its profiler library may not be allowed to load.",
             )
         return chunks
 

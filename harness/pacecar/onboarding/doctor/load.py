@@ -23,6 +23,6 @@ def checks(configuration: Path) -> tuple[Check, ...]:
     above = document.text.split("\n")[line - 2] if line > 1 else ""
     if GUESS not in above:
         return ()
-    found = f"{configuration} line {line}: {GUESSED_RATE}, as pacecar init has guessed it"
+    found = f"{configuration} line {line}: {GUESSED_RATE}, as pacecar init guessed it"
     remedy = "find a rate that fits this service and machine: pacecar size"
     return (Check(name="rate", ok=False, found=found, remedy=remedy, required=False),)

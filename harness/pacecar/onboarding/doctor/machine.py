@@ -63,7 +63,7 @@ def perf_events(setting: Path) -> Check:
         value = setting.read_text().strip()[:10]
     except OSError:
         value = "not readable"
-    found = f"{value}; of no consequence, the agent samples with ctimer"
+    found = f"{value}; this does not matter, because the agent samples with ctimer"
     return Check(name="perf_event_paranoid", ok=True, found=found, required=False)
 
 
@@ -82,7 +82,7 @@ def _affinity() -> Check:
     except OSError as error:
         remedy = "the sandbox forbids sched_setaffinity; set pin = false under [plan]"
         return Check(name="pinning", ok=False, found=f"refused: {error.strerror}", remedy=remedy, required=False)
-    return Check(name="pinning", ok=True, found="processes can be kept to a core", required=False)
+    return Check(name="pinning", ok=True, found="processes can be pinned to a core", required=False)
 
 
 def _memory() -> Check:

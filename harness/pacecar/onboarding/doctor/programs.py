@@ -94,7 +94,7 @@ def _java_home() -> Check:
         return Check(name="JAVA_HOME", ok=False, found=f"{home}, which holds no bin/java", remedy=remedy)
     same = on_path is None or os.path.realpath(on_path) == os.path.realpath(own)
     found = home if same else f"{home}, but the java on the PATH is {os.path.realpath(on_path or '')}"
-    one_java = f'services run with JAVA_HOME; to have one Java only: export PATH="{home}/bin:$PATH"'
+    one_java = f'services run with JAVA_HOME; to use only one Java: export PATH="{home}/bin:$PATH"'
     return Check(name="JAVA_HOME", ok=same, found=found, remedy=None if same else one_java, required=False)
 
 

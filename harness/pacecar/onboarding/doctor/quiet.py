@@ -23,7 +23,7 @@ def steal(stat: str) -> Check:
     """CPU time taken away by the hypervisor since boot; `stat` is the text of /proc/stat."""
     share = steal_share(stat)
     if share is None:
-        return Check(name="steal", ok=True, found="not told by the kernel", required=False)
+        return Check(name="steal", ok=True, found="the kernel does not report it", required=False)
     noted = share > _STEAL_NOTED
     remedy = "neighbours on the same host slow this machine: measure at another hour, or on a dedicated one"
     found = f"{100 * share:.2f} % of CPU time since boot"
@@ -45,7 +45,7 @@ def steal_share(stat: str) -> float | None:
 def load(average: float, cores: int) -> Check:
     """Whether others are busy now; `average` is the load average over one minute."""
     busy = average > _LOAD_NOTED * cores
-    remedy = "other processes would be measured, too: see which with top, and let them end" if busy else None
+    remedy = "other processes would be measured too: find them with top, and stop them" if busy else None
     found = f"{average:.2f} on {cores} core{'' if cores == 1 else 's'} over the last minute"
     return Check(name="load", ok=not busy, found=found, remedy=remedy, required=False)
 

@@ -28,6 +28,6 @@ def _by_build_tool(directory: Path, module: str) -> Project:
     gradle = any((directory / name).exists() for name in (*SCRIPTS, *_SETTINGS))
     if (directory / "pom.xml").exists():
         project = maven_project(directory, module=module)
-        both = ("Maven was taken; there are Gradle files, too",) if gradle else ()
+        both = ("Maven was chosen; there are Gradle files too",) if gradle else ()
         return replace(project, remarks=(*project.remarks, *both))
     return gradle_project(directory, module=module) if gradle else undescribed(directory)

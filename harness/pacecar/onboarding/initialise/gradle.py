@@ -41,7 +41,7 @@ def gradle_project(directory: Path, *, module: str = "") -> Project:
         chosen = max(running, key=lambda name: len(guessed_endpoints(directory / name)))
         others = ", ".join(name for name in running if name != chosen)
         told = f"; for another: --module, as {others}" if others else ""
-        remarks = (f"of the projects, {chosen} was taken for the service{told}",)
+        remarks = (f"of the projects, {chosen} was chosen as the service{told}",)
     else:
         chosen = ""
     named = _NAME.search(settings)

@@ -34,6 +34,8 @@ def plain_service(module: Path) -> Service:
         if fixed is None and (match := _NUMBER.search(source)) and _LOWEST <= int(match[1]) <= _HIGHEST:
             fixed = int(match[1])
     if fixed is not None:
-        remark = f"its sources name port {fixed} and no way to change it, so the two builds take turns, which sees less"
+        remark = (
+            f"its sources name port {fixed} and no way to change it, so the two builds take turns, which detects less"
+        )
         return Service(port=fixed, remarks=(remark,))
     return UNKNOWN

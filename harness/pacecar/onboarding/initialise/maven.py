@@ -86,13 +86,13 @@ def _chosen(directory: Path, whole: _Module, modules: list[_Module]) -> tuple[_M
     running = [each for each in modules if each.runs(directory)]
     if not running:
         last = modules[-1]
-        return last, (f"of the modules, {last.name} was taken for the service: it may need all others",)
+        return last, (f"of the modules, {last.name} was chosen as the service: it may need all others",)
     best = max(running, key=lambda each: len(guessed_endpoints(directory / each.name)))
     others = [each.name for each in running if each is not best][:_NAMED_IN_A_REMARK]
     if not others:
         return best, (f"of the modules, {best.name} was taken for the service",)
     told = ", ".join(others)
-    return best, (f"of the modules, {best.name} was taken for the service; for another: --module, as {told}",)
+    return best, (f"of the modules, {best.name} was chosen as the service; for another: --module, as {told}",)
 
 
 def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Packing:

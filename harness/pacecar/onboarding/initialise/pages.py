@@ -27,10 +27,10 @@ def without_pages(
     remarks = []
     if ready:
         service = replace(service, ready=ready[0].path)
-        remarks.append(f"{ready[0].path} was taken for the page that says when it is up, by its name")
+        remarks.append(f"{ready[0].path} was chosen by its name as the page that says when it is up")
     if metrics:
         service = replace(service, metrics=metrics[0].path, exposed=True)
-        remarks.append(f"{metrics[0].path} was taken for a page in the format of Prometheus, by its name")
+        remarks.append(f"{metrics[0].path} was chosen by its name as a page in Prometheus format")
     return replace(service, remarks=(*service.remarks, *remarks)), load
 
 

@@ -20,12 +20,12 @@ _HEAD = """\
 """
 
 _PLAN = """\
-# How much is measured: up to eight pairs of fresh JVMs, 35 s on each side. A run ends as soon as it is
-# answered, and after 20 minutes at the latest. Other minutes:
+# How much is measured: up to eight pairs of fresh JVMs, 35 s on each side. A run ends as soon as the result is
+# clear, and after 20 minutes at the latest. To spend more time or less:
 # [plan]
 # time = "30 min"
 
-# What is promised: how much worse a metric may get. Every metric has a default; one of your own looks so:
+# What is promised: how much worse a metric may get. Every metric has a default; to set your own:
 # [[budgets]]
 # metric = "latency.p99"
 # worse = "10 %"
@@ -50,7 +50,7 @@ def _target(project: Project) -> Iterator[str]:
     yield f"name = {_text(project.name)}"
     what = project.packing.artifact if project.packing and project.packing.program[0] != "-jar" else ""
     built = "the folder the build leaves" if what else "what the build leaves"
-    unsure = "GUESS: that it is told its port this way. " if not service.sure else ""
+    unsure = "GUESS: that it takes its port this way. " if not service.sure else ""
     yield f"# {unsure}{{artifact}} is {built}, {{port}} a free port, {{java}} the JVM."
     program = project.packing.program if project.packing else ("-jar", "{artifact}")
     # A fixed heap keeps its growth out of the comparison.
@@ -128,7 +128,7 @@ def _scenario(project: Project) -> Iterator[str]:
     yield f"# {GUESS}: a rate the service can keep up with; pacecar size finds one that fits."
     yield f'rate = "{GUESSED_RATE}"'
     if not project.endpoints:
-        yield "\n# No endpoint was recognised. GUESS:"
+        yield "\n# No endpoint was recognized. GUESS:"
         yield '[[scenario.endpoints]]\nname = "GET /"\npath = "/"'
         return
     yield "\n# GUESS: found in the sources; weights and data are made up. ${int(1,10)} is a number from 1 to 10."

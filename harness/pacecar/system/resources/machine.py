@@ -70,8 +70,8 @@ def _taken(*, wait: bool, tell: Callable[[str], None]) -> Lock:
         who = str(holder or "another process")
         if not wait:
             raise MachineBusy(
-                f"This machine is being measured on by {who}.",
-                hint="Wait for its end: leave --no-wait out",
+                f"Another measurement runs on this machine: {who}.",
+                hint="Wait until it ends: leave out --no-wait",
             )
         known = str(holder.identity) if holder else ""
         if not told or (known and told not in (known, "unknown")):

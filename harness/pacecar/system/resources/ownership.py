@@ -77,7 +77,7 @@ def _still_taken(lock: Lock, before: Holder) -> Taken | None:
     if lock.proven and local:
         return None  # the one kernel that writes here says that nobody holds it
     if before.identity is None:
-        return Taken(holder=before, doubt="its owner cannot be told")
+        return Taken(holder=before, doubt="its owner is unknown")
     standing = before.identity.standing(local=local)
     if standing is Standing.DEAD:
         return None

@@ -62,7 +62,7 @@ def test_more_memory_is_what_the_heap_holds(make_pairs, truth) -> None:
     grown = {Side.BASELINE: with_heap(20_000_000), Side.CANDIDATE: with_heap(100_000_000)}
     (cause,) = _causes(changed(pairs, grown), "rss")
     assert cause.name == "larger-heap"
-    assert cause.statement == "What the heap holds after a full collection went from 20 MB to 100 MB."
+    assert cause.statement == "The live heap after a full collection went from 20 MB to 100 MB."
 
 
 def test_a_heap_that_grew_by_a_fraction_of_it_is_not_why_memory_did(make_pairs, truth) -> None:

@@ -33,7 +33,7 @@ def test_neither_side_has_a_profile(make_pairs) -> None:
 
 def test_one_side_has_no_profile(make_pairs, truth) -> None:
     comparison = _compared(make_pairs(3, candidate=truth(stacks_ms={PRICE: 1.0})))
-    assert _told(comparison, "The baseline has no CPU samples, so no frame can be blamed for a change of them. ")
+    assert _told(comparison, "The baseline has no CPU samples, so no frame can be blamed for a change in them. ")
     assert comparison.frames == ()
     (flame,) = comparison.flames
     assert flame.nodes["baseline"].sum() == 0

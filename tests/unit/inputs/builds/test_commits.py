@@ -87,7 +87,7 @@ def test_histories_that_cannot_be_searched(history: History, repository: Path, g
     for good, bad, said, hint in (
         ("main", "main", "are the same commit", "--good REF"),
         ("main", "v1", "v1 came before main", "pacecar bisect --good v1 --bad main"),
-        ("other", "main", "was not made from other", f"--good {history.short(history.commit('v1'))} --bad main"),
+        ("other", "main", "does not descend from other", f"--good {history.short(history.commit('v1'))} --bad main"),
         ("fresh", "main", "have no commit in common", "Name another"),
     ):
         with pytest.raises(BuildError, match=said) as error:

@@ -54,11 +54,11 @@ def test_what_a_runtime_says_of_itself_is_its_title(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ("exit 1", "is no JDK that runs here"),
-        ("echo '    java.specification.version = 21'; exit 1", "is no JDK that runs here"),
-        ("echo hello", "is no JDK that runs here"),
-        ("echo '    java.specification.version = 99999999'", "is no JDK that runs here"),
-        ("head -c 100000 /dev/urandom", "is no JDK that runs here"),
+        ("exit 1", "is not a JDK that runs here"),
+        ("echo '    java.specification.version = 21'; exit 1", "is not a JDK that runs here"),
+        ("echo hello", "is not a JDK that runs here"),
+        ("echo '    java.specification.version = 99999999'", "is not a JDK that runs here"),
+        ("head -c 100000 /dev/urandom", "is not a JDK that runs here"),
     ],
 )
 def test_a_program_that_is_no_java(tmp_path: Path, script: str, said: str) -> None:
@@ -73,7 +73,7 @@ def test_a_folder_without_a_java(tmp_path: Path) -> None:
         runtime_at(tmp_path / "none")
     home = _home(tmp_path, "exit 0")
     (home / "bin" / "java").chmod(0o600)
-    with pytest.raises(BuildError, match="is no JDK that runs here"):
+    with pytest.raises(BuildError, match="is not a JDK that runs here"):
         runtime_at(home)
 
 

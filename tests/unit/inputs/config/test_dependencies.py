@@ -85,8 +85,8 @@ def test_a_plan_names_them(file: Path) -> None:
         ),
         ("{cache.folder}", "{cash.folder}", "line 6, target.env.CACHE: {cash.folder} is not filled in"),
         ('"{store.port}"]]', '"{shop.port}"]]', "line 9, target.hooks.setup: {shop.port} is not filled in"),
-        ("--store={store.port}", "{store.host}", "of a dependency there are {store.port} and {store.folder}"),
-        ("--store={store.port}", "{cache.port}", '"cache" holds {port} neither in its command nor in its env'),
+        ("--store={store.port}", "{store.host}", "a dependency has only {store.port} and {store.folder}"),
+        ("--store={store.port}", "{cache.port}", '"cache" has {port} in neither its command nor its env'),
         ("{folder}", "{cache.port}", 'line 13, target.dependencies.command: {cache.port} is not known yet: "cache" is'),
         ("{folder}", "{store.port}", "{store.port} is not known yet"),
         ("{folder}", "{fork}", '{fork} is not filled in; did you mean "folder"?'),
@@ -94,17 +94,21 @@ def test_a_plan_names_them(file: Path) -> None:
         (
             '"Store", "{port}"',
             '"Store", "2"',
-            "line 13, target.dependencies.command: does not hold {port}, on which it would be awaited",
+            "line 13, target.dependencies.command: does not hold {port}, the port that Pacecar waits for",
         ),
         ('name = "cache"', 'name = "store"', 'line 16, target.dependencies.name: "store" is there twice'),
         ('name = "cache"', 'name = "a.b"', 'target.dependencies.name: "a.b" is not a short name without dots'),
-        ('name = "cache"', 'name = "service"', '"service" is the name of another log of a fork; choose another one'),
+        (
+            'name = "cache"',
+            'name = "service"',
+            '"service" is the name of another log of a fork; choose a different name',
+        ),
         ('name = "cache"', 'name = "gc-1"', '"gc-1" is the name of another log of a fork'),
         ('ready_line = "up"', 'ready_line = "up"\nready = "/up"', "ready_line: give ready or ready_line, not both"),
         ('ready_line = "up"', 'ready_line = ""', "ready_line: must not be empty"),
         ('ready_line = "up"', 'directory = "gone"\nready_line = "up"', "directory: there is no directory"),
         ('ready_line = "up"', 'ready_line = "up"\nreedy = 1', 'unknown key; did you mean "ready"?'),
-        ('ready_line = "up"', 'ready_line = "up"\nenv = {A = "a"}\nsecrets = {A = "B"}', "A: also stands in env"),
+        ('ready_line = "up"', 'ready_line = "up"\nenv = {A = "a"}\nsecrets = {A = "B"}', "A: is also in env"),
         ('ready_line = "up"', 'ready_line = "up"\nsecrets = {A = "GITHUB_TOKEN"}', "belongs to the job"),
         ('command = ["cache", "--behind={store.port}"]', "command = []", "command: must not be empty"),
         ('ready_line = "up"', 'ready_line = "up"\nready_timeout = "1 h"', "ready_timeout"),
@@ -120,7 +124,7 @@ def test_what_is_wrong_is_said_with_its_place(file: Path, old: str, new: str, me
 
 def test_a_reference_where_there_are_none(file: Path) -> None:
     file.write_text(FILE.partition("[[target.dependencies]]")[0])
-    with pytest.raises(ConfigError, match=r'no dependency called "store" is started before'):
+    with pytest.raises(ConfigError, match=r'no dependency called "store" starts before it'):
         config.load(file)
 
 

@@ -33,12 +33,12 @@ def test_a_path_is_meant_from_the_file(tmp_path: Path) -> None:
 
 
 def test_a_container_brings_its_own(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"builds\.named\.other\.java: is for a target that is a process"):
+    with pytest.raises(ConfigError, match=r"builds\.named\.other\.java: applies only to a process"):
         config.load(_file(tmp_path, deploy=COMPOSE))
 
 
 def test_what_is_no_jdk_is_said_before_anything_is_built(tmp_path: Path) -> None:
-    with pytest.raises(BuildError, match=r"jdk is no JDK: it has no bin/java"):
+    with pytest.raises(BuildError, match=r"jdk is not a JDK: it has no bin/java"):
         comparison(_file(tmp_path), candidate="other")
 
 

@@ -90,7 +90,7 @@ def test_a_password_in_an_address_is_refused_and_not_repeated(refusal):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ('[metrics.queue]\nquery = "x"', "metrics.queue: is asked of a Prometheus server; say where it is: url in [pr"),
+        ('[metrics.queue]\nquery = "x"', "metrics.queue: comes from a Prometheus server; set its url in [pr"),
         (f'{SERVER}[metrics.cpu]\nquery = "x"', "metrics.cpu: is the name of a metric that Pacecar measures itself"),
         (f'{SERVER}[metrics.latency]\nquery = "x"', "metrics.latency: is the name of a metric"),
         (f'{SERVER}[metrics."a.b"]\nquery = "x"', '"a.b" is not a short name without dots'),
@@ -100,8 +100,11 @@ def test_a_password_in_an_address_is_refused_and_not_repeated(refusal):
         (f"{SERVER}[metrics.a]\nquery = '{'x' * 4097}'", "longer than 4096 characters"),
         (f'{QUEUE}unit = "kg"', 'metrics.queue.unit: expected "1", "ms", "s", "B" or "%"'),
         (f'{QUEUE}better = "more"', 'metrics.queue.better: expected "lower" or "higher"'),
-        (f'{QUEUE}better = "higher"\n[[budgets]]\nmetric = "queue"\nmax = "5"', "more is better; give worse instead"),
-        (f'{QUEUE}{RATIO}"0.01 %"', 'budgets.worse: "0.01 %" lies outside 0.1 % to 1000 %'),
+        (
+            f'{QUEUE}better = "higher"\n[[budgets]]\nmetric = "queue"\nmax = "5"',
+            "more queue is better; give worse instead",
+        ),
+        (f'{QUEUE}{RATIO}"0.01 %"', 'budgets.worse: "0.01 %" is outside 0.1 % to 1000 %'),
         (f'{QUEUE}{RATIO}"5"', 'budgets.worse: "5" is not a percentage'),
         (f'{QUEUE}compare = "difference"\n{RATIO}"5 %"', 'budgets.worse: "5 %" is not a plain number'),
         (f'{QUEUE}compare = "difference"\n{RATIO}"-5"', "budgets.worse: must not be negative"),

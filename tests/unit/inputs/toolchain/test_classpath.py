@@ -261,7 +261,7 @@ def test_a_users_own_library_is_held_by_what_it_was_at_first(resources: Resource
     entries = gatling_classpath(scenario, resources=resources, log_dir=tmp_path / "logs")
     entries[-1].write_text("another")
 
-    with pytest.raises(ToolchainError, match=r"own-9.jar in \S+ is not what it was"):
+    with pytest.raises(ToolchainError, match=r"own-9.jar in \S+ has changed since"):
         gatling_classpath(scenario, resources=resources, log_dir=tmp_path / "logs")
 
 

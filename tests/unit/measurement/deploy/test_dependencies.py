@@ -318,7 +318,7 @@ class TestFailure:
     def test_goes_to_the_background(self, up: Up, store: Make) -> None:
         with pytest.raises(DeployError, match=r"ended with status 0 before it was ready\.") as caught:
             up(store("away", ready_line="never said"))
-        assert caught.value.hint.startswith("What it has started runs on in the background: let its command stay")
+        assert caught.value.hint.startswith("What it started keeps running in the background: make its command stay")
 
     def test_a_program_that_does_not_exist(self, up: Up, store: Make) -> None:
         said = r"store, a dependency of orders \(candidate\): cannot start 'no-such-store': No such file"

@@ -66,7 +66,7 @@ def test_every_count_has_its_caller() -> None:
     ],
 )
 def test_counts_that_are_none(changed: dict[str, Any]) -> None:
-    with pytest.raises(CallsMissing, match="something else than counts of calls"):
+    with pytest.raises(CallsMissing, match="something other than counts of calls"):
         parsed(answer(**changed), SOCKET)
 
 

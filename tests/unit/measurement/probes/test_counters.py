@@ -105,7 +105,7 @@ def test_answer_in_pieces() -> None:
 @pytest.mark.parametrize("value", [None, "1", True, -1, float("nan"), float("inf"), 10**400, [], {}])
 def test_counter_that_is_none(name: str, value: object) -> None:
     raw = json.dumps({**ANSWER, name: value}).encode()
-    with agent(once(raw)) as path, pytest.raises(CountersMissing, match="answered something else than counters"):
+    with agent(once(raw)) as path, pytest.raises(CountersMissing, match="answered something other than counters"):
         read_counters(path)
 
 
@@ -132,7 +132,7 @@ def test_no_answer_in_time(answer: Callable[[socket.socket, threading.Event], No
 
 
 def test_endless_answer_is_not_held() -> None:
-    with agent(flood) as path, pytest.raises(CountersMissing, match="answered something else"):
+    with agent(flood) as path, pytest.raises(CountersMissing, match="answered something other than counters"):
         read_counters(path)
 
 

@@ -117,8 +117,8 @@ def test_proxy_of_the_environment_is_not_asked(monkeypatch: pytest.MonkeyPatch) 
         (sending(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort"), "IncompleteRead"),
         (sending(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), "could not be read"),
         (sending(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1000 + b"\r\n"), "headers"),
-        (drip, "did not come within 0.3 s"),
-        (silence, "did not come within 0.3 s"),
+        (drip, "did not arrive within 0.3 s"),
+        (silence, "did not arrive within 0.3 s"),
         (flood, "it has more than 100000 bytes"),
     ],
 )

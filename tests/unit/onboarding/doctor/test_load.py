@@ -21,7 +21,7 @@ def test_the_guess_of_init_is_named_with_the_command_that_finds_a_rate(tmp_path:
     path = _proposed(tmp_path)
     (check,) = load.checks(path)
     line = path.read_text().split("\n").index('rate = "50/s"') + 1
-    assert check.found == f"{path} line {line}: 50/s, as pacecar init has guessed it"
+    assert check.found == f"{path} line {line}: 50/s, as pacecar init guessed it"
     assert "pacecar size" in (check.remedy or "")
     assert (check.ok, check.required) == (False, False)
 

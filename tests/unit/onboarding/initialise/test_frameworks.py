@@ -159,7 +159,7 @@ class TestWithoutFramework:
         assert loaded.target.port == told.get("port")
         assert told.get("argument", "-jar") in command_of(loaded.target)
         assert ("take turns" in text) == ("port" in told)
-        assert ("GUESS: that it is told its port this way" in text) == (source == "nothing")
+        assert ("GUESS: that it takes its port this way" in text) == (source == "nothing")
 
     def test_pages_for_whoever_runs_it_are_no_load(self, proposed, pom):
         source = """class Main { void main() {
@@ -170,7 +170,7 @@ class TestWithoutFramework:
         text, loaded = proposed({"pom.xml": pom(), f"{JAVA}Main.java": source})
         assert (loaded.target.ready.path, loaded.target.metrics_path) == ("/health", "/metrics")
         assert [each.name for each in loaded.scenario.endpoints] == ["GET /carts", "GET /health/{part}"]
-        assert "# GUESS: /metrics was taken for a page in the format of Prometheus, by its name" in text
+        assert "# GUESS: /metrics was chosen by its name as a page in Prometheus format" in text
 
     def test_of_a_framework_no_page_is_told_by_its_name(self, proposed, pom):
         source = '@RestController class Metrics { @GetMapping("/metrics") String all() { return ""; } }'

@@ -41,7 +41,7 @@ def test_spring_boot(project, proposed):
 def test_plain(proposed):
     text, loaded = proposed({"build.gradle": "apply plugin: 'java'"})
     assert loaded.source.command == ("gradle", "-q", "--no-daemon", "assemble")
-    assert "GUESS: that it is told its port this way" in text
+    assert "GUESS: that it takes its port this way" in text
     assert "GUESS: that the jar of `assemble` holds all it needs to run" in text
 
 
@@ -85,7 +85,7 @@ class TestOfSeveralProjects:
         assert loaded.source.command[-1] == ":services:carts:bootJar"
         assert loaded.source.artifact == "services/carts/build/libs/*.jar"
         assert loaded.target.application == ("org.carts",)
-        assert "services/carts was taken for the service; for another: --module, as admin" in text
+        assert "services/carts was chosen as the service; for another: --module, as admin" in text
 
     def test_is_named(self, project):
         root = project(FILES)

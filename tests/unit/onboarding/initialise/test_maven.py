@@ -113,7 +113,7 @@ class TestOfSeveralServices:
         assert loaded.source.artifact == "services/carts/target/carts-*.jar"
         assert loaded.source.command[-4:] == ("-pl", "services/carts", "-am", "package")
         assert command_of(loaded.target)[-1] == "--server.port={port}"
-        assert "services/carts was taken for the service; for another: --module, as admin" in text
+        assert "services/carts was chosen as the service; for another: --module, as admin" in text
 
     def test_another_can_be_named(self, project, files):
         loaded = config.load(initialise.write(project(files), force=True, module="admin"))

@@ -58,7 +58,7 @@ def test_pairs_that_were_left_out_for_one_reason_are_one_line() -> None:
             number,
             Caution.of(
                 CautionKind.CPU_OF_OTHERS,
-                "other processes took {share} of the CPU during windows of the baseline",
+                "other processes used {share} of the CPU during windows of the baseline",
                 share=Figure.percent(share),
                 remedy="Use a quieter machine.",
             ),
@@ -68,7 +68,7 @@ def test_pairs_that_were_left_out_for_one_reason_are_one_line() -> None:
     ]
 
     assert warning_lines(cautions) == (
-        "Pairs 1 and 3 were left out: other processes took 71% to 73% of the CPU during windows of the baseline. "
+        "Pairs 1 and 3 were left out: other processes used 71% to 73% of the CPU during windows of the baseline. "
         "Use a quieter machine.",
     )
 

@@ -15,8 +15,8 @@ from pacecar.model.comparison import Judgement
 def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:  # noqa: ARG001  a loop serves all alike
     for moved in quantities.moved(BLOCKED):
         yield Claim(
-            statement=f"{moved.scope.frame} blocked the event loop {moved.scope.pool} for {told(moved.fact)} per "
-            "request.",
+            statement=f"The time that {moved.scope.frame} blocked the event loop {moved.scope.pool} went from "
+            f"{told(moved.fact)} per request.",
             scope=moved.scope,
             facts=(moved.fact,),
             each=moved.each,

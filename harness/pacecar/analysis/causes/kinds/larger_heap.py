@@ -18,7 +18,7 @@ _BYTES = {"rss": "rss", "memory": "memory", "memory.limit": "memory"}
 def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
     for moved in quantities.moved(memory.LIVE):
         yield Claim(
-            statement=f"What the heap holds after a full collection went from {told(moved.fact)}.",
+            statement=f"The live heap after a full collection went from {told(moved.fact)}.",
             scope=moved.scope,
             facts=(moved.fact,),
             each=moved.each,

@@ -17,7 +17,8 @@ _THREADS = "threads.growth"
 def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:  # noqa: ARG001  all tell of one number
     for moved in quantities.moved(pools.GROWTH):
         yield Claim(
-            statement=f"The pool {moved.scope.pool} gained {told(moved.fact)} threads per 1,000 requests.",
+            statement=f"The growth of the pool {moved.scope.pool} went from {told(moved.fact)} threads per 1,000 "
+            f"requests.",
             scope=moved.scope,
             facts=(moved.fact,),
             each=moved.each,

@@ -15,7 +15,7 @@ from pacecar.model.comparison import Judgement
 def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
     for moved in quantities.moved(pauses.stopped_alike(judgement.metric.endpoint)):
         yield Claim(
-            statement=f"Pauses of the JVM held a request for {told(moved.fact)} on average.",
+            statement=f"Pauses of the JVM went from {told(moved.fact)} per request on average.",
             scope=moved.scope,
             facts=(moved.fact,),
             each=moved.each,

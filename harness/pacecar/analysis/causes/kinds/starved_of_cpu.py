@@ -20,10 +20,12 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:  #
     throttled = quantities.moved(cpu_supply.THROTTLED)
     for moved in quantities.moved(cpu_supply.READY):
         stolen = cpu_supply.stolen_ms(quantities)
-        statement = f"Threads of the service were ready without a CPU for {told(moved.fact)} per request"
+        statement = (
+            f"The time that runnable threads of the service waited for a CPU went from {told(moved.fact)} per request"
+        )
         limit = [each.fact for each in throttled if each.fact.change * moved.fact.change > 0]
         if limit:
-            statement += f"; the container's limit throttled it for {told(limit[0])}"
+            statement += f"; throttling by the container's limit went from {told(limit[0])}"
         yield Claim(
             statement=statement + ".",
             scope=moved.scope,

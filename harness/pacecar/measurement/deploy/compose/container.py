@@ -51,7 +51,7 @@ class Container:
         if not self.killed_for_memory:
             return None
         limit = f" at its limit of {format_quantity(self.memory_bytes, 'B')}" if self.memory_bytes else ""
-        return f"was killed for want of memory{limit}"
+        return f"was killed for lack of memory{limit}"
 
 
 def containers_of(project: str) -> dict[str, str]:

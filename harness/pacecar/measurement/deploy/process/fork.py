@@ -82,9 +82,9 @@ class ProcessFork(Fork):
             return
         if home is not None and is_jvm(service) and not runs_on.is_relative_to(home.resolve()):
             raise DeployError(
-                f"{self._name()} was to run on {home}, and its command has started {runs_on}.",
+                f"{self._name()} must run on {home}, but its command started {runs_on}.",
                 side=self.side,
-                hint="Let target.command start {java}, or a script that goes by JAVA_HOME or PATH.",
+                hint="Make target.command start {java}, or a script that follows JAVA_HOME or PATH.",
             )
 
     def alive(self) -> bool:

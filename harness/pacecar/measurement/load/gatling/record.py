@@ -53,7 +53,7 @@ class GatlingRecord:
             read = simulation_log.read(self.log)
         except LogError as error:  # a generator that was ended early may have written nothing yet
             return Requests(table=empty, note=error.message)
-        partly = f"Gatling's log was read in part only. {read.unreadable or ''}".strip()
+        partly = f"Only part of Gatling's log could be read. {read.unreadable or ''}".strip()
         rows = read.requests
         table = pd.DataFrame(
             {

@@ -158,7 +158,7 @@ class GatlingRun:
                 raise self._failure(ended)
             if time.monotonic() > deadline:
                 raise LoadError(
-                    f"{self._simulation} has not begun its load within {timeout_s:.0f} s of Gatling's start.",
+                    f"{self._simulation} did not start its load within {timeout_s:.0f} s of Gatling's start.",
                     hint=f"Does it call SlicedLoad.fromPlan().run(...)? Gatling's output: {self.log}",
                 )
             time.sleep(_POLL_S)
@@ -202,7 +202,8 @@ class GatlingRun:
             self.close()
             raise LoadError(
                 f"{self._simulation} was still running {timeout_s:.0f} s after it should have ended, and was ended.",
-                hint="Does the service still answer? A simulation without the kit must heed the seconds it is given.",
+                hint="Check that the service still answers; a simulation without the kit must end after the seconds "
+                "it is given.",
             )
         if status not in (0, _ASSERTION_FAILED):
             raise self._failure(status)

@@ -132,7 +132,7 @@ def test_a_clock_of_an_earlier_run_does_not_count(resources: Resources, tmp_path
         '{"loadStartMs": 1, "measureStartMs": 2, "sliceMs": 5, "gapMs": 0, "final": true}'
     )
 
-    with start(resources, tmp_path, "sleep 60") as run, pytest.raises(LoadError, match="has not begun its load"):
+    with start(resources, tmp_path, "sleep 60") as run, pytest.raises(LoadError, match="did not start its load"):
         run.await_clock(0.1)
 
 

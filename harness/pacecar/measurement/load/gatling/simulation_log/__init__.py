@@ -53,7 +53,7 @@ def read(path: Path, *, chunk_bytes: int = _CHUNK_BYTES) -> SimulationLog:
     except OSError as error:
         raise LogError(
             f"Gatling's log {path} cannot be read: {error.strerror}.",
-            hint="Look into Gatling's own output beside it for the reason.",
+            hint="See Gatling's own output beside it for the reason.",
         ) from error
 
 
@@ -93,6 +93,6 @@ def _not_a_log(path: Path, *, empty: bool, reason: str | None) -> LogError:
         )
     trouble = reason or "It ends inside its first record."
     return LogError(
-        f"{path} is not a log of Gatling: {trouble}",
+        f"{path} is not a Gatling log: {trouble}",
         hint="Name the simulation.log in Gatling's results folder.",
     )

@@ -157,5 +157,5 @@ def test_nonsense_ends_the_reading_and_is_located(log_of, record: bytes, reason:
 def test_no_log_at_all(log_of, content: bytes):
     with pytest.raises(LogError) as error:
         log_of(content, header=b"")
-    assert "is not a log of Gatling" in error.value.message
+    assert "is not a Gatling log" in error.value.message
     assert error.value.hint

@@ -73,7 +73,7 @@ def test_nonsense_ends_the_reading_and_is_located(tmp_path: Path, line: bytes):
 
 @pytest.mark.parametrize("content", [b"hello\n", b"hello", b"\x89PNG\r\n\x1a\n", b"ASSERTION\tA\n", b"RUN\ta\n"])
 def test_no_log_at_all(tmp_path: Path, content: bytes):
-    with pytest.raises(LogError, match="is not a log of Gatling"):
+    with pytest.raises(LogError, match="is not a Gatling log"):
         log_of(tmp_path, content)
 
 
