@@ -124,7 +124,7 @@ class Site:
         ]
         environment = {**os.environ, "XDG_CONFIG_HOME": str(self._folder / "config")}
         return subprocess.run(
-            command, cwd=self.checkout, env=environment, capture_output=True, text=True, check=False, timeout=600
+            command, cwd=self.checkout, env=environment, capture_output=True, text=True, check=False, timeout=1200
         )
 
     def caches(self, scope: str, beginning: str) -> list[Path]:
