@@ -142,12 +142,14 @@ class Range:
     whole: bool = False
 
     def nearest(self, amount: float) -> float:
-        """`amount` within the range, in a number that reads well."""
+        """`amount` within the range, rounded down to a number that reads well."""
         if self.whole:
             rounded = float(math.floor(amount))
         else:
             places = _DIGITS - 1 - math.floor(math.log10(amount))
             rounded = round(amount, places)
+            if rounded > amount:
+                rounded = round(rounded - 10.0**-places, places)
         return min(max(rounded, self.least), self.most)
 
 

@@ -65,6 +65,11 @@ def test_a_load_is_never_raised_by_more_than_a_few_times_at_once() -> None:
     assert proposed(steps).amount == 2000.0
 
 
+def test_a_load_is_rounded_down_so_that_it_is_never_more_than_was_meant() -> None:
+    assert next_load([step(67, 0.0)], RATES) == 330
+    assert [RATES.nearest(amount) for amount in (9.96, 0.129, 1250.0, 99.9)] == [9.9, 0.12, 1200, 99]
+
+
 def test_a_service_that_is_busy_at_once_is_asked_for_less() -> None:
     steps, end = searched(service(background=0.04, per_request=0.012))
     assert steps[0].busy == pytest.approx(0.64)
@@ -182,7 +187,8 @@ def test_whatever_was_measured_the_next_load_is_new_and_within_bounds(steps: lis
     if not isinstance(found, End):
         assert limits.least <= found <= limits.most
         assert found not in {each.amount for each in steps}
-        assert found <= MOST_AT_ONCE * max(each.amount for each in steps) + 1
+        # A user more may be more than that, where there was hardly one.
+        assert found <= MOST_AT_ONCE * max(each.amount for each in steps) + (1 if limits.whole else 1e-9)
         assert len(steps) < MOST_STEPS
     fitting = proposed(steps)
     assert fitting is None or 0 < fitting.busy <= RAISED_TO
