@@ -123,7 +123,7 @@ class TestStored:
         found = _stored(baseline, candidate)
         assert (list(found.voided), list(found.baseline_voided), found.pairs) == ([3], [2], 2)
         by_others, late = (line for line in warning_lines(found.cautions) if "was left out: " in line)
-        assert late.startswith("Fork 3 was left out: the load generator was late")
+        assert late.startswith("Fork 3 was left out: the load generator sent requests to the")
         assert by_others.startswith("Fork 2 of the baseline was left out: other tenants used")
         nothing = _stored(baseline[1:2], candidate)
         assert nothing.reason.startswith("No fork can be trusted; fork 2: other tenants used")

@@ -87,7 +87,11 @@ def test_a_plan_names_them(file: Path) -> None:
         ('"{store.port}"]]', '"{shop.port}"]]', "line 9, target.hooks.setup: {shop.port} is not filled in"),
         ("--store={store.port}", "{store.host}", "a dependency has only {store.port} and {store.folder}"),
         ("--store={store.port}", "{cache.port}", '"cache" has {port} in neither its command nor its env'),
-        ("{folder}", "{cache.port}", 'line 13, target.dependencies.command: {cache.port} is not known yet: "cache" is'),
+        (
+            "{folder}",
+            "{cache.port}",
+            'line 13, target.dependencies.command: {cache.port} is not known yet: "cache" does not start',
+        ),
         ("{folder}", "{store.port}", "{store.port} is not known yet"),
         ("{folder}", "{fork}", '{fork} is not filled in; did you mean "folder"?'),
         ("--behind={store.port}", "--behind={shop.folder}", 'there is no dependency "shop", only "store"'),
