@@ -37,9 +37,7 @@ COMMANDS = {
         "results", "open_report", "Open the HTML report of a run in a browser; where there is none, print its path."
     ),
     "explain": Command("explain", "explain", "Explain a word that verdicts use, such as passed or tripwire."),
-    "export": Command(
-        "exports", "export", "Write one side's stacks as folded stacks or pprof, for speedscope and others."
-    ),
+    "export": Command("exports", "export", "Write one side's stacks for other tools, such as speedscope."),
     "forward": Command(
         "forward", "forward", "Send a stored run's profiles to a Pyroscope server, except the windows it already has."
     ),

@@ -49,7 +49,7 @@ def test_both_are_one_comment_and_two_suites(config: Path) -> None:
 
 
 def test_a_page_is_of_one_run_and_tiers_are_of_the_same_builds(config: Path) -> None:
-    with pytest.raises(UsageError, match="An HTML report is of one run"):
+    with pytest.raises(UsageError, match="An HTML report covers one run"):
         _told(config, Format.HTML)
     first = _document(run().comparison)
     builds = tuple(replace(each, artifact_sha256="0" * 64) for each in first.provenance.builds)

@@ -23,7 +23,7 @@ def _deliveries(count: int) -> list[Delivery]:
 
 def test_what_is_sent(scripted) -> None:
     receipt = deliver(scripted.server, _deliveries(2), seconds=10)
-    assert (receipt.taken, receipt.problem) == ([0, 1], "")
+    assert (receipt.taken, receipt.problem) == ([0, 1], None)
     method, path, headers, body = scripted.asked[0]
     assert (method, path, headers["Content-Type"]) == ("POST", "/push.v1.PusherService/Push", "application/json")
     cpu, lock = json.loads(body)["series"]

@@ -68,7 +68,7 @@ def test_a_ref_or_an_unchanged_tree_is_its_commit(
     text: str, remake, source: SourceTree, clone: SourceTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, made, remade = remake(text, source, clone, monkeypatch)
-    assert (kept.origin, kept.file_name, len(kept.commit)) == (Origin.COMMIT, "", 40)
+    assert (kept.origin, kept.file_name, len(kept.commit)) == (Origin.COMMIT, None, 40)
     assert remade.sha256 == made.sha256
     assert (remade.built.label, remade.built.jvm_args) == ("main", ("-Xint",))
 
