@@ -302,7 +302,7 @@ def test_a_recording_needs_its_own_side_only(make_pair) -> None:
 
 def test_an_undecided_comparison_of_an_idle_service_is_advised_to_ask_more(make_pairs, truth) -> None:
     (told,) = warning_lines(underused(make_pairs(3, baseline=truth(cpu_ms=1.5)), Verdict.INCONCLUSIVE))
-    assert told.startswith("The load kept the baseline's cores busy for 12% of its windows")
+    assert told.startswith("The load kept the baseline's cores busy for only 12% of its windows")
     assert "Send about 3 times as many requests (scenario.rate, or scenario.users)" in told
     assert "pacecar size" in told
 
