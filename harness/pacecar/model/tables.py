@@ -53,7 +53,7 @@ TABLES: dict[str, dict[str, str]] = {
         "generator_cpu_ns": "int64",
     },
     # What the service's container has used of what it may use, at the same edges; no rows where it is a plain process.
-    # See `observe.cgroup.Account`.
+    # See `measurement.probes.cgroup.Account`.
     "containers": {
         "window": "int16",
         "edge": "str",
