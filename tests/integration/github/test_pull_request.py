@@ -45,7 +45,7 @@ def test_the_pull_request_is_found_by_the_head_of_the_run(server: Server, job: J
     ("changed", "pulls", "said"),
     [
         ({}, [], "No open pull request has 5f5f5f5f5f of somebody/orders at its head"),
-        ({"head_repository": None}, [Pull(number=6, sha=SHA, repository=None)], "The fork .* is deleted"),
+        ({"head_repository": None}, [Pull(number=6, sha=SHA, repository=None)], "The fork .* has been deleted"),
         ({"event": "push"}, [Pull(number=6, sha=SHA)], "started by push, so it belongs to no pull request"),
         (
             {},
