@@ -24,7 +24,7 @@ def test_the_commit_that_made_a_service_slower_is_found(small) -> None:
     _, errors = begun.communicate(timeout=120)
     assert begun.returncode == 130, errors
     (stored,) = (project.folder / ".pacecar" / "bisections").iterdir()
-    assert f"Go on: pacecar bisect --resume {stored.stem}" in errors
+    assert f"To continue: pacecar bisect --resume {stored.stem}" in errors
     assert project.left_behind() == []
 
     resumed = project.pacecar("bisect", "--resume", stored.stem)

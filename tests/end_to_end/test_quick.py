@@ -80,4 +80,4 @@ def test_builds_alike_pass_and_a_recording_is_refused(project) -> None:
     assert "Latency was not looked at." in compared.stdout
     refused = project.pacecar("record")
     assert refused.returncode == 2
-    assert "knows no recordings" in refused.stderr
+    assert "cannot use recordings" in refused.stderr
