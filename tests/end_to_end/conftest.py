@@ -87,10 +87,6 @@ class Project:
     def pacecar(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return _ended(self.start(*arguments))
 
-    def python(self, program: str) -> subprocess.CompletedProcess[str]:
-        """A program that uses Pacecar as a library."""
-        return _ended(self._start("-c", program))
-
     @property
     def run(self) -> Path:
         """The only run there is."""

@@ -173,14 +173,3 @@ def test_an_interrupt_in_the_blocks_keeps_the_pair(priced) -> None:
     resumed = priced.pacecar("resume", "--fail-on", "nothing")
     assert [pair["number"] for pair in priced.document["pairs"]] == [1, 2], resumed.stderr
     assert priced.left_behind() == []
-
-
-def test_switched_off_nothing_follows_the_windows(priced) -> None:
-    compared = priced.pacecar(
-        "compare", "--baseline", "before", "--candidate", "dearer", "--pairs", "1", "--json", "--fail-on", "nothing",
-        "--set", "plan.counted=false",
-    )  # fmt: skip
-    document = json.loads(compared.stdout)
-    assert _record(priced)["blocks"] == [], compared.stderr
-    assert _judged(document, "allocation").keys() <= {""}
-    assert "statements" not in {row["name"] for row in document["judgements"]}

@@ -20,38 +20,6 @@ def guessed(small):
     return project
 
 
-#: As a user of the library does it, with as much time as a loud machine may need.
-SEARCH = """
-import json
-from pathlib import Path
-from pacecar.workflow.requests import sizing
-from pacecar.workflow.sizing import size
-
-if __name__ == "__main__":
-    found = size(sizing(Path("pacecar.toml")), most_s=400)
-    steps = [(step.amount, step.busy, step.planned, step.answered, step.failed) for step in found.steps]
-    print(json.dumps({"end": found.end, "steps": steps, "proposed": found.proposed.amount}))
-"""
-
-
-def test_a_load_is_found_that_asks_more_of_an_idle_service(guessed) -> None:
-    searched = guessed.python(SEARCH)
-    assert searched.returncode == 0, searched.stderr
-    told = json.loads(searched.stdout)
-    amounts = [step[0] for step in told["steps"]]
-    assert amounts[0] == 20
-    assert max(amounts) <= 2000
-    assert told["proposed"] > 20
-    by_amount = {step[0]: step for step in told["steps"]}
-    _, busy, planned, answered, failed = by_amount[told["proposed"]]
-    # However loud the machine is: what is proposed was measured, and leaves room.
-    assert by_amount[20][1] < busy <= 0.40
-    assert answered >= 0.9 * planned > 0
-    assert failed == 0
-    assert list((guessed.folder / ".pacecar").glob("runs/*")) == []
-    assert guessed.left_behind() == []
-
-
 def test_what_is_proposed_is_written_and_nothing_else_is_changed(guessed) -> None:
     config = guessed.folder / "pacecar.toml"
     before = config.read_text()

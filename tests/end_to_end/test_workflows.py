@@ -40,7 +40,6 @@ USED = frozenset(
 #: What the workflows' comparisons are called.
 PLAIN, FORK = "performance.compare", "performance.measure"
 #: The first is called as that of a fork: both workflows have a job `measure`.
-TIERED, NIGHTLY = FORK, "performance.nightly"
 MAIN = "refs/heads/main"
 #: What a project adds for its pull requests.
 BUDGETED = """
@@ -272,44 +271,18 @@ def test_a_quick_answer_and_the_full_one_that_it_calls_for_share_one_comment(sit
     opened = _event(5, sha) | {"action": "opened"}
     ended = site.run("quick-then-full.yml", event="pull_request", payload=opened, run_id=61)
     why = "The quick tier found a regression, which calls for the full one."
-    tiers = _check_tiers(ended, site, 61, name=TIERED, why=why)
+    tiers = _check_tiers(ended, site, 61, name=FORK, why=why)
     assert tiers.verdict.value == "regressed"
     (body,) = server.bodies(5)
-    assert body.startswith(f"{marker(TIERED)}\n")
-    assert body.splitlines()[:12] == tiers_comment(tiers, marker=marker(TIERED)).splitlines()[:12]
-    assert f"`{TIERED}`, measured by [run 61]" in body
+    assert body.startswith(f"{marker(FORK)}\n")
+    assert body.splitlines()[:12] == tiers_comment(tiers, marker=marker(FORK)).splitlines()[:12]
+    assert f"`{FORK}`, measured by [run 61]" in body
 
     another = _event(5, sha) | {"action": "labeled", "label": {"name": "bug"}}
     left_out = site.run("quick-then-full.yml", event="pull_request", payload=another, run_id=62)
     assert left_out.returncode == 0, left_out.stdout[-5_000:]
     assert not (site.kept / "artifacts" / "62").exists()
     assert server.bodies(5) == [body]
-
-
-def test_a_label_asks_for_the_full_tier_of_what_the_quick_one_would_let_pass(site: Site, server: Server) -> None:
-    site.git("checkout", "--quiet", "-B", "longer", "main")
-    source = site.checkout / "Report.java"
-    source.write_text(f"// Said otherwise.\n{source.read_text()}")
-    sha = site.commit("the same, said otherwise")
-    server.pulls = [Pull(number=6, sha=sha, branch="longer")]
-    labelled = _event(6, sha) | {"action": "labeled", "label": {"name": "pacecar-full"}}
-    labelled["pull_request"]["labels"] = [{"name": "bug"}, {"name": "pacecar-full"}]
-    ended = site.run("quick-then-full.yml", event="pull_request", payload=labelled, run_id=63)
-    tiers = _check_tiers(ended, site, 63, name=TIERED, why='The label "pacecar-full" asks for the full tier.')
-    assert tiers.quick.verdict.value == "passed"
-    (body,) = server.bodies(6)
-    assert body.splitlines()[1] == tiers_comment(tiers, marker=marker(TIERED)).splitlines()[1]
-
-
-def test_every_night_the_branch_is_compared_with_what_it_was_in_both_tiers(site: Site, server: Server) -> None:
-    site.change("at night ")  # all of its history is of today, so what it was at first is compared with
-    server.requests.clear()
-    ended = site.run("quick-then-full.yml", event="schedule", payload={"schedule": "41 2 * * *"}, run_id=64)
-    why = "A schedule started this run, so the full tier follows."
-    tiers = _check_tiers(ended, site, 64, name=NIGHTLY, why=why)
-    first, last = site.git("rev-list", "--max-parents=0", "HEAD"), site.git("rev-parse", "HEAD")
-    assert [build.commit for build in tiers.quick.provenance.builds] == [first, last]
-    assert server.requests == []
 
 
 def test_a_push_to_main_leaves_a_baseline(site: Site) -> None:
