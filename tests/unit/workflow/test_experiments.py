@@ -87,7 +87,7 @@ def test_the_quick_tier_needs_the_kit_and_both_builds(tmp_path: Path) -> None:
     path.write_text(target + own)
     with pytest.raises(ConfigError, match=r"plan\.tier: counts requests one by one"):
         load(path, overrides=overrides_of(["plan.tier=quick"]))
-    with pytest.raises(UsageError, match="knows no recordings"):
+    with pytest.raises(UsageError, match="cannot use recordings"):
         recording(CHECKOUT / "pacecar.toml", settings=["plan.tier=quick"])
 
 

@@ -118,7 +118,7 @@ def test_a_table_that_takes_too_long_to_read_is_left_alone(tmp_path: Path) -> No
 def test_a_process_that_is_gone() -> None:
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
-    with pytest.raises(ProcessGone, match=f"Process {process.pid} has ended"):
+    with pytest.raises(ProcessGone, match=f"Process {process.pid} ended"):
         read_descriptors(process.pid)
 
 

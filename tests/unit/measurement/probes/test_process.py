@@ -116,7 +116,7 @@ def test_two_that_share_a_cpu_wait_for_it_in_turn() -> None:
 
 @pytest.mark.parametrize("read", [cpu_ns, rss_bytes])
 def test_process_gone(read, gone: int) -> None:
-    with pytest.raises(ProcessGone, match=f"Process {gone} has ended"):
+    with pytest.raises(ProcessGone, match=f"Process {gone} ended"):
         read(gone)
 
 

@@ -73,7 +73,7 @@ def test_a_log_that_was_cut_gives_what_it_holds_and_a_note(tmp_path: Path) -> No
     log = _log(tmp_path, _request("baseline", 1_000), _request("baseline", 1_100), cut=3)
     logged = tables.requests([log], WINDOWS)
     assert len(logged.tables[Side.BASELINE]) == 1
-    assert "in part" in logged.notes[0]
+    assert "Only part of" in logged.notes[0]
 
 
 def test_an_empty_log_is_a_note_not_a_crash(tmp_path: Path) -> None:

@@ -54,6 +54,27 @@ def test_schemas_and_shapes_name_the_same_fields(shape: type, schema: str) -> No
     assert all(set(each["required"]) == set(each["properties"]) for each in described if "properties" in each)
 
 
+@pytest.mark.parametrize(("shape", "schema"), [(Document, "document"), (Profiles, "profiles")])
+def test_schemas_and_shapes_agree_on_what_may_be_null(shape: type, schema: str) -> None:
+    whole: Any = validator(schema).schema
+    described = [each for each in (whole, *whole["$defs"].values()) if "properties" in each]
+
+    def null_in(described: dict[str, Any]) -> bool:
+        return jsonschema.Draft202012Validator({**described, "$defs": whole["$defs"]}).is_valid(None)
+
+    in_schema = {
+        (frozenset(each["properties"]), frozenset(name for name, of in each["properties"].items() if null_in(of)))
+        for each in described
+    }
+    in_shapes = set()
+    for each in shapes_within(shape):
+        hints = {name: hint for name, hint in typing.get_type_hints(each).items() if name != "profiles"}
+        null = frozenset(name for name, hint in hints.items() if type(None) in typing.get_args(hint))
+        in_shapes.add((frozenset(hints), null))
+
+    assert in_shapes == in_schema
+
+
 def shapes_within(shape: Any) -> set[type]:
     """`shape` and all dataclasses its fields hold; a document's profiles are a file of their own."""
     if isinstance(shape, types.UnionType) or typing.get_args(shape):

@@ -64,7 +64,7 @@ def test_a_second_measurement_waits_and_says_for_whom() -> None:
 def test_whoever_does_not_wait_is_told_who_has_it() -> None:
     first = start(MEASURING)
     assert line_of(first).startswith("has it")
-    with pytest.raises(MachineBusy, match=rf"by pacecar compare \(process {first.pid} of \w+, for \d+ m?s\)") as busy:
+    with pytest.raises(MachineBusy, match=rf"pacecar compare \(process {first.pid} of \w+, for \d+ m?s\)") as busy:
         try_it()
     assert busy.value.exit_code == 3
     assert "secret" not in busy.value.message
