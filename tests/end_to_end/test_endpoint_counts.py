@@ -126,7 +126,8 @@ def _check_what_was_recorded(project, document: dict[str, Any]) -> None:
             "": "guaranteed",
             **dict.fromkeys(ENDPOINTS, "tripwire"),
         }
-        drawn = sum(side["requests"] for curve in document["curves"] for side in curve["sides"])
+        profiles = json.loads((project.run / "profiles.json").read_text())
+        drawn = sum(side["requests"] for curve in profiles["curves"] for side in curve["sides"])
         tables = [pd.read_parquet(path) for path in project.run.glob("pairs/01/*/requests.parquet")]
         assert drawn == sum(table["window"].isin(windows).sum() for table in tables)
 

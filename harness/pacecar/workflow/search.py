@@ -278,12 +278,12 @@ def guaranteed(document: Document) -> tuple[Seen, ...]:
     )
 
 
-def _skipped(commit: str, reason: str, *, run: RunDirectory | None = None, sha256: str = "") -> Step:
+def _skipped(commit: str, reason: str, *, run: RunDirectory | None = None, sha256: str | None = None) -> Step:
     return Step(
         commit=commit,
         outcome=Outcome.SKIPPED,
         reason=reason[:_LONGEST_REASON],
-        run_id=run.path.name if run else "",
+        run_id=run.path.name if run else None,
         artifact_sha256=sha256,
     )
 
