@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import tomllib
 
 import pytest
 
@@ -45,15 +44,6 @@ def test_requests_that_fail_are_told_and_nothing_is_proposed(guessed) -> None:
     assert "No load fits: most requests failed under the first load." in sized.stdout
     assert (guessed.folder / "pacecar.toml").read_text() == before
     assert guessed.left_behind() == []
-
-
-def test_users_are_found_where_users_ask(guessed) -> None:
-    guessed.edit({'rate = "20/s" # GUESS': 'model = "closed"\nusers = 2\nthink_time = "100 ms"'})
-    sized = guessed.pacecar("size", "--write")
-    assert sized.returncode == 0, sized.stderr
-    users = tomllib.loads((guessed.folder / "pacecar.toml").read_text())["scenario"]["users"]
-    assert f"users = {users}" in sized.stdout
-    assert users >= 2
 
 
 def test_whoever_interrupts_it_leaves_nothing(guessed) -> None:
