@@ -18,7 +18,7 @@ SAME = ("compare", "--baseline", ".", "--candidate", ".", "--set", "builds.measu
 
 def test_an_interrupted_comparison_is_judged_resumed_and_shown(project) -> None:
     # A burst, and after it some seconds at the measured rate.
-    project.edit({'warmup = "5 s"': 'warmup = "12 s"\nwarmup_at_most = "18 s"'})
+    project.edit({'warmup = "5 s"': 'warmup = "12 s"\nwarmup_at_most = "18 s"', "counted = false": 'counted = "10 s"'})
     compare = project.start("compare")
     project.wait((project.folder / ".pacecar" / "runs").exists, compare)
     project.wait(lambda: (project.run / "pairs" / "01").exists() and len(project.services()) == 2, compare)

@@ -40,9 +40,7 @@ def priced(small) -> Any:
     """The small service with two endpoints; its reports cost twenty copies on the branch `dearer`, else two."""
     project, service = small
     # Time enough on any machine: what is left out for want of it has tests of its own.
-    project.edit(
-        {'path = "/report"\n': f'path = "/report"\n{ASKED}', "steady = false": 'steady = false\ncounted = "2 min"'}
-    )
+    project.edit({'path = "/report"\n': f'path = "/report"\n{ASKED}', "counted = false": 'counted = "2 min"'})
     service.commit("Add reports")
     source = project.folder / "Service.java"
     source.write_text(source.read_text().replace("        server.start();", PRICE))

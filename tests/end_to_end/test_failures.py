@@ -17,7 +17,7 @@ CASES = {
         ["ended", "Unable to access jarfile"],
     ),
     "never ready": (
-        {'"/actuator/health/readiness"': '"/nowhere"', 'ready_timeout = "240 s"': 'ready_timeout = "45 s"'},
+        {'"/actuator/health/readiness"': '"/nowhere"', 'ready_timeout = "240 s"': 'ready_timeout = "15 s"'},
         (),
         3,
         ["was not ready", "/nowhere"],
