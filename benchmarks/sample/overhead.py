@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("agent", choices=_AGENTS)
     asked = parser.parse_args()
     without, more = _AGENTS[asked.agent]
-    document = whole.compare(without, whole.SAMPLE, seed=1, more=(*_PLAN, *more))
+    document = whole.SAMPLE.compare(without, whole.SAMPLE.tree, seed=1, more=(*_PLAN, *more))
     rows = [
         row
         for row in document["judgements"]

@@ -1,4 +1,4 @@
-"""Whole comparisons of the sample service, by its `pacecar.toml`; made once, judged as often as one likes."""
+"""Whole comparisons of the services below `targets/`; made once, judged as often as one likes."""
 
 from __future__ import annotations
 
@@ -7,31 +7,63 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).parent / "results"
-RUNS = ROOT / ".pacecar" / "runs"
-SAMPLE = "tree:targets/orders"
 
 
-def compare(baseline: str, candidate: str, *, seed: int, more: Sequence[str] = ()) -> dict[str, Any]:
-    """The document of a comparison that is measured now.
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A service that is measured.
 
-    Args:
-        baseline: a build as the command line takes it, such as `tree:targets/orders`.
-        candidate: another one.
-        seed: what the plan draws from.
-        more: further options of `pacecar compare`.
+    Attributes:
+        name: of its folder below `targets/`.
+        config: its configuration, from the checkout's folder.
     """
-    builds = ["--baseline", baseline, "--candidate", candidate]
-    return _document(["compare", "--measure-equal", "--seed", str(seed), *builds, *more])
+
+    name: str
+    config: str
+
+    @property
+    def tree(self) -> str:
+        """Its source as it is, as the command line takes a build."""
+        return f"tree:targets/{self.name}"
+
+    @property
+    def builds(self) -> Path:
+        """Where its patches and expectations are."""
+        return ROOT / "targets" / self.name / "builds"
+
+    @property
+    def runs(self) -> Path:
+        """Where its runs are kept on this machine."""
+        return (ROOT / self.config).parent / ".pacecar" / "runs"
+
+    def patched(self, patch: str) -> str:
+        """Its source with a patch, as the command line takes a build."""
+        return f"patch:targets/{self.name}/builds/{patch}.patch"
+
+    def compare(self, baseline: str, candidate: str, *, seed: int, more: Sequence[str] = ()) -> dict[str, Any]:
+        """The document of a comparison that is measured now.
+
+        Args:
+            baseline: a build as the command line takes it, such as `tree`.
+            candidate: another one.
+            seed: what the plan draws from.
+            more: further options of `pacecar compare`.
+        """
+        builds = ["--baseline", baseline, "--candidate", candidate]
+        return _document(["compare", "--config", self.config, "--measure-equal", "--seed", str(seed), *builds, *more])
+
+    def judge(self, run_id: str) -> dict[str, Any]:
+        """The document of a recorded comparison, by the judge as it is today."""
+        return _document(["judge", "--config", self.config, run_id])
 
 
-def judge(run_id: str) -> dict[str, Any]:
-    """The document of a recorded comparison, by the judge as it is today."""
-    return _document(["judge", run_id])
+SAMPLE = Target(name="orders", config="pacecar.toml")
 
 
 def title(name: str, endpoint: str) -> str:

@@ -127,7 +127,13 @@ def test_after_a_kill_the_next_command_cleans_up(small) -> None:
 def test_sides_that_cannot_be_up_at_once_take_turns(small) -> None:
     project, _ = small
     port = free_port()
-    project.edit({"{port}": str(port), 'name = "small"\n': f'name = "small"\nport = {port}\n'})
+    project.edit(
+        {
+            "{port}": str(port),
+            'name = "small"\n': f'name = "small"\nport = {port}\n',
+            "counted = false": 'counted = "10 s"',
+        }
+    )
     compared = project.pacecar(*SAME, "--pairs", "1", "--json", "--fail-on", "nothing")
     document = json.loads(compared.stdout)
     (pair,) = document["pairs"]
