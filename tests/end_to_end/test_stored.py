@@ -7,6 +7,7 @@ import json
 
 def test_record_promote_and_compare(small) -> None:
     project, service = small
+    project.edit({"counted = false": 'counted = "10 s"'})
     service.commit("First report")
     recorded = project.pacecar("record", "--build", ".", "--pairs", "2")
     assert recorded.returncode == 0, recorded.stderr
