@@ -26,8 +26,10 @@ python=${PACECAR_PYTHON:-python3}
   echo "Pacecar needs Python 3.11 or newer; put actions/setup-python before it." >&2
   exit 2
 }
+once=()
 if [ "${PACECAR_PRIVATE:-false}" = true ]; then
   home=$own/python
+  once=(--no-compile) # of what is used for one command, most modules are never imported
 else
   lock=$(sha256sum "$root/requirements/runtime.lock" | cut -c 1-16)
   version=$("$python" -I -c 'import platform; print(platform.python_version())')
@@ -47,7 +49,7 @@ flock 9 # another job of this machine may be installing the same
 if [ ! -e "$home/ready" ]; then
   "$python" -I -m venv --clear "$home"
   env -i PATH="$PATH" "${kept[@]}" "$home/bin/python" -I -m pip install --quiet --no-input --disable-pip-version-check \
-    --require-hashes --only-binary :all: --no-deps -r "$root/requirements/runtime.lock"
+    --require-hashes --only-binary :all: --no-deps "${once[@]}" -r "$root/requirements/runtime.lock"
   touch "$home/ready"
 fi
 exec 9>&-

@@ -46,7 +46,6 @@ BUDGETED = """
 [builds]
 baseline = "HEAD"
 candidate = "HEAD"
-measure_equal = true
 
 [gate]
 metrics = ["allocation"]
@@ -98,6 +97,12 @@ class Site:
         source = self.checkout / "Report.java"
         source.write_text(source.read_text().replace('"line ', f'"line number {sign}'))
         return self.commit("longer")
+
+    def describe(self, text: str) -> str:
+        """A branch that has a page more, and the same classes, so that nothing is measured; the commit at its head."""
+        self.git("checkout", "--quiet", "-B", "described", "main")
+        (self.checkout / "NOTES.md").write_text(f"{text}\n")
+        return self.commit("described")
 
     def run(
         self, workflow: str, *, event: str, payload: dict[str, Any], run_id: int
@@ -196,11 +201,13 @@ def _check_comment(body: str, document: Document, *, name: str, run_id: int) -> 
 
 def test_a_pull_request_of_the_repository_has_one_comment(site: Site, server: Server) -> None:
     others = server.comment("Nice!", login="somebody").body
-    for run_id, sign in ((11, "+"), (12, "++")):
-        sha = site.change(sign)
+    # Of the second push it is known without a measurement that it changes nothing.
+    for run_id, sha in ((11, site.change("+")), (12, site.describe("What it is for"))):
+        site.git("checkout", "--quiet", sha)
         server.pulls = [Pull(number=1, sha=sha, branch="longer")]
         ended = site.run("same-repository.yml", event="pull_request", payload=_event(1, sha), run_id=run_id)
         document = _check_job(ended, site, run_id, name=PLAIN)
+        assert document.measured == (run_id == 11)
         theirs, ours = server.bodies()
         assert theirs == others
         _check_comment(ours, document, name=PLAIN, run_id=run_id)
@@ -210,7 +217,7 @@ def test_a_pull_request_of_the_repository_has_one_comment(site: Site, server: Se
 
 def test_a_fork_is_measured_by_one_workflow_and_commented_by_another(site: Site, server: Server) -> None:
     fork = "somebody/orders"
-    sha = site.change("of a fork ")
+    sha = site.describe("Of a fork")
     server.pulls = [Pull(number=2, sha=sha, branch="longer", repository=fork)]
     server.tokens["secret-of-the-job"] = Token(writes=False)
     server.requests.clear()
@@ -229,7 +236,7 @@ def test_a_fork_is_measured_by_one_workflow_and_commented_by_another(site: Site,
 
 
 def test_each_job_of_a_matrix_has_a_comment_of_its_own(site: Site, server: Server) -> None:
-    sha = site.change("in a matrix ")
+    sha = site.describe("In a matrix")
     path = site.checkout / ".github" / "workflows" / "same-repository.yml"
     workflow = yaml.safe_load(path.read_text().replace("\non:", '\n"on":'))
     workflow["jobs"]["compare"]["strategy"] = {"max-parallel": 1, "matrix": {"size": ["small", "Large"]}}
