@@ -42,6 +42,7 @@ test: .venv/dev-ready ## all tests; says what is left out where a part is missin
 	mvn -q -B -ntp -f harness/agent/pom.xml verify
 	mvn -q -B -ntp -f targets/orders/pom.xml verify
 	mvn -q -B -ntp -f targets/gazetteer/pom.xml verify
+	mvn -q -B -ntp -f targets/basket/pom.xml verify
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/unit
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/browser tests/integration
 	$(BIN)/pytest tests/end_to_end

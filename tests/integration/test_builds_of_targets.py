@@ -1,4 +1,4 @@
-"""The builds of the sample service that differ: every patch applies, and its expectation speaks of what is there."""
+"""The builds of the sample services that differ: every patch applies, and its expectation speaks of what is there."""
 
 import shutil
 import subprocess
@@ -12,26 +12,46 @@ from pacecar.analysis.causes.registry import all_kinds
 from pacecar.model.comparison import Verdict
 from support.checkout import CHECKOUT
 
-ORDERS = CHECKOUT / "targets" / "orders"
-PATCHES = sorted((ORDERS / "builds").glob("*.patch"))
-EXPECTATIONS = sorted((ORDERS / "builds").glob("*.toml"))
+TARGETS = CHECKOUT / "targets"
+PATCHES = sorted(TARGETS.glob("*/builds/*.patch"))
+EXPECTATIONS = sorted(TARGETS.glob("*/builds/*.toml"))
 
 WHOLE_SERVICE_ONLY = {"cpu", "allocation", "threads", "metrics.series"}
 METRICS = {"latency.p50", "latency.p99", "errors"} | WHOLE_SERVICE_ONLY
 KINDS = {kind.name for kind in all_kinds()}
-ENDPOINTS = {"GET /orders", "GET /orders/{id}", "POST /orders", "GET /price", "GET /report"}
+# Where each target's load comes from: its endpoints, and which code is its own.
+CONFIGURATIONS = {"orders": CHECKOUT / "pacecar.toml", "basket": TARGETS / "basket" / "pacecar.toml"}
 
 
-@pytest.fixture
-def sources(tmp_path: Path) -> Path:
-    # Outside the checkout: inside one, git takes a patch's paths from the checkout's root, and applies nothing.
-    copy = tmp_path / "orders"
-    shutil.copytree(ORDERS, copy, ignore=shutil.ignore_patterns("target", "builds"))
+def read(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text())
+
+
+ENDPOINTS = {
+    target: {endpoint["name"] for endpoint in read(path)["scenario"]["endpoints"]}
+    for target, path in CONFIGURATIONS.items()
+}
+APPLICATIONS = {target: tuple(read(path)["target"]["application"]) for target, path in CONFIGURATIONS.items()}
+
+
+def target_of(path: Path) -> str:
+    return path.parent.parent.name
+
+
+def named(path: Path) -> str:
+    return f"{target_of(path)}-{path.stem}"
+
+
+# Outside the checkout: inside one, git takes a patch's paths from the checkout's root, and applies nothing.
+def sources_for(path: Path, folder: Path) -> Path:
+    copy = folder / target_of(path)
+    shutil.copytree(path.parent.parent, copy, ignore=shutil.ignore_patterns("target", "builds"))
     return copy
 
 
-@pytest.mark.parametrize("patch", PATCHES, ids=lambda path: path.stem)
-def test_a_patch_applies_and_changes_the_sources(patch: Path, sources: Path) -> None:
+@pytest.mark.parametrize("patch", PATCHES, ids=named)
+def test_a_patch_applies_and_changes_the_sources(patch: Path, tmp_path: Path) -> None:
+    sources = sources_for(patch, tmp_path)
     before = java_files(sources)
     checked = git_apply(patch, sources, "--check")
     assert checked.returncode == 0, checked.stderr
@@ -39,7 +59,7 @@ def test_a_patch_applies_and_changes_the_sources(patch: Path, sources: Path) -> 
     assert java_files(sources) != before
 
 
-@pytest.mark.parametrize("patch", PATCHES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("patch", PATCHES, ids=named)
 def test_a_patch_opens_with_a_message(patch: Path) -> None:
     title, blank, *rest = patch.read_text().splitlines()
     assert 0 < len(title) <= 72
@@ -48,11 +68,11 @@ def test_a_patch_opens_with_a_message(patch: Path) -> None:
 
 
 def test_patches_and_expectations_come_in_pairs() -> None:
-    assert PATCHES
-    assert {path.stem for path in EXPECTATIONS} == {path.stem for path in PATCHES}
+    assert {target_of(path) for path in PATCHES} == set(CONFIGURATIONS)
+    assert {path.with_suffix("") for path in EXPECTATIONS} == {path.with_suffix("") for path in PATCHES}
 
 
-@pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EXPECTATIONS, ids=named)
 def test_an_expectation_is_complete(path: Path) -> None:
     expectation = read(path)
     assert set(expectation) <= {"description", "verdict", "moves", "root", "blame", "innocent"}
@@ -62,13 +82,13 @@ def test_an_expectation_is_complete(path: Path) -> None:
     for move in expectation.get("moves", []):
         assert set(move) == {"metric", "endpoint", "direction", "at_least"}
         assert move["metric"] in METRICS
-        assert move["endpoint"] in ENDPOINTS | {""}
+        assert move["endpoint"] in ENDPOINTS[target_of(path)] | {""}
         assert move["endpoint"] == "" or move["metric"] not in WHOLE_SERVICE_ONLY
         assert move["direction"] in {"up", "down"}
         assert 0 < move["at_least"] < (1 if move["direction"] == "down" else float("inf"))
 
 
-@pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EXPECTATIONS, ids=named)
 def test_a_build_that_changes_something_names_its_root(path: Path) -> None:
     expectation = read(path)
     assert ("root" in expectation) is (expectation["verdict"] != Verdict.PASSED)
@@ -78,40 +98,37 @@ def test_a_build_that_changes_something_names_its_root(path: Path) -> None:
     assert root.get("frame") not in expectation["innocent"]
 
 
-@pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EXPECTATIONS, ids=named)
 def test_nothing_is_both_expected_and_innocent(path: Path) -> None:
     expectation = read(path)
     moved = {f"{move['endpoint']} {move['metric']}".strip() for move in expectation.get("moves", [])}
     assert not (moved | set(expectation["blame"])) & set(expectation["innocent"])
 
 
-@pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
-def test_every_named_frame_is_in_the_patched_sources(path: Path, sources: Path) -> None:
+@pytest.mark.parametrize("path", EXPECTATIONS, ids=named)
+def test_every_named_frame_is_in_the_patched_sources(path: Path, tmp_path: Path) -> None:
     expectation = read(path)
+    sources = sources_for(path, tmp_path)
     assert git_apply(path.with_suffix(".patch"), sources).returncode == 0
     root = [expectation["root"]["frame"]] if "frame" in expectation.get("root", {}) else []
-    for entry in root + expectation["blame"] + [entry for entry in expectation["innocent"] if is_frame(entry)]:
+    for entry in root + expectation["blame"] + [entry for entry in expectation["innocent"] if is_frame(path, entry)]:
         package_and_class, method = entry.rsplit(".", 1)
         source = sources / "src/main/java" / (package_and_class.replace(".", "/") + ".java")
         assert source.is_file(), entry
         assert f" {method}(" in source.read_text(), entry
 
 
-@pytest.mark.parametrize("path", EXPECTATIONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EXPECTATIONS, ids=named)
 def test_what_is_innocent_and_no_frame_is_a_metric(path: Path) -> None:
     for entry in read(path)["innocent"]:
-        if not is_frame(entry):
+        if not is_frame(path, entry):
             *endpoint, metric = entry.rsplit(" ", 1)
             assert metric in METRICS, entry
-            assert not endpoint or endpoint[0] in ENDPOINTS, entry
+            assert not endpoint or endpoint[0] in ENDPOINTS[target_of(path)], entry
 
 
-def read(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text())
-
-
-def is_frame(entry: str) -> bool:
-    return entry.startswith("shop.orders.")
+def is_frame(path: Path, entry: str) -> bool:
+    return entry.startswith(APPLICATIONS[target_of(path)])
 
 
 def git_apply(patch: Path, directory: Path, *options: str) -> subprocess.CompletedProcess[str]:

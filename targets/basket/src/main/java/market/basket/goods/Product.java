@@ -1,0 +1,4 @@
+package market.basket.goods;
+
+/** What the shop sells. */
+public record Product(int id, String name, int cents, int grams) {}

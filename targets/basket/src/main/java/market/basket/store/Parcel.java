@@ -1,0 +1,4 @@
+package market.basket.store;
+
+/** A basket as a carrier sees it. */
+public record Parcel(int town, int grams) {}
