@@ -146,8 +146,8 @@ def _build(build: BuildRow | None) -> Markdown:
 def _runtimes(document: Document) -> list[Markdown]:
     if not document.jvms_differ:
         return []
-    builds = [build for build in map(document.build, Side) if build and build.jvm]
-    ran = [Markdown.of("{side} on {jvm}", side=build.side.value, jvm=code(build.jvm)) for build in builds]
+    builds = [build for build in map(document.build, Side) if build]
+    ran = [Markdown.of("{side} on {jvm}", side=each.side.value, jvm=code(each.jvm)) for each in builds if each.jvm]
     return [Markdown.of("The {sides}.", sides=Markdown.joined(", ", ran))]
 
 
@@ -158,7 +158,7 @@ def _libraries(document: Document) -> list[Markdown]:
             name=code(each.name),
             change=Markdown.of("{before} → {after}", before=code(each.baseline), after=code(each.candidate))
             if each.baseline and each.candidate
-            else Markdown.of("{which}, {how}", which=code(each.baseline or each.candidate), how=_came_or_went(each)),
+            else Markdown.of("{which}, {how}", which=_only_version(each), how=_came_or_went(each)),
         )
         for each in document.libraries
     ]
@@ -168,6 +168,10 @@ def _libraries(document: Document) -> list[Markdown]:
     if not lines:
         return []
     return [Markdown("Changed libraries:"), _NOTHING, *lines[:_LIBRARIES], *([_NOTHING, *more] if more else [])]
+
+
+def _only_version(library: LibraryRow) -> Markdown:
+    return code(library.baseline or library.candidate or "")
 
 
 def _came_or_went(library: LibraryRow) -> str:

@@ -36,7 +36,7 @@ def metrics_text(document: Document) -> str:
 def _add_run(registry: CollectorRegistry, document: Document) -> None:
     builds = {side: document.build(side) for side in Side}
     labels = {side.value: build.label for side, build in builds.items() if build}
-    labels |= {f"{side.value}_commit": build.commit for side, build in builds.items() if build}
+    labels |= {f"{side.value}_commit": build.commit or "" for side, build in builds.items() if build}
     Info("pacecar_run", "The comparison these results are from.", registry=registry).info(
         _labels({"run_id": document.run_id, "mode": document.mode, **labels})
     )

@@ -187,7 +187,9 @@ def _circumstances(document: Document) -> str:
     if not document.measured:
         return f"built and compared file by file in {format_duration(provenance.duration_s)}"
     paired = document.mode == "paired"
-    how = "side by side" if paired else f"against the stored baseline {document.baseline_run_id}"
+    how = (
+        "side by side" if paired else " ".join(filter(None, ("against the stored baseline", document.baseline_run_id)))
+    )
     pairs = f"{document.pairs_judged} {'pair' if paired else 'fork'}{'' if document.pairs_judged == 1 else 's'} {how}"
     voided = sum(1 for pair in document.pairs if pair.voided)
     share = provenance.harness_share

@@ -55,7 +55,7 @@ def test_what_is_accepted_heads_the_comment_as_such(document: Document) -> None:
     accepted = replace(
         document,
         judgements=tuple(
-            replace(m, accepted=told if m.verdict is Verdict.REGRESSED else "") for m in document.judgements
+            replace(m, accepted=told if m.verdict is Verdict.REGRESSED else None) for m in document.judgements
         ),
     )
     text = comment(accepted)

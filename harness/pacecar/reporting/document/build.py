@@ -76,7 +76,7 @@ def build_document(
     document = Document(
         schema_version=DOCUMENT_VERSION,
         run_id=manifest.run_id,
-        baseline_run_id=baseline_manifest.run_id if baseline_manifest else "",
+        baseline_run_id=baseline_manifest.run_id if baseline_manifest else None,
         created=manifest.created,
         mode=comparison.mode,
         verdict=comparison.verdict,
@@ -109,7 +109,7 @@ def build_document(
 
 
 def _library(change: LibraryChange) -> LibraryRow:
-    return LibraryRow(name=change.name, baseline=change.baseline or "", candidate=change.candidate or "")
+    return LibraryRow(name=change.name, baseline=change.baseline, candidate=change.candidate)
 
 
 def _headline(comparison: Comparison, judgements: Sequence[JudgedMetric]) -> str:

@@ -39,7 +39,7 @@ def judged_metric(judgement: Judgement) -> JudgedMetric:
         budget_relative=budget.relative if budget else None,
         budget_absolute=budget.absolute if budget else None,
         pairs_needed=judgement.pairs_needed,
-        accepted=_accepted(judgement.accepted) if judgement.accepted else "",
+        accepted=_accepted(judgement.accepted) if judgement.accepted else None,
         estimate=_estimate(judgement.estimate) if judgement.estimate else None,
         ruled_out=RuledOutRow(**asdict(judgement.ruled_out)) if judgement.ruled_out else None,
     )
@@ -63,7 +63,7 @@ def frame_row(frame: FrameChange) -> FrameRow:
     return FrameRow(
         event=frame.event,
         frame=frame.frame,
-        pool=frame.pool or "",
+        pool=frame.pool,
         application=frame.application,
         self_baseline=frame.self_baseline,
         self_candidate=frame.self_candidate,
@@ -76,8 +76,8 @@ def frame_row(frame: FrameChange) -> FrameRow:
         blamed=frame.blamed,
         diffuse=frame.diffuse,
         touched=frame.touched,
-        gone_to=frame.gone_to or "",
-        come_from=frame.come_from or "",
+        gone_to=frame.gone_to,
+        come_from=frame.come_from,
         descriptive=frame.descriptive,
         below=tuple(BelowRow(frame=name, change=change) for name, change in frame.below[:_BELOW]),
     )

@@ -132,7 +132,7 @@ def _checked(path: Path, *, limit: int, schema: str) -> Any:
     try:
         data = json.loads(content, parse_constant=_refuse)
         _refuse_what_no_schema_allows(data, schema)
-        data = migrated(data) if schema == "document" else data
+        data = migrated(data, schema)
         problem = next(validator(schema).iter_errors(data), None)
         if problem is None:
             tidied_data = tidy(data)

@@ -1,4 +1,4 @@
-"""Documents of older versions, brought to today's one version at a time.
+"""Documents and profiles of older versions, brought to today's one version at a time.
 
 A step takes plain JSON that anybody may have written. It refuses what its version did not have where a reader of today
 might take it for something else; all the rest the schema of today judges.
@@ -6,28 +6,42 @@ might take it for something else; all the rest the schema of today judges.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from pacecar.reporting.document.profile_shapes import PROFILES_VERSION
 from pacecar.reporting.document.shapes import DOCUMENT_VERSION
 
 Plain = dict[str, Any]
 
 _NONE_CERTAIN = "No cause is certain."
 _SCOPE = ("endpoint", "pool", "frame", "dependency", "series", "label")
+_FRAMES = (("frames",), ("pool", "gone_to", "come_from"))
+#: Where version 4 had "" for what there was not: the way there, and the names.
+_BLANK: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    _FRAMES,
+    ((), ("baseline_run_id",)),
+    (("judgements",), ("accepted",)),
+    (("findings", "metric"), ("accepted",)),
+    (("pairs",), ("voided",)),
+    (("pairs", "forks"), ("jvm_version", "died")),
+    (("libraries",), ("baseline", "candidate")),
+    (("provenance", "builds"), ("commit", "jvm")),
+)
 
 
-def migrated(data: Any) -> Any:
-    """`data`, if it is a document of an older version, as one of today's.
+def migrated(data: Any, schema: str) -> Any:
+    """`data`, if it is a `document` or `profiles` of an older version, as one of today's.
 
     Raises:
         ValueError: when it is not what its version was.
     """
+    newest, steps = _NEWEST[schema], _STEPS[schema]
     version = data.get("schema_version") if isinstance(data, dict) else None
-    if type(version) is not int or version not in _STEPS:
+    if type(version) is not int or version not in steps:
         return data
-    for step in range(version, DOCUMENT_VERSION):
-        data = _STEPS[step](data) | {"schema_version": step + 1}
+    for step in range(version, newest):
+        data = steps[step](data) | {"schema_version": step + 1}
     return data
 
 
@@ -126,5 +140,36 @@ def _causes(sentence: str) -> list[Plain]:
     return [{"name": "unknown", "title": "Likely cause", "statement": sentence, "scope": scope, "amounts": []}]
 
 
-#: Version -> the step to the next one.
-_STEPS: dict[int, Callable[[Plain], Plain]] = {1: _with_causes, 2: _with_roles, 3: _with_evidence}
+def _with_nulls(document: Plain) -> Plain:
+    """Version 4 had "" for what there was not."""
+    for way, names in _BLANK:
+        document = _without_blanks(document, way, names)
+    return document
+
+
+def _with_nulls_in_frames(profiles: Plain) -> Plain:
+    """So had version 1 of the profiles."""
+    plain: Plain = _without_blanks(profiles, *_FRAMES)
+    return plain
+
+
+def _without_blanks(part: Any, way: Sequence[str], names: Sequence[str]) -> Any:
+    """`part` with null in place of "" under `names` of each object that `way` leads to."""
+    if isinstance(part, list):
+        return [_without_blanks(each, way, names) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if way:
+        return part | {way[0]: _without_blanks(part[way[0]], way[1:], names)} if way[0] in part else part
+    told = {name: part[name] for name in names if name in part}
+    if None in told.values():
+        raise ValueError(f'what there is not is "" in {" and ".join(told)}, and not null')
+    return part | {name: None for name, value in told.items() if value == ""}
+
+
+_NEWEST = {"document": DOCUMENT_VERSION, "profiles": PROFILES_VERSION}
+#: Schema -> version -> the step to the next one.
+_STEPS: dict[str, dict[int, Callable[[Plain], Plain]]] = {
+    "document": {1: _with_causes, 2: _with_roles, 3: _with_evidence, 4: _with_nulls},
+    "profiles": {1: _with_nulls_in_frames},
+}

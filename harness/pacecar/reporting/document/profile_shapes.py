@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pacecar.model.experiment import Side
 from pacecar.model.profiles import ProfileKind
 
-#: Version of `profiles.json`. A reader refuses a version it does not know.
-PROFILES_VERSION = 1
+#: Version of `profiles.json`. Older ones are brought to it by `migrations`; a version it does not know is refused.
+PROFILES_VERSION = 2
 #: Percentiles of a pooled curve.
 POOLED_GRID: tuple[float, ...] = (*(float(percentile) for percentile in range(1, 100)), 99.5, 99.9)
 #: Percentiles of one window's curve: a window holds a few hundred requests, so fewer points say as much.
@@ -29,7 +29,7 @@ class FrameRow:
 
     event: ProfileKind
     frame: str
-    pool: str
+    pool: str | None
     application: bool
     self_baseline: float | None
     self_candidate: float | None
@@ -42,8 +42,8 @@ class FrameRow:
     blamed: bool
     diffuse: bool
     touched: bool
-    gone_to: str
-    come_from: str
+    gone_to: str | None
+    come_from: str | None
     descriptive: bool
     below: tuple[BelowRow, ...]
 

@@ -46,7 +46,7 @@ def provenance(manifest: Manifest, *, baseline: Manifest | None, pairs: Sequence
 
 def pair_rows(pairs: Sequence[Pair], *, voided: Mapping[int, str]) -> tuple[PairRow, ...]:
     """One row per pair by number, voided ones too, even where nothing of them was kept."""
-    rows = [_pair_row(pair, voided=voided.get(pair.record.number, "")) for pair in pairs]
+    rows = [_pair_row(pair, voided=voided.get(pair.record.number)) for pair in pairs]
     recorded = {row.number for row in rows}
     rows += [
         PairRow(number=number, first=None, forks=(), notes=(), voided=reason)
@@ -71,10 +71,10 @@ def _builds(manifest: Manifest, *, baseline: Manifest | None, ran_on: Mapping[Si
             label=built[side].label,
             kind=built[side].kind,
             value=built[side].value,
-            commit=built[side].commit or "",
+            commit=built[side].commit,
             artifact_sha256=built[side].artifact_sha256,
             patched=bool(built[side].patch),
-            jvm=ran_on.get(side) or built[side].jvm or "",
+            jvm=ran_on.get(side) or built[side].jvm,
         )
         for side in Side
         if side in built
@@ -92,7 +92,7 @@ def _machine(fingerprint: Fingerprint) -> MachineRow:
     )
 
 
-def _pair_row(pair: Pair, *, voided: str) -> PairRow:
+def _pair_row(pair: Pair, *, voided: str | None) -> PairRow:
     record = pair.record
     return PairRow(
         number=record.number,
@@ -107,12 +107,12 @@ def _fork_row(pair: Pair, fork: ForkRecord) -> ForkRow:
     windows = [window for window in pair.record.windows if window.side is fork.side]
     return ForkRow(
         side=fork.side,
-        jvm_version=fork.jvm_version or "",
+        jvm_version=fork.jvm_version,
         ready_s=fork.ready_s,
         cpus=fork.cpus[:_CPUS],
         windows=len(windows),
         measured_s=sum(window.seconds for window in windows),
-        died=fork.died or "",
+        died=fork.died,
         profile=_profile_row(fork.profile) if fork.profile else None,
         dependencies=_dependency_rows(pair, fork),
     )

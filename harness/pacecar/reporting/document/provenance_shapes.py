@@ -9,25 +9,28 @@ from pacecar.model.experiment import Side
 
 @dataclass(frozen=True, kw_only=True)
 class BuildRow:
-    """What was deployed on one side; `jvm` is what it ran on: name, version and vendor, "" when not known."""
+    """What was deployed on one side.
+
+    `commit` is None outside git; `jvm` is what it ran on: name, version and vendor, None when not known.
+    """
 
     side: Side
     label: str
     kind: str
     value: str
-    commit: str
+    commit: str | None
     artifact_sha256: str
     patched: bool
-    jvm: str
+    jvm: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class LibraryRow:
-    """A library that the builds have in different versions; "" on the side that does without it."""
+    """A library that the builds have in different versions; None on the side that does without it."""
 
     name: str
-    baseline: str
-    candidate: str
+    baseline: str | None
+    candidate: str | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from pacecar.reporting.document.provenance_shapes import BuildRow, LibraryRow, P
 from pacecar.text.units import Unit
 
 #: Version of `document.json`. Older ones are brought to it by `migrations`; a version it does not know is refused.
-DOCUMENT_VERSION = 4
+DOCUMENT_VERSION = 5
 #: The mode of a document of builds that are the same.
 UNMEASURED = "unmeasured"
 
@@ -61,7 +61,7 @@ class JudgedMetric:
         budget_relative: largest tolerated worsening, a fraction; of shares, 0.01 is one point.
         budget_absolute: largest tolerated value of the candidate, metric's unit.
         pairs_needed: about how many more pairs would settle it.
-        accepted: of what regressed: until when, by whom and why it is accepted; else "".
+        accepted: of what regressed: until when, by whom and why it is accepted; else None.
         estimate: None when nothing could be estimated.
         ruled_out: how large a worsening is ruled out; None where none is.
     """
@@ -77,7 +77,7 @@ class JudgedMetric:
     budget_relative: float | None
     budget_absolute: float | None
     pairs_needed: int | None
-    accepted: str
+    accepted: str | None
     estimate: EstimateRow | None
     ruled_out: RuledOutRow | None
 
@@ -119,28 +119,28 @@ class DependencyRow:
 
 @dataclass(frozen=True, kw_only=True)
 class ForkRow:
-    """One fork of a pair; `died` is "" or one sentence, `profile` is None where none was taken."""
+    """One fork of a pair; what is None was not known, did not happen, or was not taken."""
 
     side: Side
-    jvm_version: str
+    jvm_version: str | None
     ready_s: float | None
     cpus: tuple[int, ...]
     windows: int
     measured_s: float | None
-    died: str
+    died: str | None
     profile: ProfileRow | None
     dependencies: tuple[DependencyRow, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairRow:
-    """One pair: which side led, its forks, and why it was left out (`voided`, "" when it took part)."""
+    """One pair: which side led, its forks, and why it was left out (`voided`, None when it took part)."""
 
     number: int
     first: Side | None
     forks: tuple[ForkRow, ...]
     notes: tuple[str, ...]
-    voided: str
+    voided: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +183,7 @@ class Document:
     Attributes:
         schema_version: see `DOCUMENT_VERSION`.
         run_id: the candidate's run.
-        baseline_run_id: run of the stored baseline; "" when both sides ran side by side.
+        baseline_run_id: run of the stored baseline; None when both sides ran side by side.
         created: ISO 8601, UTC.
         mode: "paired", "stored", or "unmeasured" where the builds are the same.
         verdict: overall.
@@ -207,7 +207,7 @@ class Document:
 
     schema_version: int
     run_id: str
-    baseline_run_id: str
+    baseline_run_id: str | None
     created: str
     mode: str
     verdict: Verdict
@@ -256,11 +256,11 @@ class Document:
         return self.verdict is Verdict.REGRESSED and self.standing is not Verdict.REGRESSED
 
     @property
-    def stopped(self) -> str:
-        """`stopped after 3 of at most 12` where pairs were left of the plan, else ""."""
+    def stopped(self) -> str | None:
+        """`stopped after 3 of at most 12` where pairs were left of the plan, else None."""
         measured = len(self.pairs) + self.omitted.pairs
         if self.mode != "paired" or measured >= self.pairs_planned:
-            return ""
+            return None
         return f"stopped after {measured} of at most {self.pairs_planned}"
 
     @property

@@ -169,12 +169,12 @@ def test_numbers_of_a_stored_baseline_are_its_own(example: Run) -> None:
 
 
 def test_what_was_left_of_a_plan_is_said(example: Run) -> None:
-    def stopped(planned: int, mode: str = "paired") -> str:
+    def stopped(planned: int, mode: str = "paired") -> str | None:
         comparison = replace(example.comparison, planned=planned, mode=mode)
         return build_document(comparison, example.manifest, None, example.pairs).stopped
 
     assert stopped(12) == "stopped after 6 of at most 12"
-    assert [stopped(6), stopped(0), stopped(12, "stored")] == ["", "", ""]
+    assert [stopped(6), stopped(0), stopped(12, "stored")] == [None, None, None]
 
 
 def _only(pair: Pair, side: Side) -> Pair:

@@ -105,7 +105,8 @@ def _set(key: str, value: object) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     "mutate",
     [
-        _set("schema_version", 5),
+        _set("schema_version", 6),
+        _set("schema_version", 4),
         _set("schema_version", 3),
         _set("schema_version", 2),
         _set("schema_version", 1),

@@ -19,10 +19,13 @@ from pacecar.reporting.html import render
 from unit.reporting.nothing_live import page_of
 
 #: As they were written: a slower serializer in the sample service, twelve pairs; the example of `support.documents` as
-#: the last version built it that knew gated metrics; and as the last one did that knew no libraries.
+#: the last version built it that knew gated metrics; as the last one did that knew no libraries; and as the last one
+#: did that wrote "" where there is nothing, with its profiles.
 VERSION_1 = Path(__file__).parent / "data" / "document-1.json"
 VERSION_2 = Path(__file__).parent / "data" / "document-2.json"
 VERSION_3 = Path(__file__).parent / "data" / "document-3.json"
+VERSION_4 = Path(__file__).parent / "data" / "document-4.json"
+PROFILES_1 = Path(__file__).parent / "data" / "profiles-1.json"
 
 Mutation = Callable[[dict[str, Any]], object]
 
@@ -183,7 +186,7 @@ def test_version_3_knew_neither_libraries_nor_what_a_side_ran_on() -> None:
     document, old = load_document(VERSION_3), _old(VERSION_3)
     assert document.schema_version == DOCUMENT_VERSION
     assert (document.libraries, document.omitted.libraries) == ((), 0)
-    assert [build.jvm for build in document.provenance.builds] == ["", ""]
+    assert [build.jvm for build in document.provenance.builds] == [None, None]
     assert not document.jvms_differ
     assert {fork.dependencies for pair in document.pairs for fork in pair.forks} == {()}
     assert (document.verdict, document.headline) == (old["verdict"], old["headline"])
@@ -235,3 +238,74 @@ def test_what_version_3_did_not_have_is_refused(mutation: Mutation, tmp_path: Pa
     mutation(plain)
     with pytest.raises(DocumentError):
         load_document(_written(tmp_path, plain), profiles=False)
+
+
+def test_what_there_was_not_in_version_4_is_none() -> None:
+    document, old = load_document(VERSION_4), _old(VERSION_4)
+    assert document.schema_version == DOCUMENT_VERSION
+    assert (document.baseline_run_id, document.stopped) == (None, None)
+    assert {metric.accepted for metric in document.judgements} == {None}
+    assert {finding.metric.accepted for finding in document.findings} == {None}
+    assert [pair.voided for pair in document.pairs] == [pair["voided"] or None for pair in old["pairs"]]
+    assert {fork.died for pair in document.pairs for fork in pair.forks} == {None}
+    assert [(row.baseline, row.candidate) for row in document.libraries] == [
+        (row["baseline"] or None, row["candidate"] or None) for row in old["libraries"]
+    ]
+    assert {(frame.gone_to, frame.come_from) for frame in document.frames} == {(None, None)}
+    assert {metric.endpoint for metric in document.judgements} >= {""}, "which is all of them"
+
+
+def test_a_build_of_version_4_outside_git_has_no_commit(tmp_path: Path) -> None:
+    old = _old(VERSION_4)
+    old["provenance"]["builds"][0] |= {"commit": "", "jvm": ""}
+    first, second = load_document(_written(tmp_path, old)).provenance.builds
+    assert (first.commit, first.jvm) == (None, None)
+    assert second.commit == old["provenance"]["builds"][1]["commit"]
+
+
+def test_version_4_is_shown_in_every_medium() -> None:
+    document, (*_, last) = load_document(VERSION_4), _old(VERSION_4)["libraries"]
+    words = page_of(render(document)).text
+    for shown in (terminal.summary(document, colour=False), words, comment(document), junit.junit(document)):
+        assert "None" not in shown
+    assert last["name"] in words
+    assert terminal.summary(document, colour=False).startswith(f"REGRESSED  {document.headline}")
+
+
+def test_profiles_of_version_1_are_read_beside_their_document(tmp_path: Path) -> None:
+    path = _written(tmp_path, _old(VERSION_4))
+    (tmp_path / "profiles.json").write_text(PROFILES_1.read_text())
+    document, old = load_document(path), _old(PROFILES_1)
+    assert document.profiles is not None
+    assert [(frame.frame, frame.pool) for frame in document.profiles.frames] == [
+        (frame["frame"], frame["pool"]) for frame in old["frames"]
+    ]
+    assert {(frame.gone_to, frame.come_from) for frame in document.profiles.frames} == {(None, None)}
+    assert "None" not in page_of(render(document)).text
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        lambda plain: plain.update(baseline_run_id=None),
+        lambda plain: plain["judgements"][0].update(accepted=None),
+        lambda plain: plain["findings"][0]["metric"].update(accepted=None),
+        lambda plain: plain["findings"][0].update(metric=""),
+        lambda plain: plain["frames"][0].update(pool=None),
+        lambda plain: plain["pairs"][0].update(voided=None),
+        lambda plain: plain["pairs"][0]["forks"][0].update(died=None),
+        lambda plain: plain["pairs"][0]["forks"][0].pop("died"),
+        lambda plain: plain["pairs"][0].update(forks=[[]]),
+        lambda plain: plain["pairs"].append(""),
+        lambda plain: plain["libraries"][0].update(baseline=0),
+        lambda plain: plain["provenance"]["builds"][0].update(commit=None),
+        lambda plain: plain["provenance"].update(builds=""),
+        lambda plain: plain.pop("libraries"),
+    ],
+)
+def test_what_version_4_was_not_is_refused(mutation: Mutation, tmp_path: Path) -> None:
+    plain = _old(VERSION_4)
+    mutation(plain)
+    with pytest.raises(DocumentError, match="is not a document this version can read"):
+        load_document(_written(tmp_path, plain))
