@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pacecar.analysis.causes.finder import CauseFinder
 from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.profiles.changes import frame_changes
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.quantities.measured import Quantities
@@ -15,16 +16,20 @@ from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 
 
-def causes_of(pairs: Sequence[Pair], metric: str, *, application: tuple[str, ...] = ("shop.",)) -> tuple[Cause, ...]:
+def causes_of(
+    pairs: Sequence[Pair], metric: str, *, endpoint: str = ALL, application: tuple[str, ...] = ("shop.",)
+) -> tuple[Cause, ...]:
     """What all kinds together say of it."""
     before, after = ([MeasuredFork.of(pair, side, compilers_apart=metric == "jit") for pair in pairs] for side in Side)
     forks = list(zip(before, after, strict=True))
     sampled = Sampled.of(forks, application=application)
     frames = frame_changes(sampled, application=application)
-    return CauseFinder(Quantities(pairs=forks, frames=frames, sampled=sampled)).causes(_judgement(metric))
+    return CauseFinder(Quantities(pairs=forks, frames=frames, sampled=sampled)).causes(
+        _judgement(Metric(name=metric, endpoint=endpoint))
+    )
 
 
-def _judgement(metric: str) -> Judgement:
+def _judgement(metric: Metric) -> Judgement:
     estimate = Estimate(
         pairs=5,
         baseline=1.0,
@@ -37,7 +42,7 @@ def _judgement(metric: str) -> Judgement:
         smallest_visible=0.1,
     )
     return Judgement(
-        metric=Metric(name=metric),
+        metric=metric,
         verdict=Verdict.REGRESSED,
         reason="",
         role=Role.GUARANTEED,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -19,11 +19,12 @@ STATEMENTS = "jdbc_query_seconds_count"
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """Of one request to one endpoint."""
+    """Of one request to one endpoint; `queries` are statements that the agent counted, by the method that made them."""
 
     bytes: float = 50_000.0
     cpu_ms: float = 1.0
     statements: float = 2.0
+    queries: Mapping[str, float] = field(default_factory=dict)
 
 
 def with_blocks(
@@ -74,10 +75,14 @@ def with_blocks(
 def _counted(
     fork: ForkData, blocks: Sequence[Window], costs: Mapping[str, Cost], *, scatter: float, random: np.random.Generator
 ) -> ForkData:
-    counters, requests, scrapes, series = [], [], [], []
+    counters, requests, scrapes, series, calls = [], [], [], [], []
     grown = dict.fromkeys(("allocated_bytes", "cpu_ns", "statements"), 1e9)
     for block in blocks:
         cost = costs[str(block.endpoint)]
+        calls += [
+            {"window": block.index, "kind": "statements", "caller": caller, "count": round(REQUESTS * each)}
+            for caller, each in cost.queries.items()
+        ]
         for edge, moment in (("start", block.start_ns), ("end", block.end_ns)):
             if edge == "end":
                 factor = float(np.exp(random.normal(0.0, scatter)))
@@ -103,7 +108,7 @@ def _counted(
             }
             for number in range(REQUESTS)
         ]
-    made = {"counters": counters, "requests": requests, "scrapes": scrapes, "series": series}
+    made = {"counters": counters, "requests": requests, "scrapes": scrapes, "series": series, "calls": calls}
     tables = {
         name: pd.concat([fork.tables[name], pd.DataFrame(rows).astype(TABLES[name])], ignore_index=True)
         for name, rows in made.items()

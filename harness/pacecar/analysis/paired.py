@@ -164,7 +164,7 @@ def _forks(pairs: Sequence[Pair], criteria: Criteria) -> list[tuple[MeasuredFork
         before, after = ([in_mix(fork, criteria.weights) for fork in side] for side in (before, after))
     else:
         before, after = in_one_mix(before, after)
-    return counted_alike(list(zip(before, after, strict=True)))
+    return list(zip(*counted_alike(before, after), strict=True))
 
 
 def _read(forks: Sequence[tuple[MeasuredFork, MeasuredFork]], criteria: Criteria) -> Read:

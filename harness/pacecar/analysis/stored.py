@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from pacecar.analysis.causes import CauseFinder
 from pacecar.analysis.criteria import Criteria, StoredContext
+from pacecar.analysis.metrics.blocks import counted_alike
 from pacecar.analysis.metrics.compilers import remarks, told_apart
 from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of, in_one_mix
 from pacecar.analysis.metrics.readers import readings
@@ -62,7 +63,7 @@ def compare_stored(
         lacking = new.sifted if not new.forks else stored.sifted
         nothing = nothing_to_judge(lacking, deaths=deaths, mode="stored")
         return replace(nothing, voided=new.sifted.voided, baseline_voided=stored.sifted.voided)
-    stored, new, *recorded = _in_one_mix(stored, new, *recorded)
+    stored, new, *recorded = _alike(stored, new, *recorded)
     endpoints = endpoints_of(stored.forks, new.forks)
     judged_one_by_one = judged_endpoints(endpoints, entries=criteria.gate, budgets=criteria.budgets)
     others = [recording for recording in recorded if recording.forks]
@@ -160,8 +161,9 @@ def _sift_recording(pairs: Sequence[Pair], *, compilers_apart: bool) -> _Recordi
     return _Recording(forks=forks, sifted=sifted, died=deaths_of(pairs, side))
 
 
-def _in_one_mix(*recordings: _Recording) -> list[_Recording]:
-    sides = in_one_mix(*(recording.forks for recording in recordings))
+def _alike(*recordings: _Recording) -> list[_Recording]:
+    """The recordings with requests in one mix, and with calls that were counted in one way."""
+    sides = counted_alike(*in_one_mix(*(recording.forks for recording in recordings)))
     return [replace(recording, forks=forks) for recording, forks in zip(recordings, sides, strict=True)]
 
 

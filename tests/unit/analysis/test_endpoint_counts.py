@@ -17,6 +17,7 @@ from pacecar.model.comparison import Comparison, Judgement, Role, Verdict
 from pacecar.model.experiment import Budget, Side
 from pacecar.model.recording import Pair
 from support.counted import Cost, with_blocks
+from support.evidence import changed, with_counted_calls
 
 LIST, CREATE = "GET /orders", "POST /orders"
 ALIKE = {LIST: Cost(bytes=40_000, cpu_ms=0.8, statements=1), CREATE: Cost(bytes=80_000, cpu_ms=1.6, statements=3)}
@@ -141,3 +142,19 @@ def test_a_stored_baseline_brings_its_blocks_along(make_pairs) -> None:
     assert _judged(comparison, "allocation", LIST).verdict is not Verdict.REGRESSED
     without = compare_stored(as_baseline(make_pairs(4, baseline=None)), candidate, Criteria())
     assert not [each for each in without.judgements if each.metric.key == ("allocation", CREATE) and each.estimate]
+
+
+def test_statements_that_were_counted_in_one_recording_only_are_asked_of_the_pages_of_both(make_pairs) -> None:
+    """The agent, which the earlier recording had not, sees more statements than the page knows of."""
+    seen = {name: replace(cost, queries={"shop.Orders.page": 5.0}) for name, cost in ALIKE.items()}
+    baseline = [with_blocks(pair, {Side.CANDIDATE: ALIKE}) for pair in make_pairs(4, baseline=None, seed=1)]
+    candidate = [
+        with_blocks(pair, {Side.CANDIDATE: seen})
+        for pair in changed(
+            make_pairs(4, baseline=None, seed=2), {Side.CANDIDATE: with_counted_calls(shop__Orders__page=5)}
+        )
+    ]
+    comparison = compare_stored(as_baseline(baseline), candidate, Criteria())
+    estimate = _judged(comparison, "statements", LIST).estimate
+    assert estimate is not None
+    assert (estimate.baseline, estimate.candidate) == pytest.approx((1.0, 1.0))

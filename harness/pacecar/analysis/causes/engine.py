@@ -42,6 +42,11 @@ class _Weighed:
         return self.kind.moves if self.claim.moves is None else self.claim.moves
 
     @property
+    def follows_from(self) -> frozenset[str]:
+        """What moves it."""
+        return self.kind.follows_from | self.claim.follows_from
+
+    @property
     def rank(self) -> tuple[float, float, str, str]:
         """Smaller is first: by the lower bound of the share, then by the share, then by words, never by order."""
         low, part = (self.share.low, self.share.part) if self.share is not None else (0.0, 0.0)
@@ -133,7 +138,7 @@ def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
 
 def _follows(each: _Weighed, lower: _Weighed) -> bool:
     """Whether a claim follows from one of a lower layer, which accounts for at least half of it."""
-    if lower.kind.layer >= each.kind.layer or not lower.moves & each.kind.follows_from:
+    if lower.kind.layer >= each.kind.layer or not lower.moves & each.follows_from:
         return False
     if not lower.claim.scope.meets(each.claim.scope):
         return False

@@ -41,6 +41,7 @@ class Claim:
         alone: it explains something by itself. What does not, such as a setting, is told only as the root of what
             follows from it.
         moves: what this one moves, where that is not what its kind does.
+        follows_from: what moves this one beside what moves its kind.
     """
 
     statement: str
@@ -53,6 +54,7 @@ class Claim:
     most: float = float("inf")
     alone: bool = True
     moves: frozenset[str] | None = None
+    follows_from: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from pacecar.analysis.causes.explains import MEAN_LATENCY
 from pacecar.analysis.causes.kind import Claim
 from pacecar.analysis.causes.sentences import signed
 from pacecar.analysis.profiles.reasons import Wait
+from pacecar.analysis.quantities import calls
 from pacecar.analysis.quantities.frames import blamed, reason_of
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.quantities.quantity import Moved
@@ -18,6 +19,13 @@ from pacecar.model.profiles import ProfileKind
 
 #: Where samples do not tell what they serve, waiting that grew by much more than requests did is another endpoint's.
 MOST = 2.0
+#: What calls of others make requests wait for. Whatever else they wait for, calls have no part in it.
+_CALLED = {
+    Wait.CONNECTION: (calls.DATABASE, calls.CONNECTION),
+    Wait.DATABASE: (calls.DATABASE, calls.CONNECTION, calls.CACHE),
+    Wait.HTTP: (calls.SERVICES,),
+    Wait.NETWORK: (calls.DATABASE, calls.CONNECTION, calls.CACHE, calls.SERVICES, calls.BROKER),
+}
 Claims = Callable[[Judgement, Quantities], Iterator[Claim]]
 
 
@@ -46,6 +54,7 @@ def waited(reasons: Collection[Wait]) -> Claims:
                 of=MEAN_LATENCY,
                 poisson=moved.poisson,
                 most=float("inf") if quantities.labelled else MOST,
+                follows_from=frozenset(calls.moving(called, fact.change) for called in _CALLED.get(wait, ())),
             )
 
     return claims

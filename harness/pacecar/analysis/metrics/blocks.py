@@ -138,16 +138,16 @@ def batched(fork: MeasuredFork, endpoint: str) -> Reading:
     return _per_request(fork.in_blocks, endpoint, calls, name="of statements in batches")
 
 
-def counted_alike(pairs: Sequence[tuple[MeasuredFork, MeasuredFork]]) -> list[tuple[MeasuredFork, MeasuredFork]]:
-    """The forks with the calls that the agents counted, of those kinds that an agent saw in any of them.
+def counted_alike(*sides: Sequence[MeasuredFork]) -> list[list[MeasuredFork]]:
+    """The forks of each side with the calls that the agents counted, of those kinds that an agent saw in any of them.
 
-    Everything else is asked of the metrics pages, on both sides alike: two accounts of the same calls differ. An agent
+    Everything else is asked of the metrics pages, on all sides alike: two accounts of the same calls differ. An agent
     that saw no statement at all does not know the driver.
     """
-    forks = [fork for pair in pairs for fork in pair]
+    forks = [fork for side in sides for fork in side]
     everywhere = all(fork.counts_calls for fork in forks)
     seen = [kind.value for kind in CallKind if everywhere and any(fork.called(kind).any() for fork in forks)]
-    return [(_only(before, seen), _only(after, seen)) for before, after in pairs]
+    return [[_only(fork, seen) for fork in side] for side in sides]
 
 
 def _only(fork: MeasuredFork, kinds: Collection[str]) -> MeasuredFork:

@@ -1,7 +1,7 @@
 """Who called others how often per request, as the counter agent counted it: exact, by the method that made the calls.
 
-In the quick tier a block asked one endpoint, so there are amounts of each endpoint, by the median of its blocks, and of
-all as users ask them. Elsewhere there is only the whole mix.
+A block asked one endpoint, so where there are blocks there are amounts of each endpoint, by the median of its blocks.
+In the quick tier, which has nothing else, they also make those of all requests as users ask them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _LACKING = Lacking(reason="calls that were counted in the service's JVM")
 _SWITCH = "target.calls"
 #: What is called.
-DEPENDENCIES = {CallKind.STATEMENTS: "the database", CallKind.CALLS: "other services"}
+DATABASE, SERVICES = "the database", "other services"
+DEPENDENCIES = {CallKind.STATEMENTS: DATABASE, CallKind.CALLS: SERVICES}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,24 +64,48 @@ def seen(quantities: Quantities) -> frozenset[str]:
     )
 
 
+def counts_of(quantities: Quantities, kind: CallKind, endpoint: str) -> bool:
+    """Whether the calls of this endpoint were counted apart from those of others."""
+    found = quantities.of(FAMILIES[kind])
+    return isinstance(found, Quantity) and any(scope.endpoint == endpoint for scope in found.keys)
+
+
 def _of_fork(kind: CallKind) -> OfFork:
     def read(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
         if not fork.counts_calls:
             return _LACKING
-        counts = _by_window(fork, kind)
-        found: dict[Scope, float] = {}
-        if fork.mix and all(window.endpoint is not None for window in fork.windows):
-            for endpoint, share in fork.mix.items():
-                for caller, amount in _in_blocks(fork, counts, endpoint).items():
-                    found[_scope(kind, caller, endpoint)] = amount
-                    whole = _scope(kind, caller)
-                    found[whole] = found.get(whole, 0.0) + share * amount
-            return found
-        requests = int(fork.requests["window"].isin(counts.index).sum())
-        sums = counts.sum() / max(requests, 1)
-        return {_scope(kind, str(caller)): float(amount) for caller, amount in sums.items()}
+        each = _by_endpoint(fork.in_blocks, kind)
+        whole = _in_mix(each, fork.mix) if fork.in_blocks is fork and fork.mix else _in_windows(fork, kind)
+        return {_scope(kind, caller): amount for caller, amount in whole.items()} | {
+            _scope(kind, caller, endpoint): amount
+            for endpoint, amounts in each.items()
+            for caller, amount in amounts.items()
+        }
 
     return read
+
+
+def _in_windows(fork: MeasuredFork, kind: CallKind) -> Mapping[str, float]:
+    """Caller -> calls per request of the whole mix."""
+    counts = _by_window(fork, kind)
+    requests = int(fork.requests["window"].isin(counts.index).sum())
+    return {str(caller): float(amount) for caller, amount in (counts.sum() / max(requests, 1)).items()}
+
+
+def _by_endpoint(blocks: MeasuredFork, kind: CallKind) -> Mapping[str, Mapping[str, float]]:
+    """Endpoint -> caller -> calls per request."""
+    counts = _by_window(blocks, kind)
+    asked = sorted({window.endpoint for window in blocks.windows if window.endpoint is not None})
+    return {endpoint: _in_blocks(blocks, counts, endpoint) for endpoint in asked}
+
+
+def _in_mix(each: Mapping[str, Mapping[str, float]], mix: Mapping[str, float]) -> Mapping[str, float]:
+    """Caller -> calls per request, with endpoints weighted as users ask them."""
+    found: dict[str, float] = {}
+    for endpoint, share in mix.items():
+        for caller, amount in each.get(endpoint, {}).items():
+            found[caller] = found.get(caller, 0.0) + share * amount
+    return found
 
 
 def _by_window(fork: MeasuredFork, kind: CallKind) -> pd.DataFrame:

@@ -21,25 +21,27 @@ from pacecar.model.causes import Scope
 if TYPE_CHECKING:
     from pacecar.analysis.quantities.measured import Quantities
 
+DATABASE, SERVICES = callers.DATABASE, callers.SERVICES
+CONNECTION, CACHE, BROKER = "a connection of the pool", "the cache", "the broker"
 #: Beginnings of metrics of which each count is a call -> what is called.
 _CALLS = {
-    "http_client_requests": "other services",
-    "http_client_request_duration": "other services",
-    "httpcomponents_httpclient_request": "other services",
-    "okhttp_requests": "other services",
-    "grpc_client_processing_duration": "other services",
-    "rest_client_requests": "other services",
-    "hibernate_statements": "the database",
-    "hibernate_query_executions": "the database",
-    "jdbc_query": "the database",
-    "spring_data_repository_invocations": "the database",
-    "db_client_operation_duration": "the database",
-    "mongodb_driver_commands": "the database",
-    "hikaricp_connections_usage": "a connection of the pool",
-    "lettuce_command_completion": "the cache",
-    "cache_gets": "the cache",
-    "kafka_producer_record_send": "the broker",
-    "rabbitmq_published": "the broker",
+    "http_client_requests": SERVICES,
+    "http_client_request_duration": SERVICES,
+    "httpcomponents_httpclient_request": SERVICES,
+    "okhttp_requests": SERVICES,
+    "grpc_client_processing_duration": SERVICES,
+    "rest_client_requests": SERVICES,
+    "hibernate_statements": DATABASE,
+    "hibernate_query_executions": DATABASE,
+    "jdbc_query": DATABASE,
+    "spring_data_repository_invocations": DATABASE,
+    "db_client_operation_duration": DATABASE,
+    "mongodb_driver_commands": DATABASE,
+    "hikaricp_connections_usage": CONNECTION,
+    "lettuce_command_completion": CACHE,
+    "cache_gets": CACHE,
+    "kafka_producer_record_send": BROKER,
+    "rabbitmq_published": BROKER,
 }
 _COUNTS = ("_count", "_total")
 _SUMS = {"_seconds_sum": 1e3, "_milliseconds_sum": 1.0}
@@ -100,6 +102,11 @@ def _known(quantities: Quantities) -> Quantity | Lacking:
 
 #: Whether anybody counted calls at all.
 KNOWN = Family(name="calls-known", read=_known, switch_on="target.calls")
+
+
+def moving(dependency: str, change: float) -> str:
+    """What a change in the number of calls moves, in the words of kinds: fewer of them make nobody wait longer."""
+    return f"{'more' if change > 0 else 'fewer'} calls of {dependency}"
 
 
 def first_of(dependency: str, metrics: Collection[Scope]) -> Scope | None:

@@ -7,10 +7,12 @@ import pytest
 from pacecar.model.causes import Cause, Strength
 from pacecar.model.experiment import Side
 from support.asked import causes_of
+from support.counted import Cost, with_blocks
 from support.evidence import Change, as_it_is, both, changed, with_calls, with_counted_calls
 
 QUERY = "java.lang.Thread.run\nshop.Orders.page\norg.postgresql.core.QueryExecutorImpl.execute\nsun.nio.ch.Net.poll"
 ODD = "java.lang.Thread.run\nshop.Orders.page\nlib.Odd.wait"
+LIST, CREATE = "GET /orders", "POST /orders"
 FEW, MANY = with_counted_calls(shop__Orders__page=1), with_counted_calls(shop__Orders__page=1, shop__Stock__check=6)
 
 
@@ -73,3 +75,46 @@ def test_a_batch_that_takes_as_long_as_a_statement_is_none(found) -> None:
         )
         == ()
     )
+
+
+def test_fewer_calls_are_no_root_of_longer_waiting(found) -> None:
+    assert "more-calls" not in {cause.name for cause in found(MANY, FEW, waits_ms=(2.0, 8.0))}
+
+
+def test_calls_of_another_service_are_no_root_of_waiting_for_the_database(found) -> None:
+    calls = found(
+        with_calls(http_client_requests=(1.0, None)),
+        with_calls(http_client_requests=(2.0, None)),
+        waits_ms=(2.0, 8.0),
+    )
+    assert "more-calls" not in {cause.name for cause in calls}
+
+
+@pytest.fixture
+def slower(make_pairs, truth):
+    """What all kinds say of an endpoint that got 6 ms slower while the mix makes six statements more of 1 ms each."""
+
+    def find(*, endpoint: str, apart: bool) -> tuple[Cause, ...]:
+        pairs = make_pairs(5, candidate=truth(longer_ms={LIST: 6.0, CREATE: 6.0}))
+        timed = {count: with_calls(jdbc_query=(count, 0.001)) for count in (1.0, 7.0)}
+        pairs = changed(pairs, {Side.BASELINE: both(timed[1.0], FEW), Side.CANDIDATE: both(timed[7.0], MANY)})
+        if apart:
+            few, many = {"shop.Orders.page": 1.0}, {"shop.Orders.page": 1.0, "shop.Stock.check": 8.0}
+            before = {LIST: Cost(queries=few), CREATE: Cost(queries=few)}
+            after = {LIST: Cost(queries=many), CREATE: Cost(queries=few)}
+            pairs = [with_blocks(pair, {Side.BASELINE: before, Side.CANDIDATE: after}) for pair in pairs]
+        return causes_of(pairs, "latency.mean", endpoint=endpoint)
+
+    return find
+
+
+def test_calls_of_all_requests_together_are_at_most_a_likely_cause_of_one_endpoint(slower) -> None:
+    (cause,) = slower(endpoint=LIST, apart=False)
+    assert (cause.name, cause.strength) == ("more-calls", Strength.LIKELY)
+
+
+def test_calls_that_were_counted_endpoint_by_endpoint_are_a_cause_where_they_are_made(slower) -> None:
+    (cause,) = slower(endpoint=LIST, apart=True)
+    assert (cause.name, cause.strength) == ("more-calls", Strength.CERTAIN)
+    assert (cause.scope.endpoint, cause.scope.frame) == (LIST, "shop.Stock.check")
+    assert "more-calls" not in {each.name for each in slower(endpoint=CREATE, apart=True)}

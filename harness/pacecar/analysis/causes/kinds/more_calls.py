@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pacecar.analysis.causes.explains import MEAN_LATENCY, is_time_of_requests
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
+from pacecar.analysis.causes.waited import MOST
 from pacecar.analysis.quantities import callers, calls
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.quantities.quantity import Moved, Quantity
@@ -28,27 +30,42 @@ def _explains(judgement: Judgement) -> bool:
 
 
 def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
+    endpoint = judgement.metric.endpoint
     number = _NUMBERS.get(judgement.metric.name)
-    if number is None:
-        yield from _of_time(quantities)
+    if number is not None:
+        more = callers.changed(quantities, number, endpoint=endpoint or None)
+        if more is not None:
+            # Of the number of calls itself any change is a cause.
+            yield replace(_claim(more, each=more.total), of=judgement.metric.name, proved=True)
         return
-    more = callers.changed(quantities, number, endpoint=judgement.metric.endpoint or None)
-    if more is not None:
-        yield _claim(more, each=more.total, of=judgement.metric.name)
+    claims = [*_counted(quantities, endpoint), *_of_page(quantities)]
+    # Whose calls they are is known of those alone that were counted endpoint by endpoint.
+    yield from (claim if not endpoint or claim.scope.endpoint else _of_anybody(claim) for claim in claims)
 
 
-def _of_time(quantities: Quantities) -> Iterator[Claim]:
-    """What calls cost. Whatever was counted in the JVM is not told again by the service's own counters."""
+def _counted(quantities: Quantities, endpoint: str) -> Iterator[Claim]:
+    """What calls cost that were counted in the JVM: those of `endpoint` where they are known, else of the whole mix."""
     took, grown = _times(quantities)
-    known = callers.seen(quantities)
     for kind, dependency in callers.DEPENDENCIES.items():
-        more = callers.changed(quantities, kind)
+        whole = callers.changed(quantities, kind)
+        own = callers.counts_of(quantities, kind, endpoint)
+        more = callers.changed(quantities, kind, endpoint=endpoint) if own else whole
         if more is None:
             continue
         timed = calls.first_of(dependency, took)
-        costs = calls.at_the_pace_before(more.total, {more.total.scope: took[timed]}) if timed is not None else None
-        if costs is None or timed is None or _taken(float(costs.each.mean()), grown[timed]):
-            yield _claim(more, each=costs, of=MEAN_LATENCY)
+        if whole is None or timed is None:
+            yield _claim(more, each=None)
+            continue
+        costs = calls.at_the_pace_before(whole.total, {whole.total.scope: took[timed]})
+        if costs is None or _taken(float(costs.each.mean()), grown[timed]):
+            of_one = took[timed] / whole.total.fact.baseline if costs is not None else None
+            yield _claim(more, each=None if of_one is None else replace(more.total, each=more.total.each * of_one))
+
+
+def _of_page(quantities: Quantities) -> Iterator[Claim]:
+    """What calls cost by the service's own counters, where nothing in the JVM has counted them."""
+    took, grown = _times(quantities)
+    known = callers.seen(quantities)
     for moved in quantities.moved(calls.CALLS):
         costs = calls.at_the_pace_before(moved, took)
         if moved.scope.dependency in known or (
@@ -56,31 +73,36 @@ def _of_time(quantities: Quantities) -> Iterator[Claim]:
         ):
             continue
         fact = moved.fact
-        yield Claim(
-            statement=f"Calls of {moved.scope.dependency} per request went from {fact.baseline:.2f} to "
-            f"{fact.candidate:.2f} in {moved.agreeing} of {fact.pairs} pairs ({moved.scope.series}).",
-            scope=moved.scope,
-            facts=(fact,),
-            each=costs.each if costs is not None else None,
-            of=MEAN_LATENCY,
-            proved=_is_worth_a_word(fact),
-            # Nobody knows what calls take that are not timed: only what waits for them longer says that they matter.
-            alone=costs is not None,
+        statement = (
+            f"Calls of {moved.scope.dependency} per request went from {fact.baseline:.2f} to "
+            f"{fact.candidate:.2f} in {moved.agreeing} of {fact.pairs} pairs ({moved.scope.series})."
         )
+        yield _of_time(statement, moved.scope, (fact,), each=costs)
 
 
-def _claim(more: callers.MoreCalls, *, each: Moved | None, of: str) -> Claim:
+def _claim(more: callers.MoreCalls, *, each: Moved | None) -> Claim:
     first = more.callers[0] if more.callers else more.total
+    facts = (more.total.fact, *(one.fact for one in more.callers[:_MOST_CALLERS]))
+    return _of_time(callers.told(more), first.scope, facts, each=each)
+
+
+def _of_time(statement: str, scope: Scope, facts: tuple[Fact, ...], *, each: Moved | None) -> Claim:
     return Claim(
-        statement=callers.told(more),
-        scope=first.scope,
-        facts=(more.total.fact, *(one.fact for one in more.callers[:_MOST_CALLERS])),
+        statement=statement,
+        scope=scope,
+        facts=facts,
         each=each.each if each is not None else None,
-        of=of,
-        # Of the number of calls itself any change is one.
-        proved=of != MEAN_LATENCY or _is_worth_a_word(more.total.fact),
+        of=MEAN_LATENCY,
+        proved=_is_worth_a_word(facts[0]),
+        # Nobody knows what calls take that are not timed: only what waits for them longer says that they matter.
         alone=each is not None,
+        moves=frozenset({calls.moving(str(scope.dependency), facts[0].change)}),
     )
+
+
+def _of_anybody(claim: Claim) -> Claim:
+    """What is known of all requests together, as a claim about one endpoint: likely at most."""
+    return claim if claim.each is None else replace(claim, proved=False, most=MOST)
 
 
 def _is_worth_a_word(fact: Fact) -> bool:
@@ -109,5 +131,4 @@ KIND = CauseKind(
     explains=_explains,
     needs=(calls.KNOWN,),
     claims=_claims,
-    moves=frozenset({"calls"}),
 )

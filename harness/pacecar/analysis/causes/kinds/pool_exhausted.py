@@ -18,5 +18,5 @@ KIND = CauseKind(
     claims=waited({Wait.CONNECTION}),
     moves=frozenset({"waiting"}),
     # Who keeps a connection for longer leaves others without.
-    follows_from=frozenset({"calls", "held", "event-loop"}),
+    follows_from=frozenset({"held", "event-loop"}),
 )

@@ -20,5 +20,5 @@ KIND = CauseKind(
     needs=(frames.PROFILES[ProfileKind.WALL],),
     claims=waited(frozenset(WAITS) - _OTHERS),
     moves=frozenset({"waiting", "held"}),
-    follows_from=frozenset({"calls", "event-loop"}),
+    follows_from=frozenset({"event-loop"}),
 )
