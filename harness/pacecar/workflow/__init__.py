@@ -1,5 +1,7 @@
 """The story of a comparison, callable from Python: `publish(evaluate(measure(request)))`.
 
+In: a `pacecar.toml`, and what a user asks for beside it. Out: a run, the document of it, and files.
+
     from pathlib import Path
     from pacecar.workflow import comparison, evaluate, measure, publish
 
