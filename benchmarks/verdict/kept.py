@@ -28,9 +28,8 @@ import pyarrow.parquet as pq
 
 from pacecar.archive import records
 from pacecar.archive.runs import RunDirectory
-from pacecar.archive.tables import LATER
 from pacecar.model.recording import ForkData, Pair, PairRecord
-from pacecar.model.tables import TABLES, empty_table
+from pacecar.model.tables import LATER, TABLES, empty_table
 
 RECORDED = Path(__file__).parent / "recorded"
 _AS_THEY_ARE = ("counters", "host", "scrapes", "pauses")

@@ -18,9 +18,11 @@ from pacecar.cli import exports, results
 from pacecar.cli.commands import COMMANDS
 from pacecar.inputs import config
 from pacecar.inputs.config import ConfigError
+from pacecar.measurement.probes.registry import PROBES
 from pacecar.model import catalogue
 from pacecar.model.catalogue import METRICS, MetricKind
 from pacecar.model.comparison import Verdict
+from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
 from pacecar.model.experiment import Budget
 from pacecar.model.scenario import GeneratorKind
 from pacecar.reporting.document.build import build_document
@@ -57,6 +59,11 @@ def _naming(name: str, *, outside: str) -> set[str]:
     }
 
 
+def _below_package(module: str) -> str:
+    """The path in the package of a module by its name."""
+    return f"{module.removeprefix('pacecar.').replace('.', '/')}.py"
+
+
 def _contributing(heading: str) -> list[str]:
     """Rows of the first table below a heading of CONTRIBUTING.md, without its head."""
     part = (CHECKOUT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition(f"## {heading}\n")[2]
@@ -67,6 +74,15 @@ def test_the_table_of_wings_has_each_wing_and_no_other() -> None:
     rows = _contributing("The wings of `harness/pacecar`")
     named = {name for row in rows for name in re.findall(r"`(\w+)/`", row.split("|")[1])}
     assert named == {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+
+
+@pytest.mark.parametrize(
+    "wing", sorted(path.parent for path in PACKAGE.glob("*/__init__.py")), ids=lambda wing: wing.name
+)
+def test_each_wing_says_what_enters_and_what_leaves(wing: Path) -> None:
+    said = ast.get_docstring(ast.parse((wing / "__init__.py").read_text(encoding="utf-8")))
+    assert said is not None
+    assert re.search(r"^In: .+?\. Out: .+?\.$", said, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("row", _contributing("Where a change goes"), ids=lambda row: row.split("|")[1].strip())
@@ -125,11 +141,27 @@ def test_the_list_of_commands_names_no_format_but_the_first(command: str, format
     assert [each for each in others if each in COMMANDS[command].help.lower()] == []
 
 
-def test_a_way_to_deploy_is_a_folder_and_three_others() -> None:
+@pytest.mark.parametrize(("deployment", "way"), [(ProcessDeployment, "process"), (ComposeDeployment, "compose")])
+def test_a_way_to_deploy_is_a_folder_and_three_others(deployment: type, way: str) -> None:
     others = {"model/deployment.py", "inputs/config/deployment.py", "measurement/deploy/deployers.py"}
-    assert _naming("ProcessDeployment", outside="measurement/deploy/process") == others
-    importing = _importing("pacecar.measurement.deploy.process", outside="measurement/deploy/process")
+    assert _naming(deployment.__name__, outside=f"measurement/deploy/{way}") == others
+    importing = _importing(f"pacecar.measurement.deploy.{way}", outside=f"measurement/deploy/{way}")
     assert importing == {"measurement/deploy/deployers.py"}
+
+
+def test_a_counter_is_a_module_and_its_columns() -> None:
+    """The archive and the analysis read columns and may not know probes, so a column stands in `model.tables`, too."""
+    for probe in PROBES:
+        name = type(probe).__name__
+        assert _naming(name, outside=_below_package(type(probe).__module__)) == set(), name
+    unread = {"load1", "context_switches"}
+    named = {
+        path
+        for path, source in _sources(outside="cli").items()
+        if any(isinstance(node, ast.Constant) and node.value in unread for node in ast.walk(source))
+        or any(isinstance(node, ast.Name) and node.id in unread for node in ast.walk(source))
+    }
+    assert named == {"measurement/probes/host.py", "model/tables.py"}
 
 
 def test_a_load_generator_is_a_folder_and_two_others() -> None:

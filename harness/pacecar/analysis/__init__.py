@@ -1,1 +1,4 @@
-"""Pairs, metrics and frames in, verdicts and causes out."""
+"""What the builds differ in, and why.
+
+In: `Pair`s, and the criteria they are judged by. Out: a `Comparison`: a verdict for each metric, and likely causes.
+"""

@@ -14,7 +14,6 @@ from pacecar.analysis.metrics.readers import metric_of
 from pacecar.analysis.stats.effect import CONFIDENCE, POWER, t_quantile
 from pacecar.analysis.stats.looks import Stage
 from pacecar.analysis.stats.noninferiority import bound_level
-from pacecar.analysis.verdicts.reasons import show_change
 from pacecar.model.bisection import Bisection, Candidate, Followed, Outcome, Seen, Step
 from pacecar.model.comparison import Metric, Scale, Verdict
 from pacecar.model.experiment import Budget
@@ -114,22 +113,6 @@ def same_build(bisection: Bisection, sha256: str) -> Step | None:
     return next((step for step in bisection.measured if step.artifact_sha256 == sha256), None)
 
 
-def change_of(seen: Seen) -> str:
-    """The change with its interval, as people read it: `+12.4% [+8.1%, +16.9%]`."""
-    metric = metric_of(*seen.key)
-    if metric is None or seen.change is None:
-        return "not known"
-    change = show_change(metric, seen.change)
-    if seen.low is None or seen.high is None:
-        return change
-    return f"{change} [{show_change(metric, seen.low)}, {show_change(metric, seen.high)}]"
-
-
-def title_of(each: Seen | Followed) -> str:
-    """The metric as people read it: `GET /orders latency.p99`."""
-    return f"{each.endpoint} {each.metric}".strip()
-
-
 def _cleared(seen: Seen, threshold: float) -> bool:
     """Whether the metric is known to be below `threshold`.
 
@@ -141,7 +124,7 @@ def _cleared(seen: Seen, threshold: float) -> bool:
 
 
 def _said(seen: Seen) -> str:
-    return f"{title_of(seen)} {change_of(seen)}" if seen.change is not None else f"{title_of(seen)} was not measured"
+    return f"{seen.title} {seen.shown}" if seen.change is not None else f"{seen.title} was not measured"
 
 
 def _known(seen: Seen) -> bool:

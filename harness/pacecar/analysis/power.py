@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from pacecar.analysis.metrics.readers import metric_of
 from pacecar.analysis.stats.effect import Effect
@@ -12,28 +11,13 @@ from pacecar.analysis.stats.looks import Stage
 from pacecar.analysis.stats.moderation import moderated, prior_of
 from pacecar.analysis.verdicts.budgets import budget_for, margin_of
 from pacecar.analysis.verdicts.rules import single_level
-from pacecar.model.comparison import Metric, Noise, Role, Scale, Spread
+from pacecar.model.comparison import Metric, Noise, Role, Scale, Spread, Visible
 from pacecar.model.experiment import Budget, Query
 
 #: Numbers of pairs of which the study tells what they see.
 PAIRS = (3, 5, 8)
 #: Guaranteed metrics of a usual comparison, which share a level.
 _TESTS = 5
-
-
-@dataclass(frozen=True, kw_only=True)
-class Visible:
-    """What can be seen of one metric.
-
-    Attributes:
-        metric: which.
-        noise: standard deviation of a pair's change between identical builds: a fraction, or the metric's unit.
-        smallest: number of pairs -> smallest worsening that is found with 80 % probability, likewise.
-    """
-
-    metric: Metric
-    noise: float
-    smallest: Mapping[int, float]
 
 
 def visible(noise: Noise, *, budgets: Sequence[Budget], queries: Sequence[Query] = ()) -> list[Visible]:

@@ -1,7 +1,7 @@
 """Which load fits a service: from the steps that were tried to the next one, or to an end and a proposal.
 
 A load fits when the service is busy enough for requests to outweigh what its JVM does by itself, and idle enough for
-requests not to wait for each other: between `room.ENOUGH` and `room.RAISED_TO` of its cores. How busy it is grows about
+requests not to wait for each other: between `ENOUGH` and `RAISED_TO` of its cores. How busy it is grows about
 evenly with the load, on top of what it does without any, so the next load is read off the line through what was seen.
 Nothing is raised once requests fail or answers take longer: then something else than the CPU is the limit.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
@@ -19,10 +18,11 @@ from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.validity.machine import taken_by_others
 from pacecar.analysis.validity.pairs import SHORTFALL, sift
-from pacecar.analysis.validity.room import AIM, ENOUGH, MOST_AT_ONCE, RAISED_TO
+from pacecar.analysis.validity.room import MOST_AT_ONCE
 from pacecar.model.caution import CautionKind
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
+from pacecar.model.sizing import AIM, ENOUGH, RAISED_TO, End, Step
 
 #: Steps of one search, at most.
 MOST_STEPS = 7
@@ -43,62 +43,25 @@ _NAMED = 4
 _DIGITS = 2
 
 
-@dataclass(frozen=True, kw_only=True)
-class Step:
-    """What a service did under one load.
-
-    Attributes:
-        amount: requests per second, or users.
-        busy: share of its cores that it used, without its JIT compilers where they can be told apart; NaN when unknown.
-        planned: requests that were due.
-        answered: of these, those with an answer or an error.
-        failed: of these, those with an error.
-        slow_ms: latency that nine answers in ten stayed below; NaN without answers.
-        generator_at_limit: the load generator was late or busy by itself, so the step says nothing of the service.
-        failures: what failed requests said, the endpoint first; each endpoint's commonest, of those that fail most.
-        others: share of the CPU that others took meanwhile, as it is shown; None where that was little.
-    """
-
-    amount: float
-    busy: float
-    planned: int
-    answered: int
-    failed: int
-    slow_ms: float
-    generator_at_limit: bool = False
-    failures: tuple[str, ...] = ()
-    others: str | None = None
-
-    @classmethod
-    def of(cls, pair: Pair, *, amount: float) -> Step:
-        """The step that was recorded as the baseline of `pair`."""
-        fork = MeasuredFork.of(pair, Side.BASELINE)
-        failed, answered = fork.outcomes[ALL]
-        latencies = fork.latencies[ALL]
-        left_out = sift([pair], sides=(Side.BASELINE,)).left_out.values()
-        taken = taken_by_others(fork, Side.BASELINE, others=())
-        return cls(
-            amount=amount,
-            busy=fork.busy,
-            planned=len(fork.inside("arrivals")),
-            answered=answered,
-            failed=failed,
-            slow_ms=float(np.quantile(latencies, 0.9)) if len(latencies) else math.nan,
-            # Where others took the CPU, they are what it waited for.
-            generator_at_limit=taken is None and any(each.kind is CautionKind.GENERATOR for each in left_out),
-            failures=_failures(fork),
-            others=None if taken is None else taken.statement.figures[0].shown,
-        )
-
-    @property
-    def failing(self) -> float:
-        """Share of the answered requests that failed; 0 without any."""
-        return self.failed / self.answered if self.answered else 0.0
-
-    @property
-    def kept_up(self) -> bool:
-        """Whether about as many requests were answered as were due."""
-        return self.answered >= (1 - SHORTFALL) * self.planned
+def step_of(pair: Pair, *, amount: float) -> Step:
+    """The step that was recorded as the baseline of `pair`."""
+    fork = MeasuredFork.of(pair, Side.BASELINE)
+    failed, answered = fork.outcomes[ALL]
+    latencies = fork.latencies[ALL]
+    left_out = sift([pair], sides=(Side.BASELINE,)).left_out.values()
+    taken = taken_by_others(fork, Side.BASELINE, others=())
+    return Step(
+        amount=amount,
+        busy=fork.busy,
+        planned=len(fork.inside("arrivals")),
+        answered=answered,
+        failed=failed,
+        slow_ms=float(np.quantile(latencies, 0.9)) if len(latencies) else math.nan,
+        # Where others took the CPU, they are what it waited for.
+        generator_at_limit=taken is None and any(each.kind is CautionKind.GENERATOR for each in left_out),
+        failures=_failures(fork),
+        others=None if taken is None else taken.statement.figures[0].shown,
+    )
 
 
 def _failures(fork: MeasuredFork) -> tuple[str, ...]:
@@ -106,23 +69,6 @@ def _failures(fork: MeasuredFork) -> tuple[str, ...]:
     counted = errors.groupby(["endpoint", "message"]).size().sort_values(ascending=False)
     commonest = counted[~counted.index.get_level_values("endpoint").duplicated()]
     return tuple(f"{endpoint}: {message}" for endpoint, message in commonest.index[:_NAMED])
-
-
-class End(StrEnum):
-    """Why a search is over."""
-
-    FITS = "fits"
-    NEAR = "near"
-    MOST = "most"
-    LEAST = "least"
-    FAILING = "failing"
-    MORE_FAILURES = "more-failures"
-    LATE = "late"
-    NOT_ANSWERED = "not-answered"
-    GENERATOR = "generator"
-    UNKNOWN = "unknown"
-    STEPS = "steps"
-    TIME = "time"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,12 +143,12 @@ def _trouble(steps: Sequence[Step]) -> End | None:
     if last.failing > _MOST_FAILED:
         return End.MORE_FAILURES if before else End.FAILING
     if not before:
-        return None if last.kept_up or last.busy > RAISED_TO else End.NOT_ANSWERED
+        return None if _kept_up(last) or last.busy > RAISED_TO else End.NOT_ANSWERED
     if last.failing > before[0].failing + _MORE_FAILED:
         return End.MORE_FAILURES
     if last.busy > RAISED_TO:  # how late its answers are says no more than that
         return None
-    if not last.kept_up:
+    if not _kept_up(last):
         return End.NOT_ANSWERED
     if last.others:  # so does this
         return None
@@ -210,6 +156,11 @@ def _trouble(steps: Sequence[Step]) -> End | None:
     if last.slow_ms > _LATE_TIMES * quickest and last.slow_ms > quickest + _LATE_MS:
         return End.LATE
     return None
+
+
+def _kept_up(step: Step) -> bool:
+    """Whether about as many requests were answered as were due."""
+    return step.answered >= (1 - SHORTFALL) * step.planned
 
 
 def _raised(steps: Sequence[Step], limits: Range) -> float | End:

@@ -1,5 +1,7 @@
 """Runs and baselines on disk, and in a store that machines share.
 
+In: manifests, `Pair`s and searches. Out: the same again, read from folders and objects, whatever version wrote them.
+
 `runs` is a run's directory and its pairs, `listing` what there is and how long it is kept. `baselines` holds the rules
 for runs kept for a branch: `folders` keeps them here, `promotions` in a store; `builds` checks what deploys them again.
 `shared` puts whole runs into a store and fetches them: `packing` makes one file of a run, `names` says what it is

@@ -14,23 +14,13 @@ import pyarrow.parquet as pq
 
 from pacecar.archive import RunError, parquet
 from pacecar.archive.thrift import Damaged
-from pacecar.model.tables import TABLES, empty_table
+from pacecar.model.tables import LATER, LATER_TABLES, TABLES, empty_table
 from pacecar.system.disk import durable
 from pacecar.system.foreign import files
 
 _MAX_BYTES = 1 << 30
 _MAX_THRIFT = 1 << 20
 _OFFSET_BYTES = 8
-
-#: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured.
-_LATER_TABLES = frozenset({"warmup", "queries", "containers", "moments", "peers", "dependencies", "calls"})
-LATER = {
-    "arrivals": ("took_ms",),
-    "counters": (
-        *("jit_cpu_ns", "run_delay_ns", "descriptors", "connections"),
-        *("classes", "read_bytes", "written_bytes", "reads", "writes"),
-    ),
-}
 
 _ARROW_TYPES = {
     "int16": pa.int16(),
@@ -96,7 +86,7 @@ def _to_arrow(name: str, frame: pd.DataFrame) -> pa.Table:
 
 def read_table(name: str, path: Path) -> pd.DataFrame:
     """The table `name` in the file `path`; raises like `read_tables`."""
-    if name in _LATER_TABLES and not path.exists():
+    if name in LATER_TABLES and not path.exists():
         return empty_table(name)
     try:
         with files.opened(path, most=_MAX_BYTES, inside=path.parent) as file:

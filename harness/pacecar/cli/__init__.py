@@ -1,5 +1,7 @@
 """The command `pacecar`: parse, call, print.
 
+In: a command line. Out: calls of the workflow, what they found in print, and an exit code.
+
 `commands` lists all of them and loads the one that is called. `measure` holds those that put builds under load,
 `bisect` the one that searches history with them, `noise` the one that measures to know the noise, `size` the one that
 finds a load that fits, `results` those that look at what was recorded, `explain` the one that says what words of a

@@ -17,7 +17,7 @@ from pacecar.errors import PacecarError, UsageError
 from pacecar.system.interruption import answer_signals
 from pacecar.workflow import requests
 from pacecar.workflow.requests import Asked
-from pacecar.workflow.search import UNDECIDED, NotCertain, NothingToFind, Search, search_of
+from pacecar.workflow.searching import UNDECIDED, NotCertain, NothingToFind, Search, search_of
 
 
 def bisect(
@@ -49,10 +49,10 @@ def bisect(
             config_path, good=good, bad=bad, asked=asked, settings=settings or (), first_parent=first_parent
         )
     live = Live()
-    search = search_of(bisection, archive=archive_of(config_path), observer=live)
+    search = search_of(bisection, live, archive=archive_of(config_path))
     experiment = search.experiment()  # what is wrong with it is said before the machine is waited for
     if dry_run:
-        say(bisect_text.plan(bisection, experiment, history=search.history, json=json))
+        say(bisect_text.plan(search, experiment, json=json))
         return 0
     answer_signals()
     with live, search.alone(wait=not no_wait, resumed=bool(resume)):

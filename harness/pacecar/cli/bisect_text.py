@@ -9,10 +9,9 @@ import json as jsonlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from pacecar.analysis.bisect import change_of, steps_left, title_of
 from pacecar.archive import RunError
 from pacecar.archive.runs import find
-from pacecar.cli.plan_text import describe, seconds_of
+from pacecar.cli.plan_text import describe
 from pacecar.inputs.builds.commits import Commit, History
 from pacecar.model.bisection import Bisection, Outcome, Seen, Step
 from pacecar.model.experiment import Experiment
@@ -20,15 +19,17 @@ from pacecar.reporting.document import DocumentError, load_document
 from pacecar.reporting.document.tidy import clean_text
 from pacecar.reporting.document.wording import likely_cause
 from pacecar.text.units import format_duration
+from pacecar.workflow.planning import seconds_of
+from pacecar.workflow.searching import Search
 
 #: Commits listed when the search could not decide between them.
 _LISTED = 20
 _SUBJECT = 100
 
 
-def plan(bisection: Bisection, experiment: Experiment, *, history: History, json: bool) -> str:
+def plan(search: Search, experiment: Experiment, *, json: bool) -> str:
     """The plan of a search and its minutes, for people or for scripts."""
-    comparisons = 1 + steps_left(bisection.candidates)
+    bisection, history, comparisons = search.bisection, search.history, search.comparisons
     seconds = comparisons * seconds_of(experiment)
     if json:
         facts = {"good": bisection.good.commit, "bad": bisection.bad.commit, "commits": bisection.candidates}
@@ -116,9 +117,9 @@ class Found:
         ends = {each.key: each for each in self.bisection.ends.seen} if self.bisection.ends else {}
         lines = []
         for each in self.seen:
-            lines.append(f"  {title_of(each)}  {change_of(each)}  from {refs[0]} to {at}")
+            lines.append(f"  {each.title}  {each.shown}  from {refs[0]} to {at}")
             if each.key in whole and each.key in ends and self.suspects[0].commit != self.bisection.bad.commit:
-                lines.append(f"  {title_of(each)}  {change_of(ends[each.key])}  from {refs[0]} to {refs[1]}")
+                lines.append(f"  {each.title}  {ends[each.key].shown}  from {refs[0]} to {refs[1]}")
         return [*lines, f"Likely cause: {self.cause}"] if self.cause else lines
 
     def _steps(self) -> list[str]:

@@ -14,7 +14,7 @@ from pacecar.errors import UsageError
 from pacecar.inputs import config
 from pacecar.inputs.config import server_url
 from pacecar.model.experiment import Pyroscope
-from pacecar.workflow import forward as forwarding
+from pacecar.workflow import forwarding
 from pacecar.workflow.experiments import judged_experiment
 from pacecar.workflow.stores import found, store_at
 

@@ -10,9 +10,9 @@ from rich.status import Status
 from rich.text import Text
 
 from pacecar.cli.printing import say
-from pacecar.measurement.session.progress import Progress
 from pacecar.text.plain import plain
 from pacecar.text.units import format_duration
+from pacecar.workflow import Progress
 
 #: Drawing costs the load generator's core: once a second is enough for people.
 _REFRESH_PER_S = 1.0

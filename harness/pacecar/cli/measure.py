@@ -9,7 +9,6 @@ import typer
 
 from pacecar.archive import archive_of
 from pacecar.archive.runs import RunDirectory, find
-from pacecar.archive.stores import store_of
 from pacecar.cli.affected import outcomes
 from pacecar.cli.affected import show as show_all
 from pacecar.cli.exits import FailOn
@@ -31,11 +30,10 @@ from pacecar.cli.plan_text import describe, describe_json
 from pacecar.cli.printing import say
 from pacecar.cli.verdict import show
 from pacecar.errors import UsageError
-from pacecar.measurement.session.request import Request
 from pacecar.model.options import PlanOptions
 from pacecar.model.recording import RunKind
 from pacecar.reporting.document import Document
-from pacecar.workflow import evaluate, measure, publish
+from pacecar.workflow import Request, comparing, measure
 from pacecar.workflow.affected import Against, services_around
 from pacecar.workflow.publishing import share
 from pacecar.workflow.requests import comparison, recording, unfinished
@@ -127,20 +125,9 @@ def resume(
 def compared(
     request: Request, *, begun: RunDirectory | None = None, wait: bool = True
 ) -> tuple[RunDirectory, Document]:
-    """The whole story of a comparison, with its progress on stderr: measured, evaluated, and its files written."""
+    """A comparison with its progress on stderr."""
     with Live() as live:
-        run = measure(request, live, begun=begun, wait=wait)
-    store = store_of(request.archive, request.shared)
-    document = evaluate(
-        run,
-        experiment=request.experiment,
-        archive=request.archive,
-        store=store,
-        just_measured=True,
-        note=live.note,
-    )
-    publish(document, run)
-    return run, document
+        return comparing.compare(request, live, begun=begun, wait=wait)
 
 
 def recorded(request: Request, *, begun: RunDirectory | None = None, wait: bool = True) -> RunDirectory:

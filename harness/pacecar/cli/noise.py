@@ -10,26 +10,24 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pacecar.analysis.power import PAIRS, Visible
-from pacecar.analysis.validity.pairs import sift
-from pacecar.analysis.validity.room import RAISED_TO, busy
-from pacecar.analysis.verdicts.reasons import show_change
 from pacecar.archive.runs import RunDirectory
 from pacecar.cli import printing
 from pacecar.cli.exits import FailOn
 from pacecar.cli.measure import compared
 from pacecar.cli.options import BuildOption, ConfigOption, DryOption, JsonOption, NoWaitOption, SeedOption, SetOption
-from pacecar.cli.plan_text import describe, describe_json, seconds_of_pair
+from pacecar.cli.plan_text import describe, describe_json
 from pacecar.cli.printing import cell, say
 from pacecar.cli.verdict import show
-from pacecar.measurement.session.request import Request
-from pacecar.model.comparison import Verdict
+from pacecar.model.comparison import Verdict, Visible
 from pacecar.model.experiment import Experiment
 from pacecar.model.options import PlanOptions
+from pacecar.model.sizing import RAISED_TO
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.shapes import JudgedMetric
 from pacecar.text.units import format_duration
-from pacecar.workflow.noise import visible_on_this_machine
+from pacecar.workflow import Request
+from pacecar.workflow.noise import busy_in, visible_on_this_machine
+from pacecar.workflow.planning import seconds_of_pair
 from pacecar.workflow.publishing import share
 from pacecar.workflow.requests import against_itself
 
@@ -81,7 +79,7 @@ def measured(request: Request, *, wait: bool = True, json: bool = False) -> tupl
     else:
         printing.show(_table(rows, request.experiment))
         # One request at a time says nothing of the room that users leave a service.
-        if not request.experiment.plan.quick and (said := room_of(busy(sift(list(run.pairs())).taking_part))):
+        if not request.experiment.plan.quick and (said := room_of(busy_in(run))):
             say(said)
         say(f"Kept for later comparisons made like this one. The pairs: {run.path}")
     for line in lacking(document):
@@ -137,10 +135,10 @@ def _table(rows: list[Visible], experiment: Experiment) -> Table:
     longest = max(len(row.metric.title) for row in rows)
     table.add_column("metric", no_wrap=longest <= _WIDEST, overflow="fold")
     table.add_column("noise per pair", justify="right", overflow="fold")
-    each = seconds_of_pair(experiment)
-    for pairs in PAIRS:
+    each, numbers = seconds_of_pair(experiment), list(rows[0].smallest)
+    for pairs in numbers:
         table.add_column(f"{pairs} pairs, {format_duration(pairs * each)}", justify="right", overflow="fold")
     for row in rows:
-        sizes = [show_change(row.metric, row.smallest[pairs]) for pairs in PAIRS]
-        table.add_row(cell(row.metric.title), show_change(row.metric, row.noise).lstrip("+"), *sizes)
+        sizes = [row.metric.shown(row.smallest[pairs]) for pairs in numbers]
+        table.add_row(cell(row.metric.title), row.metric.shown(row.noise).lstrip("+"), *sizes)
     return table

@@ -22,11 +22,11 @@ from pacecar.github.outputs import outputs_of
 from pacecar.github.publishing import notes_of, tell_page, tell_tiers
 from pacecar.github.summary import length_of_summary
 from pacecar.github.tiers import NOT_ENDED, Room
-from pacecar.measurement.session.request import Request
 from pacecar.model.tiers import Tier
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.files import DOCUMENT_NAME
 from pacecar.reporting.tiers import Tiers, headline
+from pacecar.workflow import Request
 from pacecar.workflow.escalation import Decision, Occasion, decided
 from pacecar.workflow.history import known
 from pacecar.workflow.publishing import REPORT_NAME, share

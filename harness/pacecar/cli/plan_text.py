@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from pacecar.analysis.metrics.carried import carried
-from pacecar.measurement.deploy.deployers import deployer_of
-from pacecar.measurement.schedule import counted_seconds, pair_seconds
-from pacecar.model.experiment import BuildRequest, Experiment, Side, Target
+from pacecar.model.experiment import BuildRequest, Experiment, Target
 from pacecar.model.scenario import LoadModel
-from pacecar.system.resources import Resources
 from pacecar.text.units import format_duration
+from pacecar.workflow.planning import carried_by, seconds_of, seconds_of_blocks, turns_of
 
 _NAMED = 3
 
@@ -26,30 +23,6 @@ def describe(experiment: Experiment) -> str:
 def describe_json(experiment: Experiment) -> str:
     """The same for scripts."""
     return json.dumps(_facts(experiment) | {"seconds": seconds_of(experiment)}, indent=2)
-
-
-def seconds_of_pair(experiment: Experiment) -> float:
-    """About how long a pair takes, both sides together or one after the other."""
-    return pair_seconds(
-        experiment.plan,
-        sides=len(experiment.builds),
-        together=_turns(experiment) is None,
-        endpoints=len(experiment.scenario.endpoints),
-    )
-
-
-def seconds_of(experiment: Experiment) -> float:
-    """About how long it takes if every pair is measured, builds and downloads not counted."""
-    each = seconds_of_pair(experiment)
-    most = experiment.plan.pairs * each
-    return most if experiment.plan.time_s is None else min(most, max(experiment.plan.time_s, each))
-
-
-def _turns(experiment: Experiment) -> str | None:
-    if len(experiment.builds) < len(Side):
-        return None
-    with Resources() as resources:
-        return deployer_of(experiment.target, resources=resources).why_not_both()
 
 
 def _target(target: Target) -> str:
@@ -106,7 +79,7 @@ def _of_windows(experiment: Experiment) -> dict[str, str]:
         **_counted(experiment),
         "pairs": f"at most {plan.pairs}" if plan.stop_early and len(experiment.builds) > 1 else str(plan.pairs),
         **({"requests": said} if (said := requests_of(experiment)) else {}),
-        **({"sides": f"take turns: {turns}"} if (turns := _turns(experiment)) else {}),
+        **({"sides": f"take turns: {turns}"} if (turns := turns_of(experiment)) else {}),
         **({"asks": f"Prometheus at {experiment.prometheus.url}"} if experiment.prometheus else {}),
         **({"forwards to": f"Pyroscope at {experiment.pyroscope.url}"} if experiment.pyroscope else {}),
         "seed": str(plan.seed),
@@ -116,10 +89,9 @@ def _of_windows(experiment: Experiment) -> dict[str, str]:
 
 def _counted(experiment: Experiment) -> dict[str, str]:
     """What follows the windows of a pair; nothing where that is nothing."""
-    blocks, names = experiment.plan.counted, experiment.scenario.endpoints
-    if blocks is None:
+    blocks, names, seconds = experiment.plan.counted, experiment.scenario.endpoints, seconds_of_blocks(experiment)
+    if blocks is None or seconds is None:
         return {}
-    seconds = counted_seconds(blocks, endpoints=len(names))
     left = len(names) - blocks.endpoints
     return {
         "then": (
@@ -131,7 +103,7 @@ def _counted(experiment: Experiment) -> dict[str, str]:
 
 def requests_of(experiment: Experiment) -> str:
     """What the endpoints are asked, and which are asked too little for what; "" where nobody knows beforehand."""
-    found = carried(experiment.scenario, experiment.plan)
+    found = carried_by(experiment)
     if not found:
         return ""
     everything, *each = found

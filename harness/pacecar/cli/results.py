@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import webbrowser
 from collections.abc import Callable
-from dataclasses import replace
-from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pacecar.archive import archive_of
 from pacecar.archive.runs import RunDirectory
 from pacecar.cli.exits import FailOn
 from pacecar.cli.options import ConfigOption, FailOption, JsonOption, RunArgument
@@ -20,18 +17,16 @@ from pacecar.cli.output import looked_at, write
 from pacecar.cli.printing import say
 from pacecar.cli.verdict import show
 from pacecar.errors import UsageError
-from pacecar.inputs import config
 from pacecar.reporting.comment import MARKER, comment
 from pacecar.reporting.document import Document, load_document
 from pacecar.reporting.html import render
 from pacecar.reporting.junit import junit, junit_of_tiers
 from pacecar.reporting.tiers import Tiers, tiers_comment
 from pacecar.system.disk import durable
-from pacecar.workflow import evaluate, publish
-from pacecar.workflow.experiments import judged_experiment, refuse_expired
-from pacecar.workflow.history import bring
+from pacecar.workflow import publish
+from pacecar.workflow.evaluating import evaluate_again
 from pacecar.workflow.publishing import REPORT_NAME
-from pacecar.workflow.stores import archive_around, found, shared_archive_at, store_at
+from pacecar.workflow.stores import found
 
 
 class Format(StrEnum):
@@ -61,23 +56,7 @@ def judge(
 ) -> int:
     """Judge a run again, by today's budgets, without measuring."""
     run = found(config_path, run_id)
-    experiment = judged_experiment(run)
-    if not recorded_budgets and config_path.exists():
-        current = config.load(config_path)
-        refuse_expired(current, today=date.today())
-        experiment = replace(
-            experiment,
-            budgets=current.budgets,
-            gate=current.gate,
-            ignored=current.ignored,
-            accepted=current.accepted,
-            comparisons=current.comparisons,
-        )
-    store = store_at(config_path) if run.manifest.options.stored is not None else None
-    archive = archive_of(config_path)
-    if archive_around(run) != archive:  # of another machine, whose history is not here
-        bring(run, experiment, archive=archive, shared=shared_archive_at(config_path), note=_noted)
-    document = evaluate(run, experiment=experiment, archive=archive, store=store, note=_noted)
+    document = evaluate_again(run, config_path, recorded_budgets=recorded_budgets, note=_noted)
     publish(document, run)
     return show(document, folder=run.path, json=json, fail_on=fail_on)
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pacecar.analysis.metrics.carried import carried
-from pacecar.analysis.sizing import End, Step
-from pacecar.analysis.validity.room import ENOUGH, IDLE
 from pacecar.cli.plan_text import requests_of
 from pacecar.inputs.config.edit import line_with
-from pacecar.measurement.schedule import pair_seconds
 from pacecar.model.experiment import Experiment
 from pacecar.model.scenario import LoadModel, Scenario
+from pacecar.model.sizing import ENOUGH, IDLE, End, Step
 from pacecar.text.units import format_duration
+from pacecar.workflow.planning import longer_side
 from pacecar.workflow.sizing import Sizing
 
 #: The columns, by the model of the load.
@@ -172,18 +169,16 @@ def _carries(experiment: Experiment) -> Iterator[str]:
     if not said:
         yield "How often each endpoint is asked is not known beforehand; a comparison says which quantiles it carries."
         return
-    plan = experiment.plan
-    factor = max((factor for each in carried(experiment.scenario, plan) for factor in each.lacks.values()), default=1.0)
-    if factor <= 1:
+    if (longer := longer_side(experiment)) is None:
         yield f"Requests: {said}; enough for p50, tail and p99 of each endpoint."
         return
     yield f"Requests: {said}."
-    longer_s = plan.slice_s * math.ceil(plan.slices_per_side * factor)
-    pair_s, limit_s = pair_seconds(replace(plan, side_s=longer_s)), plan.time_s or _LONGEST_S
-    if _FEWEST_PAIRS * pair_s <= limit_s:
+    limit_s = experiment.plan.time_s or _LONGEST_S
+    if _FEWEST_PAIRS * longer.pair_s <= limit_s:
         yield (
-            f'plan.side = "{longer_s:g} s" would carry them all; a pair then takes {format_duration(pair_s)}, '
-            f"and {math.floor(limit_s / pair_s)} fit into {format_duration(limit_s)}."
+            f'plan.side = "{longer.side_s:g} s" would carry them all; a pair then takes '
+            f"{format_duration(longer.pair_s)}, and {math.floor(limit_s / longer.pair_s)} fit into "
+            f"{format_duration(limit_s)}."
         )
     else:
         yield f"No plan.side carries them all within {format_duration(limit_s)}: give those endpoints more weight."

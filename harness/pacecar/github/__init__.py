@@ -1,5 +1,7 @@
 """Pacecar in GitHub Actions: the job, what is told on its page and in its log, the comment under the pull request.
 
+In: a job's variables and event, and documents. Out: notes, a summary, outputs, an artifact and a comment.
+
 job, event        the variables and the payload that GitHub hands to a job, checked
 job_log           workflow commands, and keeping foreign text from issuing them
 annotations, diff the few lines of code worth pointing at

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import MetricKey, Verdict
 
 #: 2: what the command line said has fields of its own; see `archive.migrations`.
@@ -53,6 +54,23 @@ class Seen:
         """What tells metrics apart."""
         return self.metric, self.endpoint
 
+    @property
+    def title(self) -> str:
+        """The metric as people read it: `GET /orders latency.p99`."""
+        return f"{self.endpoint} {self.metric}".strip()
+
+    @property
+    def shown(self) -> str:
+        """The change with its interval, as people read it: `+12.4% [+8.1%, +16.9%]`."""
+        kind = METRICS.get(self.metric)
+        if kind is None or self.change is None:
+            return "not known"
+        metric = kind.metric(self.endpoint)
+        change = metric.shown(self.change)
+        if self.low is None or self.high is None:
+            return change
+        return f"{change} [{metric.shown(self.low)}, {metric.shown(self.high)}]"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Followed:
@@ -74,6 +92,11 @@ class Followed:
     def key(self) -> MetricKey:
         """What tells metrics apart."""
         return self.metric, self.endpoint
+
+    @property
+    def title(self) -> str:
+        """The metric as people read it: `GET /orders latency.p99`."""
+        return f"{self.endpoint} {self.metric}".strip()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,10 @@ from pacecar.model.causes import Cause, Ledger, NotLooked
 from pacecar.model.caution import Caution
 from pacecar.model.experiment import Acceptance, Budget
 from pacecar.model.frames import Flame, FrameChange
+from pacecar.text.units import format_change, format_quantity
+
+#: Percentage points from which on decimals are noise, and two digits would be an exponent.
+_TENS = 10.0
 
 
 class Verdict(StrEnum):
@@ -88,6 +92,14 @@ class Metric:
         """As people read it: `GET /orders latency.p99`."""
         return f"{self.endpoint} {self.name}".strip()
 
+    def shown(self, change: float) -> str:
+        """A signed change of it as people read it: `+12.4%`, `+0.8 points`, `-3 ms`."""
+        if self.scale is Scale.RATIO:
+            return format_change(round(change, 3) or 0.0)  # never "-0.0%"
+        if self.unit == "%":
+            return f"{change:+.0f} points" if abs(change) >= _TENS else f"{change:+.2g} points"
+        return ("" if change < 0 else "+") + format_quantity(change, self.unit)
+
 
 MetricKey = tuple[str, str]
 
@@ -104,6 +116,21 @@ class Spread:
 
 #: What one run says of its own noise, by metric. Free of what the builds changed: that moves all pairs alike.
 Noise = Mapping[MetricKey, Spread]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visible:
+    """What can be seen of one metric on a machine whose noise is known.
+
+    Attributes:
+        metric: which.
+        noise: standard deviation of a pair's change between identical builds: a fraction, or the metric's unit.
+        smallest: number of pairs -> smallest worsening that is found with 80 % probability, likewise.
+    """
+
+    metric: Metric
+    noise: float
+    smallest: Mapping[int, float]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,7 @@
 """How one fork of a target is started: each way a shape of its own, with the fields that apply to it.
 
-To add one: a shape here, its keys in `inputs.config.deployment`, its deployer in `measurement.deploy.deployers`.
+To add one: a shape here, its keys in `inputs.config.deployment`, its deployer and its checks in
+`measurement.deploy.deployers`.
 """
 
 from __future__ import annotations

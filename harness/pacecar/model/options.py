@@ -65,6 +65,8 @@ class RunOptions:
             of a recording that is to be kept.
         plan: numbers in place of the plan's.
         settings: dotted key of the configuration -> value in place of the file's; without values that may be secrets.
+            They stay text as typed, because what a key takes is known to `inputs.config` alone, which reads them again
+            with the recorded file, whatever it calls a key by then.
         bisection: the search that the run is a step of; None when it is of none.
         terms: what such a step is judged by.
     """

@@ -159,6 +159,17 @@ TABLES: dict[str, dict[str, str]] = {
 }
 
 
+#: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured. New ones are added.
+LATER_TABLES = frozenset({"warmup", "queries", "containers", "moments", "peers", "dependencies", "calls"})
+LATER = {
+    "arrivals": ("took_ms",),
+    "counters": (
+        *("jit_cpu_ns", "run_delay_ns", "descriptors", "connections"),
+        *("classes", "read_bytes", "written_bytes", "reads", "writes"),
+    ),
+}
+
+
 def empty_table(name: str) -> pd.DataFrame:
     """The table `name` of `TABLES` with no rows."""
     import pandas as pd

@@ -1,5 +1,7 @@
 """The story of a comparison, callable from Python: `publish(evaluate(measure(request)))`.
 
+In: a `pacecar.toml`, and what a user asks for beside it. Out: a run, the document of it, and files.
+
     from pathlib import Path
     from pacecar.workflow import comparison, evaluate, measure, publish
 
@@ -14,29 +16,64 @@ run, telling an `Observer` what goes on; `evaluate` judges a run, today's or las
 `publish` hands that to sinks, which are functions. None of them prints, asks or returns an exit code. Whatever fails is
 a `PacecarError` with a sentence and a hint.
 
-`search` finds the commit that made a service slower with these three, `noise` what a machine can see, and `sizing` a
-load that fits, before anything is compared. `escalation` decides whether the full tier follows a quick one, `affected`
-compares every service of a repository. `stores` knows where a project keeps its runs, `history` brings what other
-machines know of the noise, `forward` sends profiles to a server, `experiments` puts a configuration and the options of
-a command together.
+`compare` does all three. The searches are built from them: `search` and `search_of` find the commit that made a service
+slower, `against_itself` and `visible_on_this_machine` what a machine can see. `share` puts a run into the store that
+machines share, `forward` sends its profiles to a server.
+
+Beside these, for the commands: `sizing` finds a load that fits before anything is compared, and `planning` says what a
+plan takes. `escalation` decides whether the full tier follows a quick one, `affected` compares every service of a
+repository. `stores` knows where a project keeps its runs, `history` brings what other machines know of the noise,
+`experiments` puts a configuration and the options of a command together.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pacecar.measurement.session.progress import Progress
+    from pacecar.measurement.session.request import Request
+    from pacecar.workflow.comparing import compare
     from pacecar.workflow.evaluating import evaluate
+    from pacecar.workflow.forwarding import forward
     from pacecar.workflow.measuring import Observer, measure
-    from pacecar.workflow.publishing import FILES, Sink, publish
-    from pacecar.workflow.requests import comparison, recording
+    from pacecar.workflow.noise import visible_on_this_machine
+    from pacecar.workflow.publishing import FILES, Sink, publish, share
+    from pacecar.workflow.requests import Asked, against_itself, comparison, recording, search
+    from pacecar.workflow.searching import Search, search_of
 
-__all__ = ["FILES", "Observer", "Sink", "comparison", "evaluate", "measure", "publish", "recording"]
+__all__ = [
+    "FILES",
+    "Asked",
+    "Observer",
+    "Progress",
+    "Request",
+    "Search",
+    "Sink",
+    "against_itself",
+    "compare",
+    "comparison",
+    "evaluate",
+    "forward",
+    "measure",
+    "publish",
+    "recording",
+    "search",
+    "search_of",
+    "share",
+    "visible_on_this_machine",
+]
 
 _ROOMS = {
-    "requests": ("comparison", "recording"),
-    "measuring": ("Observer", "measure"),
-    "evaluating": ("evaluate",),
-    "publishing": ("FILES", "Sink", "publish"),
+    "measurement.session.progress": ("Progress",),
+    "measurement.session.request": ("Request",),
+    "workflow.comparing": ("compare",),
+    "workflow.evaluating": ("evaluate",),
+    "workflow.forwarding": ("forward",),
+    "workflow.measuring": ("Observer", "measure"),
+    "workflow.noise": ("visible_on_this_machine",),
+    "workflow.publishing": ("FILES", "Sink", "publish", "share"),
+    "workflow.requests": ("Asked", "against_itself", "comparison", "recording", "search"),
+    "workflow.searching": ("Search", "search_of"),
 }
 
 
@@ -44,5 +81,5 @@ def __getattr__(name: str) -> Any:
     """The public names, each loaded once it is asked for: a command that lists runs loads nothing that measures."""
     for room, names in _ROOMS.items():
         if name in names:
-            return getattr(importlib.import_module(f"{__name__}.{room}"), name)
+            return getattr(importlib.import_module(f"pacecar.{room}"), name)
     raise AttributeError(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 from pacecar.analysis.criteria import Context, Criteria, StoredContext
@@ -12,12 +13,14 @@ from pacecar.analysis.overall_verdict import nothing_to_measure
 from pacecar.analysis.paired import compare_pairs
 from pacecar.analysis.stored import as_baseline, compare_stored
 from pacecar.analysis.verdicts.acceptance import with_acceptances
-from pacecar.archive import RunError
+from pacecar.archive import RunError, archive_of
 from pacecar.archive.baselines import Store, list_baselines, resolve
 from pacecar.archive.folders import FolderStore
 from pacecar.archive.forwarded import Forwarded, forwarded
 from pacecar.archive.history import design_of, recall, remember
 from pacecar.archive.runs import RunDirectory
+from pacecar.inputs import config
+from pacecar.inputs.config import Configuration
 from pacecar.measurement.session.progress import Phase
 from pacecar.model.comparison import Comparison
 from pacecar.model.experiment import Experiment, Side
@@ -25,8 +28,9 @@ from pacecar.model.recording import Fingerprint, Manifest, Pair, RunState
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.build import build_document
 from pacecar.reporting.document.shapes import ForwardedSide, PyroscopeLinks
-from pacecar.workflow.experiments import judged_experiment
-from pacecar.workflow.stores import archive_around
+from pacecar.workflow.experiments import judged_experiment, refuse_expired
+from pacecar.workflow.history import bring
+from pacecar.workflow.stores import archive_around, shared_archive_at, store_at
 
 #: Earlier baselines of a branch that show how much days differ.
 _RECENT = 9
@@ -90,6 +94,44 @@ def evaluate(
         pairs,
         baseline_pairs=stored,
         elsewhere=pyroscope_links_of(run, baseline),
+    )
+
+
+def evaluate_again(
+    run: RunDirectory, config_path: Path, *, recorded_budgets: bool = False, note: Note = unheard
+) -> Document:
+    """Judge `run` by what a configuration says today, whatever machine has measured it.
+
+    Args:
+        run: as for `evaluate`.
+        config_path: the configuration file; where there is none, the run is judged by what it was made with.
+        recorded_budgets: judge by that in any case.
+        note: as for `evaluate`.
+
+    Raises:
+        RunError: as `evaluate`.
+        ConfigError: when the configuration has an error, or something in it was accepted for a time that has passed.
+        StoreError: when the baseline lies in a store that cannot be asked.
+    """
+    experiment = judged_experiment(run)
+    if not recorded_budgets and config_path.exists():
+        experiment = _judged_today(experiment, config.load(config_path))
+    store = store_at(config_path) if run.manifest.options.stored is not None else None
+    archive = archive_of(config_path)
+    if archive_around(run) != archive:  # of another machine, whose history is not here
+        bring(run, experiment, archive=archive, shared=shared_archive_at(config_path), note=note)
+    return evaluate(run, experiment=experiment, archive=archive, store=store, note=note)
+
+
+def _judged_today(experiment: Experiment, current: Configuration) -> Experiment:
+    refuse_expired(current, today=date.today())
+    return replace(
+        experiment,
+        budgets=current.budgets,
+        gate=current.gate,
+        ignored=current.ignored,
+        accepted=current.accepted,
+        comparisons=current.comparisons,
     )
 
 

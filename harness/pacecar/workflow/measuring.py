@@ -23,7 +23,7 @@ from pacecar.system.interruption import answer_signals
 from pacecar.system.resources import Resources, sweep
 from pacecar.system.resources.machine import alone_on_machine
 from pacecar.workflow.evaluating import context_of
-from pacecar.workflow.forward import forwarder_of
+from pacecar.workflow.forwarding import forwarder_of
 from pacecar.workflow.history import bring
 
 

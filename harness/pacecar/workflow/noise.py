@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from pacecar.analysis.power import Visible, visible
+from pacecar.analysis.power import visible
+from pacecar.analysis.validity.pairs import sift
+from pacecar.analysis.validity.room import busy
 from pacecar.archive.history import design_of, recall_run
 from pacecar.archive.runs import RunDirectory
 from pacecar.measurement.session.request import Request
+from pacecar.model.comparison import Visible
 
 
 def visible_on_this_machine(run: RunDirectory, request: Request) -> list[Visible]:
@@ -18,3 +21,8 @@ def visible_on_this_machine(run: RunDirectory, request: Request) -> list[Visible
     experiment = request.experiment
     known = recall_run(request.archive, design_of(experiment, run.manifest.machine), run.manifest.run_id)
     return visible(known, budgets=experiment.budgets, queries=experiment.queries)
+
+
+def busy_in(run: RunDirectory) -> float:
+    """The share of its cores that the build used in the windows of `run`, median over pairs; NaN where not known."""
+    return busy(sift(list(run.pairs())).taking_part)

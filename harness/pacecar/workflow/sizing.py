@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pacecar.analysis.sizing import End, Range, Step, next_load, proposed
+from pacecar.analysis.sizing import Range, next_load, proposed, step_of
 from pacecar.integrations import credentials
 from pacecar.measurement.session.request import Request
 from pacecar.measurement.session.stepping import Stepping, one_up, step_seconds, with_load
 from pacecar.model.experiment import Experiment
 from pacecar.model.scenario import LoadModel
+from pacecar.model.sizing import End, Step
 from pacecar.system.resources import Resources
 from pacecar.workflow.measuring import UNOBSERVED, Observer, alone
 
@@ -94,4 +95,4 @@ def _stepped(experiment: Experiment, stepping: Stepping) -> Sizing:
         if steps and (asked > _MOST_REQUESTS or not stepping.time_for_another):
             return Sizing(experiment=experiment, steps=tuple(steps), end=End.TIME)
         pair = stepping.step(with_load(experiment.scenario, found))
-        steps.append(Step.of(pair, amount=found))
+        steps.append(step_of(pair, amount=found))

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pacecar.analysis.sizing import MOST_STEPS, End, Range, Step, next_load, proposed
-from pacecar.analysis.validity.room import ENOUGH, MOST_AT_ONCE, RAISED_TO
+from pacecar.analysis.sizing import MOST_STEPS, Range, next_load, proposed, step_of
+from pacecar.analysis.validity.room import MOST_AT_ONCE
 from pacecar.model.experiment import Side
+from pacecar.model.sizing import ENOUGH, RAISED_TO, End, Step
 
 RATES = Range(start=50.0, least=0.1, most=2000.0)
 USERS = Range(start=4.0, least=1.0, most=200.0, whole=True)
@@ -196,7 +197,7 @@ def test_whatever_was_measured_the_next_load_is_new_and_within_bounds(steps: lis
 
 def test_a_step_is_read_off_what_was_recorded(make_pair, truth) -> None:
     pair = make_pair(baseline=truth(cpu_ms=3.0, failing=0.02))
-    found = Step.of(pair, amount=100.0)
+    found = step_of(pair, amount=100.0)
     assert found.busy == pytest.approx(0.24, abs=0.02)
     assert found.planned == found.answered > 100
     assert 0 < found.failed < found.answered / 10
@@ -207,11 +208,11 @@ def test_a_step_is_read_off_what_was_recorded(make_pair, truth) -> None:
 
 
 def test_a_late_generator_says_nothing_of_the_service(make_pair, truth) -> None:
-    assert Step.of(make_pair(baseline=truth(lag_ms=80.0)), amount=100.0).generator_at_limit
+    assert step_of(make_pair(baseline=truth(lag_ms=80.0)), amount=100.0).generator_at_limit
 
 
 def test_a_generator_that_waits_for_others_is_not_at_its_limit(make_pair, truth) -> None:
-    found = Step.of(make_pair(baseline=truth(lag_ms=80.0, foreign_s=5.0)), amount=100.0)
+    found = step_of(make_pair(baseline=truth(lag_ms=80.0, foreign_s=5.0)), amount=100.0)
     assert not found.generator_at_limit
     assert found.others == "50%"
 
@@ -228,6 +229,6 @@ def test_a_step_without_a_single_request_is_a_step(make_pair, truth) -> None:
     fork = pair.forks[Side.BASELINE]
     for name in ("requests", "arrivals"):
         fork.tables[name] = fork.tables[name].iloc[:0]
-    found = Step.of(pair, amount=0.1)
+    found = step_of(pair, amount=0.1)
     assert (found.planned, found.answered, found.failed, found.failures) == (0, 0, 0, ())
     assert math.isnan(found.slow_ms)

@@ -17,7 +17,7 @@ from pacecar.model.experiment import Pyroscope, Side
 from pacecar.model.options import RunOptions
 from pacecar.model.recording import Pair, RunKind
 from pacecar.workflow.evaluating import baseline_of, pyroscope_links_of
-from pacecar.workflow.forward import Forwarder
+from pacecar.workflow.forwarding import Forwarder
 from support.recordings import manifest
 
 STACK = "java.lang.Thread.run\nshop.Orders.price"

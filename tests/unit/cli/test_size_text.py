@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from pacecar.analysis.sizing import End, Step
 from pacecar.cli.size_text import as_json, conclusion, row
 from pacecar.errors import UsageError
 from pacecar.inputs.config import load
 from pacecar.model.experiment import Side
 from pacecar.model.options import RunOptions
+from pacecar.model.sizing import End, Step
 from pacecar.workflow.experiments import experiment_of
 from pacecar.workflow.requests import sizing
 from pacecar.workflow.sizing import Sizing, range_of

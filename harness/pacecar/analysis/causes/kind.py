@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from pacecar.analysis.quantities.measured import Quantities
-from pacecar.analysis.quantities.quantity import Family, Numbers
+from pacecar.analysis.quantities.measured import Family, Quantities
+from pacecar.analysis.quantities.quantity import Numbers
 from pacecar.model.causes import Fact, Scope
 from pacecar.model.comparison import Judgement
 

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.quantities.quantity import Family, Lacking, Moved, OfFork, Quantity, family
+from pacecar.analysis.quantities.measured import Family, OfFork, Quantities, family
+from pacecar.analysis.quantities.quantity import Lacking, Moved, Quantity
 from pacecar.model.calls import NO_CALLER, OTHER_CALLERS, CallKind
 from pacecar.model.causes import Scope
-
-if TYPE_CHECKING:
-    from pacecar.analysis.quantities.measured import Quantities
 
 _LACKING = Lacking(reason="calls that were counted in the service's JVM")
 _SWITCH = "target.calls"

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.quantities import callers
-from pacecar.analysis.quantities.quantity import Family, Lacking, Moved, Quantity, family
+from pacecar.analysis.quantities.measured import Family, Quantities, family
+from pacecar.analysis.quantities.quantity import Lacking, Moved, Quantity
 from pacecar.model.causes import Scope
-
-if TYPE_CHECKING:
-    from pacecar.analysis.quantities.measured import Quantities
 
 DATABASE, SERVICES = callers.DATABASE, callers.SERVICES
 CONNECTION, CACHE, BROKER = "a connection of the pool", "the cache", "the broker"

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import Value
-from pacecar.analysis.quantities.quantity import Lacking, family
+from pacecar.analysis.quantities.measured import Quantities, family
+from pacecar.analysis.quantities.quantity import Lacking
 from pacecar.model.causes import Scope
-
-if TYPE_CHECKING:
-    from pacecar.analysis.quantities.measured import Quantities
 
 _NO_DELAY = Lacking(reason="the kernel's account of threads that wait for a CPU")
 _NO_LIMIT = Lacking(reason="the container's account of its limit of CPU")

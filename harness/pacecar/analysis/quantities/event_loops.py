@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.profiles.entries import marked
 from pacecar.analysis.profiles.sampled import WAITING
-from pacecar.analysis.quantities.quantity import Family, Lacking, Quantity
+from pacecar.analysis.quantities.measured import Family, Quantities
+from pacecar.analysis.quantities.quantity import Lacking, Quantity
 from pacecar.analysis.quantities.rows import added, chosen, lacking
 from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
-
-if TYPE_CHECKING:
-    from pacecar.analysis.quantities.measured import Quantities
 
 #: Beginnings of the names that event loops have: Netty's own, those of Vert.x and Quarkus, of Reactor, of Undertow
 #: (XNIO, as `pool_of` calls its threads), of Armeria and gRPC. Threads for blocking calls are called otherwise.

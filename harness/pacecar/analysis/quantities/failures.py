@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
-from pacecar.analysis.quantities.quantity import Family, Lacking, family
+from pacecar.analysis.quantities.measured import Family, family
+from pacecar.analysis.quantities.quantity import Lacking
 from pacecar.model.causes import Scope
 
 

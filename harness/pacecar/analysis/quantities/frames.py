@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from pacecar.analysis.profiles.reasons import WAITS, Wait, reasons
 from pacecar.analysis.profiles.sampled import IDLE, KINDS, NONE, RUNNING, WAITING, Sampled
-from pacecar.analysis.quantities.quantity import Family, Lacking, Moved, Quantity
+from pacecar.analysis.quantities.measured import Family, Quantities
+from pacecar.analysis.quantities.quantity import Lacking, Moved, Quantity
 from pacecar.analysis.quantities.rows import added, chosen, lacking
 from pacecar.model.causes import Fact, Scope
 from pacecar.model.frames import FrameChange
 from pacecar.model.profiles import ProfileKind
 from pacecar.text.units import unit_of
-
-if TYPE_CHECKING:
-    from pacecar.analysis.quantities.measured import Quantities
 
 #: Of wall-clock time what a thread waited within its work; of the others there is but one.
 _STATES = dict.fromkeys(KINDS, (NONE,)) | {ProfileKind.WALL: (WAITING,)}

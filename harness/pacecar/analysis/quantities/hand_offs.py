@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.profiles.entries import marked
 from pacecar.analysis.profiles.sampled import NONE, Sampled
-from pacecar.analysis.quantities.quantity import Family, Lacking, Quantity
+from pacecar.analysis.quantities.measured import Family, Quantities
+from pacecar.analysis.quantities.quantity import Lacking, Quantity
 from pacecar.analysis.quantities.rows import added, chosen, lacking
 from pacecar.analysis.stats.paths import Mask
 from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
-
-if TYPE_CHECKING:
-    from pacecar.analysis.quantities.measured import Quantities
 
 #: Frames below which a thread of a pool hands over, as JDK 8 to 25 name them.
 HANDING = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,8 +13,10 @@ from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.readers import READERS
 from pacecar.analysis.metrics.reading import Value
 from pacecar.analysis.profiles.sampled import Sampled
-from pacecar.analysis.quantities.quantity import Family, Lacking, Moved, Numbers, Quantity
+from pacecar.analysis.quantities.quantity import Lacking, Moved, Numbers, Quantity
+from pacecar.model.causes import Scope
 from pacecar.model.frames import FrameChange
+from pacecar.text.units import Unit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +70,46 @@ class Quantities:
 
     def _each(self, amount: Callable[[MeasuredFork], float]) -> Numbers:
         return np.array([amount(after) - amount(before) for before, after in self.pairs])
+
+
+#: What one fork says: amounts by where they were measured.
+OfFork = Callable[[MeasuredFork], Mapping[Scope, float] | Lacking]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """Something that recordings may carry.
+
+    Attributes:
+        name: no two share one.
+        read: what it was in all pairs, or why it is missing.
+        switch_on: the key of the configuration that records it; None where there is none.
+    """
+
+    name: str
+    read: Callable[[Quantities], Quantity | Lacking]
+    switch_on: str | None = None
+
+
+def family(name: str, quantity: str, unit: Unit, of_fork: OfFork, *, switch_on: str | None = None) -> Family:
+    """A family that every fork tells of by itself; one that does not makes all of it missing."""
+
+    def read(quantities: Quantities) -> Quantity | Lacking:
+        sides: list[list[Mapping[Scope, float]]] = [[], []]
+        for pair in quantities.pairs:
+            for side, fork in zip(sides, pair, strict=True):
+                found = of_fork(fork)
+                if isinstance(found, Lacking):
+                    return found
+                side.append(found)
+        keys = tuple(dict.fromkeys(key for side in sides for amounts in side for key in amounts))
+        before, after = (
+            np.array([[amounts.get(key, 0.0) for key in keys] for amounts in side]).reshape(len(side), len(keys))
+            for side in sides
+        )
+        return Quantity(name=quantity, unit=unit, keys=keys, baseline=before, candidate=after)
+
+    return Family(name=name, read=read, switch_on=switch_on)
 
 
 def _amount(fork: MeasuredFork, metric: str, endpoint: str) -> float:

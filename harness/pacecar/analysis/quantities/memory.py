@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.quantities.quantity import Lacking, family
+from pacecar.analysis.quantities.measured import family
+from pacecar.analysis.quantities.quantity import Lacking
 from pacecar.model.causes import Scope
 
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.quantities.quantity import Lacking, family
+from pacecar.analysis.quantities.measured import family
+from pacecar.analysis.quantities.quantity import Lacking
 from pacecar.model.causes import Scope
 
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*+)"')

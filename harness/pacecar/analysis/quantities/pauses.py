@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
-from pacecar.analysis.quantities.quantity import Family, Lacking, Numbers, Quantity, family
+from pacecar.analysis.quantities.measured import Family, Quantities, family
+from pacecar.analysis.quantities.quantity import Lacking, Numbers, Quantity
 from pacecar.model.causes import Scope
-
-if TYPE_CHECKING:
-    from pacecar.analysis.quantities.measured import Quantities
 
 _MS = 1e6
 _NAME = "Time within pauses per request"

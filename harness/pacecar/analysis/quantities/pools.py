@@ -8,7 +8,8 @@ import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.profiles.threads import pool_of
-from pacecar.analysis.quantities.quantity import Lacking, family
+from pacecar.analysis.quantities.measured import family
+from pacecar.analysis.quantities.quantity import Lacking
 from pacecar.analysis.stats.trend import slope
 from pacecar.model.causes import Scope
 from pacecar.model.hotspot import Kind, kind_of

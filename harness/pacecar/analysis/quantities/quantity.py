@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.stats.dispersion import Differences, tested
 from pacecar.analysis.stats.effect import CONFIDENCE
 from pacecar.analysis.stats.multiplicity import benjamini_hochberg
 from pacecar.analysis.stats.pairs import RESOLUTION, paired_effect
 from pacecar.model.causes import Fact, Scope
 from pacecar.text.units import Unit
-
-if TYPE_CHECKING:
-    from pacecar.analysis.quantities.measured import Quantities
 
 Numbers = npt.NDArray[np.float64]
 
@@ -138,46 +132,6 @@ class Quantity:
         ]
         ends = [effect.interval(CONFIDENCE) for effect in effects]
         return [low for low, _ in ends], [high for _, high in ends], [effect.p_value() for effect in effects]
-
-
-#: What one fork says: amounts by where they were measured.
-OfFork = Callable[[MeasuredFork], Mapping[Scope, float] | Lacking]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Family:
-    """Something that recordings may carry.
-
-    Attributes:
-        name: no two share one.
-        read: what it was in all pairs, or why it is missing.
-        switch_on: the key of the configuration that records it; None where there is none.
-    """
-
-    name: str
-    read: Callable[[Quantities], Quantity | Lacking]
-    switch_on: str | None = None
-
-
-def family(name: str, quantity: str, unit: Unit, of_fork: OfFork, *, switch_on: str | None = None) -> Family:
-    """A family that every fork tells of by itself; one that does not makes all of it missing."""
-
-    def read(quantities: Quantities) -> Quantity | Lacking:
-        sides: list[list[Mapping[Scope, float]]] = [[], []]
-        for pair in quantities.pairs:
-            for side, fork in zip(sides, pair, strict=True):
-                found = of_fork(fork)
-                if isinstance(found, Lacking):
-                    return found
-                side.append(found)
-        keys = tuple(dict.fromkeys(key for side in sides for amounts in side for key in amounts))
-        before, after = (
-            np.array([[amounts.get(key, 0.0) for key in keys] for amounts in side]).reshape(len(side), len(keys))
-            for side in sides
-        )
-        return Quantity(name=quantity, unit=unit, keys=keys, baseline=before, candidate=after)
-
-    return Family(name=name, read=read, switch_on=switch_on)
 
 
 def scaled(moved: Moved, factors: Numbers) -> Moved:

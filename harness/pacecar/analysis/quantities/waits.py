@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pacecar.analysis.profiles.reasons import WAITS, Wait, reasons
 from pacecar.analysis.profiles.sampled import WAITING
-from pacecar.analysis.quantities.quantity import Family, Lacking, Quantity
+from pacecar.analysis.quantities.measured import Family, Quantities
+from pacecar.analysis.quantities.quantity import Lacking, Quantity
 from pacecar.analysis.quantities.rows import added, chosen, lacking
 from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
-
-if TYPE_CHECKING:
-    from pacecar.analysis.quantities.measured import Quantities
 
 NAME = "Waiting per request"
 

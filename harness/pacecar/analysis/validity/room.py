@@ -12,17 +12,11 @@ from pacecar.model.caution import Caution, CautionKind, Figure
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
+from pacecar.model.sizing import IDLE, RAISED_TO
 
 #: Share of its cores above which latencies of the baseline are mostly waiting: with random arrivals a request waits for
 #: busy / (1 - busy) times what it takes (Kleinrock, Queueing Systems I, 1975, section 3.2).
 BUSY = 0.70
-#: Share below which more requests would do no harm, and what it may be raised to: at 36 % p99 of the sample's list
-#: scattered by 10 % from pair to pair, at a half by a factor of five.
-IDLE = 0.20
-RAISED_TO = 0.40
-#: What a load is to be raised to, and what is near enough: a comparison warms up for longer, and is then less busy.
-AIM = 1 / 3
-ENOUGH = 0.25
 #: What a load is multiplied by at once, at most: a service that does little per request may have other limits.
 MOST_AT_ONCE = 5
 #: What finds a load that fits.

@@ -6,27 +6,15 @@ import math
 
 from pacecar.analysis.verdicts.case import Case
 from pacecar.model.comparison import Estimate, Metric, RuledOut, Scale
-from pacecar.text.units import format_bound, format_change, format_quantity
-
-#: Percentage points from which on decimals are noise, and two digits would be an exponent.
-_TENS = 10.0
-
-
-def show_change(metric: Metric, change: float) -> str:
-    """A signed change: `+12.4%`, `+0.8 points`, `-3 ms`."""
-    if metric.scale is Scale.RATIO:
-        return format_change(round(change, 3) or 0.0)  # never "-0.0%"
-    if metric.unit == "%":
-        return f"{change:+.0f} points" if abs(change) >= _TENS else f"{change:+.2g} points"
-    return ("" if change < 0 else "+") + format_quantity(change, metric.unit)
+from pacecar.text.units import format_bound, format_quantity
 
 
 def show_estimate(metric: Metric, estimate: Estimate) -> str:
     """The change with its interval: `+12.4% [+8.1%, +16.9%]`; without one after a single pair."""
-    change = show_change(metric, estimate.change)
+    change = metric.shown(estimate.change)
     if not math.isfinite(estimate.low):
         return change
-    return f"{change} [{show_change(metric, estimate.low)}, {show_change(metric, estimate.high)}]"
+    return f"{change} [{metric.shown(estimate.low)}, {metric.shown(estimate.high)}]"
 
 
 def regressed(case: Case, estimate: Estimate, *, p: float, tests: int) -> str:
@@ -61,7 +49,7 @@ def show_bound(metric: Metric, bound: float) -> str:
 
 def show_worsening(metric: Metric, amount: float) -> str:
     """An amount of worsening without its sign: `2.1%`, `0.02 points`, `3 ms`."""
-    return show_change(metric, amount).lstrip("+")
+    return metric.shown(amount).lstrip("+")
 
 
 def nothing(estimate: Estimate) -> str:
@@ -146,9 +134,9 @@ def _budget(case: Case) -> str:
     relative = case.budget.relative if case.budget and case.budget.relative is not None else 0.0
     if case.metric.scale is Scale.RATIO:
         # Budgets mirror: half of something is as far away as twice of it.
-        fall = "" if case.metric.lower_is_better else f" ({show_change(case.metric, -relative / (1 + relative))})"
+        fall = "" if case.metric.lower_is_better else f" ({case.metric.shown(-relative / (1 + relative))})"
         return f"the budget of {100 * relative:g}%{fall}"
-    return f"the budget of {show_change(case.metric, case.margin or 0.0).lstrip('+')}"
+    return f"the budget of {case.metric.shown(case.margin or 0.0).lstrip('+')}"
 
 
 def _largest(case: Case) -> str:

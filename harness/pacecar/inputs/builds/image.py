@@ -14,14 +14,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pacecar.inputs.builds import BuildError
 from pacecar.inputs.builds.artifact import Artifact, described, make
 from pacecar.inputs.builds.digest import source_key
 from pacecar.inputs.builds.git import Repository
 from pacecar.inputs.builds.sources import SourceCopy, copied
-from pacecar.model.deployment import ComposeDeployment
 from pacecar.model.experiment import BuildKind, BuildRequest, SourceTree
 from pacecar.system import engine, environment
 from pacecar.system.engine import EngineError, compose
@@ -36,8 +35,28 @@ BUILT = "dev.pacecar.image"
 _PULL_S = 1800.0
 
 
+class ComposeService(Protocol):
+    """The service of a compose file that a build becomes; see `model.deployment`."""
+
+    @property
+    def file(self) -> Path:
+        """The compose file."""
+
+    @property
+    def service(self) -> str:
+        """Its name in that file."""
+
+    @property
+    def jar(self) -> str | None:
+        """Path in the image at which a build's jar is mounted; None where the build is an image."""
+
+    @property
+    def inherit(self) -> tuple[str, ...]:
+        """Variables of Pacecar's own environment that Compose gets beside the usual."""
+
+
 def make_images(
-    request: BuildRequest, *, service: ComposeDeployment, source: SourceTree | None, resources: Resources, log_dir: Path
+    request: BuildRequest, *, service: ComposeService, source: SourceTree | None, resources: Resources, log_dir: Path
 ) -> Artifact:
     """The images that a fork of `request` is made of, and its jar where one is mounted into them.
 
@@ -73,9 +92,7 @@ def forget_images() -> list[str]:
     return [f"removed image {image.removeprefix('sha256:')[:12]}" for image in gone]
 
 
-def _service(
-    request: BuildRequest, *, service: ComposeDeployment, source: SourceTree | None, images: _Images
-) -> Artifact:
+def _service(request: BuildRequest, *, service: ComposeService, source: SourceTree | None, images: _Images) -> Artifact:
     name = service.service
     if request.kind is BuildKind.IMAGE:
         return _artifact(request, name, images.there(request.value))

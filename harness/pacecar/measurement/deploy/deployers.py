@@ -1,15 +1,31 @@
-"""The deployer of each deployment."""
+"""The deployer of each deployment, and what each needs of the machine."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import assert_never
 
+from pacecar.measurement.deploy.compose.checks import checks as compose_checks
 from pacecar.measurement.deploy.compose.deployer import ComposeDeployer
 from pacecar.measurement.deploy.fork import Deployer
+from pacecar.measurement.deploy.process.checks import checks as process_checks
 from pacecar.measurement.deploy.process.deployer import ProcessDeployer
-from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
+from pacecar.model.check import Check
+from pacecar.model.deployment import ComposeDeployment, Deployment, ProcessDeployment
 from pacecar.model.experiment import Target
 from pacecar.system.resources import Resources
+
+#: What `pacecar doctor` looks for, by deployment: given the target that is deployed so, or None when there is none.
+CHECKS: dict[type[Deployment], Callable[[Target | None], tuple[Check, ...]]] = {
+    ProcessDeployment: process_checks,
+    ComposeDeployment: compose_checks,
+}
+
+
+def checks_of(target: Target | None) -> tuple[Check, ...]:
+    """What each deployment needs of this machine; required is what that of `target` needs, None where none is known."""
+    chosen = None if target is None else type(target.deployment)
+    return tuple(check for each, checks in CHECKS.items() for check in checks(target if each is chosen else None))
 
 
 def deployer_of(target: Target, *, resources: Resources) -> Deployer:

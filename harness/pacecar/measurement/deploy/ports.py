@@ -6,6 +6,7 @@ import random
 import socket
 
 from pacecar.measurement.deploy import DeployError
+from pacecar.model.check import Check
 
 #: Below the ports that Linux gives to outgoing connections (32768 and up), of which a load generator opens thousands.
 _FIRST, _LAST = 20_000, 31_999
@@ -46,6 +47,17 @@ def require_free(port: int) -> int:
                     f"and leave out the fixed port. To see who it is: ss -ltnp 'sport = :{port}'",
                 )
     return port
+
+
+def checks(port: int | None) -> tuple[Check, ...]:
+    """Whether a fixed `port` is free; nothing where any port will do."""
+    if port is None:
+        return ()
+    try:
+        require_free(port)
+    except DeployError as error:
+        return (Check(name="port", ok=False, found=error.message, remedy=error.hint),)
+    return (Check(name="port", ok=True, found=f"nothing listens on {port}"),)
 
 
 def _can_listen(port: int) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from pacecar.measurement.probes.probe import Probed
+from pacecar.measurement.probes.probe import Probe, Probed
 from pacecar.measurement.probes.process import ProcessGone, cpu_ns
 from pacecar.system.foreign import files
 
@@ -194,6 +194,7 @@ class AccountProbe:
 
     name = "containers"
     columns = tuple(each.name for each in fields(Account))
+    order = 5
 
     def read(self, fork: Probed) -> Mapping[str, float] | None:
         """See `Probe`. A plain process has no account."""
@@ -201,3 +202,6 @@ class AccountProbe:
         if around is None:
             return None
         return vars(read_account(around.service, dependencies=around.dependencies, carriers=around.carriers))
+
+
+PROBE: Probe = AccountProbe()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pacecar.measurement.probes.probe import Probed, ProbeFailed
+from pacecar.measurement.probes.probe import Probe, Probed, ProbeFailed
 
 #: Counts of calls, where it makes any, take up to 64 KiB of it (`probes.calls`).
 _ANSWER_BYTES = 128 << 10
@@ -143,9 +143,13 @@ class JvmProbe:
 
     name = "counters"
     columns = ("allocated_bytes", "jit_ms", "gc_count", "gc_ms", "threads", "threads_ended", "classes")
+    order = 2
 
     def read(self, fork: Probed) -> Mapping[str, float]:
         """See `Probe`."""
         counters = read_counters(fork.socket)
         named = {name: float(getattr(counters, name)) for name in self.columns if name != "classes"}
         return named | {"classes": float(counters.loaded_classes)}
+
+
+PROBE: Probe = JvmProbe()

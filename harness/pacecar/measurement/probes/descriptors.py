@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pacecar.measurement.probes.probe import Probed
+from pacecar.measurement.probes.probe import Probe, Probed
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.system.foreign import files
 
@@ -104,7 +104,11 @@ class DescriptorProbe:
 
     name = "counters"
     columns = ("descriptors", "connections")
+    order = 4
 
     def read(self, fork: Probed) -> Mapping[str, float]:
         """See `Probe`."""
         return vars(read_descriptors(fork.pid))
+
+
+PROBE: Probe = DescriptorProbe()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from pacecar.measurement.probes.probe import Probed
+from pacecar.measurement.probes.probe import Probe, Probed
 from pacecar.model.recording import Fingerprint
 from pacecar.system.resources import Resources
 
@@ -107,7 +107,11 @@ class HostProbe:
 
     name = "host"
     columns = tuple(each.name for each in fields(HostReading))
+    order = 6
 
     def read(self, fork: Probed) -> Mapping[str, float]:  # noqa: ARG002  every fork is on this one
         """See `Probe`."""
         return vars(read_host())
+
+
+PROBE: Probe = HostProbe()

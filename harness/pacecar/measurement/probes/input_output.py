@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pacecar.measurement.probes.probe import Probed
+from pacecar.measurement.probes.probe import Probe, Probed
 from pacecar.measurement.probes.process import ProcessGone
 
 _PROC = Path("/proc")
@@ -61,7 +61,11 @@ class InputOutputProbe:
 
     name = "counters"
     columns = ("read_bytes", "written_bytes", "reads", "writes")
+    order = 3
 
     def read(self, fork: Probed) -> Mapping[str, float]:
         """See `Probe`."""
         return vars(read_input_output(fork.pid))
+
+
+PROBE: Probe = InputOutputProbe()

@@ -48,16 +48,21 @@ class Probed(Protocol):
 class Probe(Protocol):
     """Counters that are read together.
 
-    To add one: a file with it here, its columns in `recording.TABLES`, its line in `registry`.
+    To add one: a module here that calls it `PROBE`, and its columns in `model.tables`, which the archive and the
+    analysis read without knowing who measured them.
     """
 
     @property
     def name(self) -> str:
-        """The table of `recording.TABLES` that its columns belong to."""
+        """The table of `tables.TABLES` that its columns belong to."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Which columns of that table are its own."""
+
+    @property
+    def order(self) -> int:
+        """Its place at an edge: the service's own counters are read first, those of the whole machine last."""
 
     def read(self, fork: Probed) -> Mapping[str, float] | None:
         """Its columns now; None where such a fork has no row in the table.

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 
 from pacecar.errors import MeasurementError
-from pacecar.measurement.probes.probe import Probed
+from pacecar.measurement.probes.probe import Probe, Probed
 from pacecar.model.hotspot import Kind, kind_of
 
 #: The kernel's number for "CPU time as the scheduler counts it" (CPUCLOCK_SCHED in linux/posix-timers.h).
@@ -93,6 +93,7 @@ class ProcessProbe:
 
     name = "counters"
     columns = ("cpu_ns", "jit_cpu_ns", "run_delay_ns", "rss_bytes")
+    order = 1
 
     def read(self, fork: Probed) -> Mapping[str, float]:
         """See `Probe`."""
@@ -104,3 +105,6 @@ class ProcessProbe:
             "run_delay_ns": threads.delay_ns,
             "rss_bytes": rss_bytes(pid),
         }
+
+
+PROBE: Probe = ProcessProbe()

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pacecar.onboarding.doctor import dependencies, folders, load, machine, programs, quiet
-from pacecar.onboarding.doctor.check import Check
+from pacecar.model.check import Check
+from pacecar.onboarding.doctor import deployment, folders, load, machine, programs, quiet
 from pacecar.system.resources import Resources
 
 __all__ = ["Check", "examine"]
@@ -19,7 +19,7 @@ def examine(*, archive: Path = Path(".pacecar"), configuration: Path = Path("pac
 
     Args:
         archive: the folder that runs will be kept in; need not exist yet.
-        configuration: of the project, whose dependencies' programs are looked for; need not exist yet.
+        configuration: of the project, whose way to deploy says what else is looked for; need not exist yet.
 
     Returns:
         What was found. A comparison is possible when every `required` check is `ok`.
@@ -31,7 +31,7 @@ def examine(*, archive: Path = Path(".pacecar"), configuration: Path = Path("pac
     with Resources() as resources:
         return (
             *programs.checks(resources),
-            *dependencies.checks(configuration),
+            *deployment.checks(configuration),
             *machine.checks(),
             machine.clock_of_another_process(resources),
             *quiet.checks(),

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from pacecar.onboarding.doctor.check import Check
+from pacecar.model.check import Check
 from pacecar.system import paths
 from pacecar.text.units import format_quantity
 

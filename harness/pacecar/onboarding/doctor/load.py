@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pacecar.errors import UsageError
 from pacecar.inputs.config.document import parse_document, read_text
-from pacecar.onboarding.doctor.check import Check
+from pacecar.model.check import Check
 from pacecar.onboarding.initialise.proposal import GUESS, GUESSED_RATE
 
 

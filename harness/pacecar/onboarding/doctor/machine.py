@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 from pacecar.measurement.probes.process import ProcessGone, cpu_ns
-from pacecar.onboarding.doctor.check import Check
+from pacecar.model.check import Check
 from pacecar.system.resources import Resources
 from pacecar.text.units import format_quantity
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pacecar.errors import UsageError
-from pacecar.onboarding.doctor.check import Check
-from pacecar.system import engine, paths
-from pacecar.system.engine import EngineError, compose
+from pacecar.model.check import Check
+from pacecar.system import paths
 from pacecar.system.resources import Resources
 
 _OLDEST_JAVA = 17
@@ -56,7 +55,6 @@ def checks(resources: Resources) -> tuple[Check, ...]:
         _compiler(),
         _maven(resources),
         *(_program(program, resources) for program in _PROGRAMS),
-        *_containers(),
         _browser(),
     )
 
@@ -123,23 +121,6 @@ def _program(program: Program, resources: Resources) -> Check:
     if answer is None:
         return Check(name=program.name, ok=False, found="not found", remedy=program.remedy, required=program.required)
     return Check(name=program.name, ok=True, found=_first_line(answer), required=program.required)
-
-
-def _containers() -> tuple[Check, Check]:
-    """Whether services of compose files can be deployed."""
-    found = []
-    for name, look in (("container engine", _engine), ("docker compose", compose.version)):
-        try:
-            found.append(Check(name=name, ok=True, found=look(), required=False))
-        except EngineError as error:
-            remedy = f'only for target.deploy = "compose": {error.hint}'
-            found.append(Check(name=name, ok=False, found=error.message, remedy=remedy, required=False))
-    return found[0], found[1]
-
-
-def _engine() -> str:
-    answer = engine.ask(["version", "--format", "{{.Server.Version}}"], timeout_s=_PATIENCE_S)
-    return f"Docker {_first_line(answer)}"
 
 
 def _browser() -> Check:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pacecar.onboarding.doctor.check import Check
+from pacecar.model.check import Check
 
 #: Share of all CPU time taken by the hypervisor that is worth a note.
 _STEAL_NOTED = 0.005

@@ -23,6 +23,7 @@ OWNER = "dev.pacecar.owner"
 FORK = "dev.pacecar.fork"
 
 _TIMEOUT_S = 60.0
+_VERSION_S, _VERSION_LENGTH = 20.0, 100
 _UNPRINTABLE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SENTENCE = 400
 
@@ -46,6 +47,13 @@ def ask(arguments: Sequence[str], *, timeout_s: float = _TIMEOUT_S, host: str = 
     if status != 0:
         raise refused(complaint, what=" ".join(arguments[:2]))
     return out
+
+
+def version() -> str:
+    """What the engine is, in two words. Raises EngineError when it cannot be reached."""
+    answer = ask(["version", "--format", "{{.Server.Version}}"], timeout_s=_VERSION_S).strip()
+    first = answer.splitlines()[0] if answer else "no answer"
+    return f"Docker {_UNPRINTABLE.sub('', first)[:_VERSION_LENGTH]}"
 
 
 def call(

@@ -11,8 +11,8 @@ import pytest
 from pacecar.analysis.causes.finder import CauseFinder
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.quantities.measured import Quantities
-from pacecar.analysis.quantities.quantity import Family, Lacking
+from pacecar.analysis.quantities.measured import Family, Quantities
+from pacecar.analysis.quantities.quantity import Lacking
 from pacecar.model.causes import Cause, Scope, Strength
 from pacecar.model.comparison import Estimate, Judgement, Metric, Role, Verdict
 from pacecar.model.experiment import Side

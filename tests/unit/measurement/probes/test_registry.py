@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pacecar.measurement import probes
 from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.probes.counters import JvmProbe
 from pacecar.measurement.probes.probe import Probe, ProbeFailed
@@ -27,6 +28,14 @@ def test_every_column_is_read_by_one_probe(table: str) -> None:
     read = Counter(name for probe in PROBES if probe.name == table for name in probe.columns)
     assert set(read) - ADDED == set(TABLES[table]) - ADDED
     assert set(read.values()) == {1}
+
+
+def test_every_probe_of_the_folder_is_read_each_in_its_place() -> None:
+    (folder,) = map(Path, probes.__path__)
+    files = [path for path in folder.glob("*.py") if "\nPROBE: " in path.read_text(encoding="utf-8")]
+    assert len(PROBES) == len(files) >= 6
+    assert len({probe.order for probe in PROBES}) == len(PROBES)
+    assert [probe.name for probe in PROBES][-1] == "host"
 
 
 @pytest.mark.parametrize("probe", PROBES, ids=lambda probe: type(probe).__name__)

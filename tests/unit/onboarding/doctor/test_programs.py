@@ -32,7 +32,7 @@ def test_a_machine_with_nothing_lacks_what_is_required(program, resources):
     lacking = {name for name, check in checks.items() if not check.ok and check.required}
     assert lacking == {"java", "javac", "mvn", "git"}
     optional = {name for name, check in checks.items() if not check.ok and not check.required}
-    assert optional == {"container engine", "docker compose", "go", "chromium"}
+    assert optional == {"go", "chromium"}
     assert all(check.remedy for check in checks.values() if not check.ok)
 
 
@@ -40,22 +40,13 @@ def test_a_machine_with_all_of_them(program, resources):
     program("java", OPENJDK)
     program("javac")
     program("mvn", MAVEN)
-    for name in ("git", "docker", "go", "chromium"):
+    for name in ("git", "go", "chromium"):
         program(name, f"{name} version 2.39.5\nsecond line")
     checks = by_name(resources)
     assert all(check.ok and not check.remedy for check in checks.values())
     assert checks["java"].found.startswith('openjdk version "17.0.15"')
     assert checks["mvn"].found == "Apache Maven 3.8.7, with Java 17"
     assert checks["git"].found == "git version 2.39.5"
-    assert checks["docker compose"].found == "2.39.5"
-
-
-def test_an_engine_that_does_not_answer_is_said_with_what_to_do(program, resources):
-    program("docker", status=1)
-    check = by_name(resources)["container engine"]
-    assert not check.ok
-    assert not check.required
-    assert check.remedy.startswith('only for target.deploy = "compose": ')
 
 
 def test_an_old_java_is_a_lack(program, resources):

@@ -1,30 +1,25 @@
-"""The programs of what a target needs beside it, where there is a configuration to say so."""
+"""What a fork that is a process needs of this machine beside Java, which the load generator needs as well."""
 
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
-from pacecar.inputs import config
-from pacecar.inputs.config import ConfigError
+from pacecar.measurement.deploy import ports
+from pacecar.model.check import Check
 from pacecar.model.deployment import Dependency
-from pacecar.onboarding.doctor.check import Check
+from pacecar.model.experiment import Target
 from pacecar.system import paths
 
 _JAVA, _ARTIFACT = "{java}", "{artifact}"
 
 
-def checks(configuration: Path) -> tuple[Check, ...]:
-    """One for each dependency in the file `configuration`; none where there is no such file."""
-    if not configuration.exists():
+def checks(target: Target | None) -> tuple[Check, ...]:
+    """The program of each dependency, and a fixed port; nothing for None, when no target is deployed this way."""
+    if target is None:
         return ()
-    try:
-        wanted = config.load(configuration).target.deployment.dependencies
-    except ConfigError as error:
-        remedy = error.hint or "docs/reference/configuration.md lists every key"
-        return (Check(name="configuration", ok=False, found=error.message, remedy=remedy, required=False),)
     # What is in a build is there once it is built.
-    return tuple(_program(each) for each in wanted if _ARTIFACT not in each.command[0])
+    wanted = [each for each in target.deployment.dependencies if _ARTIFACT not in each.command[0]]
+    return (*map(_program, wanted), *ports.checks(target.port))
 
 
 def _program(dependency: Dependency) -> Check:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pacecar.analysis import bisect
-from pacecar.archive import RunError
+from pacecar.archive import RunError, archive_of
 from pacecar.archive.bisections import find, owned, run_of, store
 from pacecar.archive.runs import RunDirectory, RunTaken
 from pacecar.errors import MeasurementError, PacecarError, UsageError
@@ -27,7 +27,7 @@ from pacecar.reporting.document import Document
 from pacecar.system.resources import Resources
 from pacecar.system.resources.machine import alone_on_machine
 from pacecar.workflow.evaluating import evaluate
-from pacecar.workflow.measuring import Observer, measure
+from pacecar.workflow.measuring import UNOBSERVED, Observer, measure
 from pacecar.workflow.publishing import publish
 from pacecar.workflow.requests import request_of
 
@@ -53,10 +53,22 @@ class NotCertain(PacecarError):
     exit_code = UNDECIDED
 
 
-def search_of(bisection: Bisection, *, archive: Path, observer: Observer) -> Search:
-    """The search that `bisection` is the state of."""
-    configuration = config.parse(bisection.configuration, Path(bisection.config))
-    return Search(bisection=bisection, archive=archive, history=History.of(configuration.source), observer=observer)
+def search_of(bisection: Bisection, observer: Observer = UNOBSERVED, *, archive: Path | None = None) -> Search:
+    """The search that `bisection` is the state of.
+
+    Args:
+        bisection: from `requests.search`, or as it was stored.
+        observer: told what goes on.
+        archive: where it is stored; None for that of the project it was begun in.
+    """
+    path = Path(bisection.config)
+    configuration = config.parse(bisection.configuration, path)
+    return Search(
+        bisection=bisection,
+        archive=archive or archive_of(path),
+        history=History.of(configuration.source),
+        observer=observer,
+    )
 
 
 @dataclass(kw_only=True)
@@ -75,8 +87,13 @@ class Search:
     history: History
     observer: Observer
 
+    @property
+    def comparisons(self) -> int:
+        """About how many comparisons it takes in all: that of the ends, then one for each halving of the commits."""
+        return 1 + bisect.steps_left(self.bisection.candidates)
+
     @contextmanager
-    def alone(self, *, wait: bool, resumed: bool) -> Iterator[None]:
+    def alone(self, *, wait: bool = True, resumed: bool = False) -> Iterator[None]:
         """Nobody else goes on with this search, nor measures between two of its comparisons."""
         search_id = self.bisection.bisection_id
         with owned(self.archive, search_id), alone_on_machine(wait=wait, tell=self.observer.note):
