@@ -96,7 +96,7 @@ def forwarder_of(experiment: Experiment) -> Forwarder | None:
     """The forwarder for a run of `experiment`; None where its configuration names no server.
 
     Raises:
-        peers.credentials.CredentialsError: when the environment's variables make no sense.
+        CredentialsError: when the environment's variables make no sense.
     """
     target = experiment.pyroscope
     if target is None:

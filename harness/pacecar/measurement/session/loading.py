@@ -62,7 +62,7 @@ class Loading:
     """The load on one pair.
 
     Attributes:
-        bench: tools, plan and who is told.
+        context: tools, plan and who is told.
         number: of the pair.
         order: the side under load in each window.
         urls: base URL per side; its sides are warmed in this order.

@@ -34,7 +34,7 @@ class Warming:
     """The warm-up of one pair.
 
     Attributes:
-        bench: plan, cores and who is told.
+        context: plan, cores and who is told.
         reader: reads the forks' counters.
         rows: what was seen of each side, in the columns of `TABLES["warmup"]`.
         collected: whether their heaps were collected.

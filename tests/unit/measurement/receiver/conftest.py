@@ -44,7 +44,7 @@ def multipart() -> Callable[[Mapping[str, bytes]], bytes]:
 
 @pytest.fixture
 def post() -> Post:
-    """Sends a body in chunks, as the agent does, and tells the status of the answer; with the token of an inlet."""
+    """Sends a body in chunks, as the agent does, and tells the status of the answer; with the token of its fork."""
 
     def send(
         server: str | UploadEndpoint,
