@@ -10,7 +10,8 @@ import typer
 from pacecar.cli.live import Live
 from pacecar.cli.options import BuildOption, ConfigOption, JsonOption, NoWaitOption, SetOption
 from pacecar.cli.printing import say, say_table
-from pacecar.cli.size_text import HEADINGS, as_json, conclusion, key_of, row, value_of
+from pacecar.cli.size_text import HEADINGS, as_json, conclusion, key_of, planned_by, row, value_of
+from pacecar.inputs import config
 from pacecar.inputs.config import edit
 from pacecar.inputs.config.document import ConfigError
 from pacecar.workflow.requests import sizing
@@ -36,17 +37,27 @@ def size(
     request = sizing(config_path, build=build, settings=settings or ())
     with Live() as live:
         found = sized(request, live, wait=not no_wait)
+    planned = _planned(found, config_path)
     line, refusal = _placed(found, config_path, write=write)
     written = write and line is not None and refusal is None
     if json:
         say(as_json(found, line=line, written=written))
     else:
         say_table(HEADINGS[found.experiment.scenario.model], map(row, found.steps))
-        for text in conclusion(found, file=config_path, line=line, written=written):
+        for text in conclusion(found, file=config_path, line=line, planned=planned, written=written):
             say(text)
     if refusal is not None:
         raise refusal
     return _NONE_FITS if found.proposed is None else 0
+
+
+def _planned(found: Sizing, path: Path) -> str | int | None:
+    """The load that the file plans without the settings of this command; None where it has no such load."""
+    try:
+        scenario = config.load(path).scenario
+    except ConfigError:  # it is right with the settings only
+        return None
+    return planned_by(scenario) if key_of(scenario) == key_of(found.experiment.scenario) else None
 
 
 def _placed(found: Sizing, path: Path, *, write: bool) -> tuple[int | None, ConfigError | None]:

@@ -61,6 +61,11 @@ def value_of(scenario: Scenario, amount: float) -> str | int:
     return f"{amount:g}/s" if scenario.model is LoadModel.OPEN else int(amount)
 
 
+def planned_by(scenario: Scenario) -> str | int:
+    """The load of a scenario, as `value_of`."""
+    return value_of(scenario, scenario.rate_per_s if scenario.model is LoadModel.OPEN else scenario.users)
+
+
 def row(step: Step) -> tuple[str, ...]:
     """One step as cells below `HEADINGS`."""
     return (
@@ -72,13 +77,16 @@ def row(step: Step) -> tuple[str, ...]:
     )
 
 
-def conclusion(found: Sizing, *, file: Path, line: int | None, written: bool) -> Iterator[str]:
+def conclusion(
+    found: Sizing, *, file: Path, line: int | None, planned: str | int | None, written: bool
+) -> Iterator[str]:
     """Which load is proposed and why, what it carries, and where it is to be written, line by line.
 
     Args:
         found: what was tried.
         file: the configuration.
         line: of the key in it; None when it does not stand there.
+        planned: the load by the file, whatever was tried first, as `value_of`; None when it plans another kind of load.
         written: the proposed load stands there by now.
     """
     scenario = found.experiment.scenario
@@ -88,7 +96,7 @@ def conclusion(found: Sizing, *, file: Path, line: int | None, written: bool) ->
         yield from _nothing(found)
         return
     value = value_of(scenario, fitting.amount)
-    kept = value == value_of(scenario, found.steps[0].amount)
+    kept = value == planned
     word = "Proposed:" if not kept else "Fits as it is:" if fitting.busy >= ENOUGH else "Nothing better was found than"
     yield f"{word} {line_with(key_of(scenario), value)}. {_why(found, fitting)}"
     yield from _carries(found.fitted)

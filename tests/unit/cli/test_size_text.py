@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pacecar.cli.size_text import as_json, conclusion, row
+from pacecar.cli.size_text import as_json, conclusion, planned_by, row
 from pacecar.errors import UsageError
 from pacecar.inputs.config import load
 from pacecar.model.experiment import Side
@@ -47,7 +47,8 @@ def found(folder: Path, *steps: Step, end: End = End.FITS, scenario: str = OPEN)
 
 
 def said(sizing: Sizing, *, line: int | None = 11, written: bool = False) -> str:
-    return "\n".join(conclusion(sizing, file=Path("pacecar.toml"), line=line, written=written))
+    planned = planned_by(sizing.experiment.scenario)
+    return "\n".join(conclusion(sizing, file=Path("pacecar.toml"), line=line, planned=planned, written=written))
 
 
 def test_the_load_its_reason_what_it_carries_and_where_to_write_it(tmp_path: Path) -> None:
@@ -71,6 +72,12 @@ def test_a_load_that_fits_already_is_left(tmp_path: Path) -> None:
     text = said(found(tmp_path, step(50, 0.3)))
     assert text.startswith('Fits as it is: rate = "50/s".')
     assert "--write" not in text
+
+
+def test_a_load_that_was_tried_first_and_is_not_the_files_is_to_be_written(tmp_path: Path) -> None:
+    text = said(found(tmp_path, step(15, 0.3)))
+    assert text.startswith('Proposed: rate = "15/s".')
+    assert 'To be written in pacecar.toml line 11 (--write does it): rate = "15/s"' in text
 
 
 def test_an_endpoint_without_its_quantile_is_named_with_the_side_that_gives_it_one(tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ _FILLED_IN = ("port", "folder", "java", "artifact")
 _PORT = "{port}"
 #: What others may know of a dependency, as `{NAME.port}`.
 _KNOWN = ("port", "folder")
-_REFERENCE = re.compile(r"\{([A-Za-z][A-Za-z0-9_-]{0,62})\.([a-z]+)\}")
+#: Behind a dollar sign the braces are somebody else's: Spring's `${server.port}` is no reference to a dependency.
+_REFERENCE = re.compile(r"(?<!\$)\{([A-Za-z][A-Za-z0-9_-]{0,62})\.([a-z]+)\}")
 #: Logs of these names lie in the folder that a dependency's lies in; those of collections are called gc-PID.
 _TAKEN = re.compile(r"service|setup|reset|gc-.*")
 

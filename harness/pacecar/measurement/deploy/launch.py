@@ -8,6 +8,7 @@ they win over the arguments in the command, as an argument that is given for one
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -43,6 +44,10 @@ class Launch:
     struck: Struck = NOTHING
 
 
+#: Spring's own placeholders stand behind a dollar sign.
+_BRACES = re.compile(r"(?<!\$)\{([^{}]+)\}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Placeholders:
     """What `{artifact}`, `{port}`, `{java}` and `{fork}` stand for, and by `others` what any further word does."""
@@ -54,11 +59,11 @@ class Placeholders:
     others: Mapping[str, str] = field(default_factory=dict)
 
     def fill(self, text: str) -> str:
-        """`text` with every placeholder filled in; other braces stay."""
-        values = {"artifact": self.artifact, "port": self.port, "java": self.java, "fork": self.fork, **self.others}
+        """`text` with every placeholder filled in; other braces stay, and what `others` has behind a dollar sign."""
+        values = {"artifact": self.artifact, "port": self.port, "java": self.java, "fork": self.fork}
         for name, value in values.items():
             text = text.replace(f"{{{name}}}", str(value))
-        return text
+        return _BRACES.sub(lambda found: self.others.get(found[1], found[0]), text)
 
     def fill_all(self, command: tuple[str, ...]) -> tuple[str, ...]:
         """`fill` for each argument."""

@@ -74,6 +74,12 @@ def test_a_plan_names_them(file: Path) -> None:
     assert config.load(file).target.deployment.summary == "with store and cache"
 
 
+@pytest.mark.parametrize("theirs", ["${server.port}", "${store.port}"])
+def test_braces_behind_a_dollar_sign_are_those_of_the_service(file: Path, theirs: str) -> None:
+    file.write_text(FILE.replace("--store={store.port}", f"--store={theirs}"))
+    assert f"--store={theirs}" in config.load(file).target.deployment.command
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
