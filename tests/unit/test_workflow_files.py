@@ -210,7 +210,8 @@ def test_a_label_starts_the_full_tier_and_another_one_takes_no_verdict_away() ->
     assert wanted in measure["if"]
     assert measure["name"].startswith(f"${{{{ {another} && 'measure (")
     assert measure["name"].endswith(" || 'measure' }}")
-    assert workflow["concurrency"]["cancel-in-progress"] == f"${{{{ {wanted} }}}}"
+    own_group = f"${{{{ {another} && format('-{{0}}', github.run_id) || '' }}}}"
+    assert workflow["concurrency"]["group"].endswith(own_group)
     assert [job["steps"][-1]["with"]["tier"] for job in (measure, nightly)] == ["escalate", "escalate"]
     assert measure["steps"][-1]["with"]["full-label"] == label
     assert workflow["jobs"]["comment"]["needs"] == "measure"

@@ -101,7 +101,7 @@ def compare(
         typer.Option(
             "--full-label", envvar="PACECAR_FULL_LABEL", help="The label of a pull request that asks for the full tier."
         ),
-    ] = "pacecar-full",
+    ] = "",
 ) -> int:
     """Compare two builds and tell the job's page: outputs, summary, notes. What may comment does not measure."""
     job = job_of(os.environ)
