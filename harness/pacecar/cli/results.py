@@ -17,6 +17,7 @@ from pacecar.cli.output import looked_at, write
 from pacecar.cli.printing import say
 from pacecar.cli.verdict import show
 from pacecar.errors import UsageError
+from pacecar.model.tiers import Tier
 from pacecar.reporting.comment import MARKER, comment
 from pacecar.reporting.document import Document, load_document
 from pacecar.reporting.html import render
@@ -25,6 +26,7 @@ from pacecar.reporting.tiers import Tiers, tiers_comment
 from pacecar.system.disk import durable
 from pacecar.workflow import publish
 from pacecar.workflow.evaluating import evaluate_again
+from pacecar.workflow.experiments import judged_experiment
 from pacecar.workflow.publishing import REPORT_NAME
 from pacecar.workflow.stores import found
 
@@ -81,7 +83,7 @@ def report(
     if output is not None:
         looked_at(output, command="pacecar report")
     document = load_document(run.path)
-    told = rendered(document) if quick is None else _of_both(found(config_path, quick), document, format_)
+    told = rendered(document) if quick is None else _of_both(found(config_path, quick), run, format_)
     text = told.encode()
     if output is not None:
         write(output, text)
@@ -91,17 +93,25 @@ def report(
     return 0
 
 
-def _of_both(quick: RunDirectory, full: Document, format_: Format) -> str:
+def _of_both(quick: RunDirectory, full: RunDirectory, format_: Format) -> str:
     """The document of the full tier and that of the quick one as one.
 
     Raises:
-        UsageError: when they are of other builds, or there is no such format of both.
+        UsageError: when they are not of these tiers or of other builds, or there is no such format of both.
     """
-    tiers = Tiers(quick=load_document(quick.path, profiles=False), full=full)
-    digests = [[build.artifact_sha256 for build in each.provenance.builds] for each in (tiers.quick, full)]
+    for run, tier in ((quick, Tier.QUICK), (full, Tier.FULL)):
+        if judged_experiment(run).plan.tier is not tier:
+            raise UsageError(
+                f"Run {run.path.name} is not of the {tier.value} tier.",
+                hint="Name the run of the full tier first: pacecar report RUN --quick QUICK_RUN",
+            )
+    tiers = Tiers(quick=load_document(quick.path, profiles=False), full=load_document(full.path, profiles=False))
+    digests = [
+        [build.artifact_sha256 for build in each.provenance.builds] for each in (tiers.quick, tiers.full) if each
+    ]
     if digests[0] != digests[1]:
         raise UsageError(
-            f"The runs {tiers.quick.run_id} and {full.run_id} are not of the same builds.",
+            f"The runs {quick.path.name} and {full.path.name} are not of the same builds.",
             hint="Measure both tiers of one state: pacecar compare --quick, then pacecar compare",
         )
     if format_ is Format.HTML:

@@ -11,10 +11,12 @@ import pytest
 from pacecar.archive.runs import RunDirectory
 from pacecar.cli.results import Format, report
 from pacecar.errors import UsageError
+from pacecar.model.options import RunOptions
 from pacecar.reporting.comment import MARKER
 from pacecar.reporting.document import Document, write_document
 from pacecar.reporting.tiers import Tiers, tiers_comment
 from support import recordings
+from support.checkout import CHECKOUT
 from support.documents import passed, run
 
 QUICK, FULL = "20260101-000000-0001", "20260101-000000-0002"
@@ -23,9 +25,11 @@ QUICK, FULL = "20260101-000000-0001", "20260101-000000-0002"
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
     """A project with a quick run that regressed and a full one that passed."""
-    example = run()
-    for name, comparison in ((QUICK, example.comparison), (FULL, passed())):
-        made = RunDirectory.create(tmp_path / ".pacecar", replace(recordings.manifest(), run_id=name))
+    example, file = run(), CHECKOUT / "pacecar.toml"
+    for name, comparison, tier in ((QUICK, example.comparison, "quick"), (FULL, passed(), "full")):
+        options = RunOptions(config=str(file), settings={"plan.tier": tier})
+        manifest = replace(recordings.manifest(), run_id=name, configuration=file.read_text(), options=options)
+        made = RunDirectory.create(tmp_path / ".pacecar", manifest)
         write_document(replace(_document(comparison), run_id=name, profiles=None), made.path)
     return tmp_path / "pacecar.toml"
 
@@ -34,9 +38,9 @@ def _document(comparison: object) -> Document:
     return replace(run(), comparison=comparison).document()  # type: ignore[arg-type]
 
 
-def _told(config: Path, format_: Format) -> str:
+def _told(config: Path, format_: Format, *, full: str = FULL, quick: str = QUICK) -> str:
     output = config.with_name("told")
-    assert report(FULL, config_path=config, format_=format_, output=output, quick=QUICK) == 0
+    assert report(full, config_path=config, format_=format_, output=output, quick=quick) == 0
     return output.read_text()
 
 
@@ -49,6 +53,10 @@ def test_both_are_one_comment_and_two_suites(config: Path) -> None:
 
 
 def test_a_page_is_of_one_run_and_tiers_are_of_the_same_builds(config: Path) -> None:
+    with pytest.raises(UsageError, match=f"Run {FULL} is not of the quick tier"):
+        _told(config, Format.MARKDOWN, full=QUICK, quick=FULL)
+    with pytest.raises(UsageError, match=f"Run {QUICK} is not of the full tier"):
+        _told(config, Format.MARKDOWN, full=QUICK)
     with pytest.raises(UsageError, match="An HTML report covers one run"):
         _told(config, Format.HTML)
     first = _document(run().comparison)
