@@ -154,8 +154,8 @@ CASES: dict[str, tuple[dict[str, str], int, list[str]]] = {
         2,
         ["target.hooks.setup: {shop.port} is not filled in", 'only "store"'],
     ),
-    "dies under load": (
-        {"mode": "dies-0"},
+    "dies under load, and the reset that needs it fails": (
+        {"mode": "dies-0", "more": '[target.hooks]\nreset = [["false"]]\n'},
         3,
         ["The dependency store of the ", " of small ended with status 1 while it was measured.", "out of handles"],
     ),

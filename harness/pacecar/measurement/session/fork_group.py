@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from pacecar.errors import Interrupted, PacecarError
 from pacecar.integrations.discovery import announced
-from pacecar.measurement.deploy import ForkDied
+from pacecar.measurement.deploy import DeployError, ForkDied
 from pacecar.measurement.deploy.dependencies import Dependencies, bring_up
 from pacecar.measurement.deploy.fork import Attachment, Fork, ForkOrder, JvmView
 from pacecar.measurement.deploy.jvm import COUNTABLE
@@ -205,12 +205,20 @@ def deployed(context: RunContext, group: ForkGroup) -> Iterator[None]:
             _await_all(group.forks.values())
         with announced(_targets(context), _labelled(group), resources=context.resources):
             yield
-    finally:
-        with context.stopwatch.phase(Phase.DEPLOY), contextlib.ExitStack() as stops:
-            for needs in group.needs.values():
-                stops.callback(needs.end)  # after every fork: what was noted first here is done last
-            for fork in group.forks.values():
-                stops.callback(fork.stop)  # one whose reset fails must not keep the other running
+    except BaseException:
+        with contextlib.suppress(DeployError):  # a reset that fails as well would hide why
+            _take_down(context, group)
+        raise
+    _take_down(context, group)
+
+
+def _take_down(context: RunContext, group: ForkGroup) -> None:
+    """End what is up. Raises as `Fork.stop`, for the last of those that do."""
+    with context.stopwatch.phase(Phase.DEPLOY), contextlib.ExitStack() as stops:
+        for needs in group.needs.values():
+            stops.callback(needs.end)  # after every fork: what was noted first here is done last
+        for fork in group.forks.values():
+            stops.callback(fork.stop)  # one whose reset fails must not keep the other running
 
 
 def _targets(context: RunContext) -> Path | None:
