@@ -29,6 +29,8 @@ WEIGHTS = {LIST: 3.0, READ: 1.0}
 REQUESTS, ROUNDS = 20, 5
 TAKEN = "hikaricp_connections_usage_seconds_count"
 STATED = "jdbc_query_seconds_count"
+#: Of a driver that the agent does not know.
+COMMANDED = "mongodb_driver_commands_seconds_count"
 PAGE, FIND, TOTALS = "shop.OrderController.page", "shop.Customers.find", "shop.Overviews.totals"
 
 
@@ -37,7 +39,7 @@ class Build:
     """What a request to each endpoint costs, and what else there is of it.
 
     Of `callers` the agent counted the statements of each; where there are none, it counted none. `statements` are those
-    that a counter of the page tells of.
+    that a counter of the page tells of, `commands` those of another driver.
     """
 
     bytes: Mapping[str, float] = field(default_factory=lambda: {LIST: 500_000.0, READ: 40_000.0})
@@ -45,6 +47,7 @@ class Build:
     callers: Mapping[str, Mapping[str, int]] | None = None
     batched: int = 0
     statements: Mapping[str, float] | None = None
+    commands: float | None = None
     writes: float = 4.0
     collections: int = 5
     threads: float = 36.0
@@ -68,7 +71,7 @@ def _fork(side: Side, build: Build, windows: list[Window], *, scatter: float, ra
     tables = {name: empty_table(name) for name in TABLES}
     requests, counters, scrapes, series = [], [], [], []
     calls: list[dict[str, object]] = []
-    stated = 0.0
+    stated = commanded = 0.0
     total = dict.fromkeys(("allocated_bytes", "taken", "writes"), 0.0)
     for place, window in enumerate(windows):
         endpoint = str(window.endpoint)
@@ -82,6 +85,7 @@ def _fork(side: Side, build: Build, windows: list[Window], *, scatter: float, ra
                 total["writes"] += REQUESTS * build.writes
                 calls += _calls(build, window)
                 stated += REQUESTS * (build.statements or {}).get(endpoint, 0.0)
+                commanded += REQUESTS * (build.commands or 0.0)
             counters.append(
                 dict.fromkeys(TABLES["counters"], 0.0)
                 | {"window": window.index, "edge": edge, "time_ns": moment}
@@ -93,6 +97,7 @@ def _fork(side: Side, build: Build, windows: list[Window], *, scatter: float, ra
             page = {"window": window.index, "edge": edge, "time_ns": moment}
             scrapes.append(page | {"duration_ms": 9.0, "page_bytes": 110_000, "series": 748, "error": ""})
             told = {TAKEN: total["taken"]} | ({} if build.statements is None else {STATED: stated})
+            told |= {} if build.commands is None else {COMMANDED: commanded}
             series += [
                 {"window": window.index, "edge": edge, "name": name, "labels": "", "value": value}
                 for name, value in told.items()
@@ -235,6 +240,12 @@ def test_what_the_agent_counted_comes_before_what_the_page_says() -> None:
     fork = MeasuredFork.of(_pair(1, both, both), Side.CANDIDATE)
     assert [_amount(_read(fork, "statements", endpoint))[0] for endpoint in (LIST, READ)] == [2.0, 1.0]
     assert _amount(_read(fork, "statements"))[0] == 1.75
+
+
+def test_what_the_agent_cannot_see_is_added_from_the_page() -> None:
+    both = Build(callers=LISTED, statements={LIST: 12.0, READ: 12.0}, commands=5.0)
+    fork = MeasuredFork.of(_pair(1, both, both), Side.CANDIDATE)
+    assert [_amount(_read(fork, "statements", endpoint))[0] for endpoint in (LIST, READ)] == [7.0, 6.0]
 
 
 def _estimate(comparison: Comparison, name: str, endpoint: str) -> tuple[float, float] | None:

@@ -40,6 +40,8 @@ _CALLS = {
     "kafka_producer_record_send": BROKER,
     "rabbitmq_published": BROKER,
 }
+#: Of these, calls by clients and drivers that the agent in the JVM does not know.
+UNKNOWN_TO_AGENT = frozenset({"grpc_client_processing_duration", "rest_client_requests", "mongodb_driver_commands"})
 _COUNTS = ("_count", "_total")
 _SUMS = {"_seconds_sum": 1e3, "_milliseconds_sum": 1.0}
 _LACKING = Lacking(reason="counters of calls on the service's metrics page")

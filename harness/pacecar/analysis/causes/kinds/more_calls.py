@@ -65,12 +65,12 @@ def _counted(quantities: Quantities, endpoint: str) -> Iterator[Claim]:
 def _of_page(quantities: Quantities) -> Iterator[Claim]:
     """What calls cost by the service's own counters, where nothing in the JVM has counted them."""
     took, grown = _times(quantities)
-    known = callers.seen(quantities)
+    seen = callers.seen(quantities)
     for moved in quantities.moved(calls.CALLS):
+        if moved.scope.dependency in seen and moved.scope.series not in calls.UNKNOWN_TO_AGENT:
+            continue
         costs = calls.at_the_pace_before(moved, took)
-        if moved.scope.dependency in known or (
-            costs is not None and not _taken(float(costs.each.mean()), grown[moved.scope])
-        ):
+        if costs is not None and not _taken(float(costs.each.mean()), grown[moved.scope]):
             continue
         fact = moved.fact
         statement = (
