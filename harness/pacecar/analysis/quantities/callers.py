@@ -1,7 +1,7 @@
 """Who called others how often per request, as the counter agent counted it: exact, by the method that made the calls.
 
 A block asked one endpoint, so where there are blocks there are amounts of each endpoint, by the median of its blocks.
-In the quick tier, which has nothing else, they also make those of all requests as users ask them.
+They also make those of all requests as users ask them, where every endpoint has blocks.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def _of_fork(kind: CallKind) -> OfFork:
         if not fork.counts_calls:
             return _LACKING
         each = _by_endpoint(fork.in_blocks, kind)
-        whole = _in_mix(each, fork.mix) if fork.in_blocks is fork and fork.mix else _in_windows(fork, kind)
+        # In windows, chance decides how often each endpoint is asked; blocks do without it.
+        whole = _in_mix(each, fork.mix) if fork.mix and fork.mix.keys() <= each.keys() else _in_windows(fork, kind)
         return {_scope(kind, caller): amount for caller, amount in whole.items()} | {
             _scope(kind, caller, endpoint): amount
             for endpoint, amounts in each.items()
