@@ -1,4 +1,4 @@
-"""Whole verdicts and minutes of comparisons whose truth is known, of a first run and of one with history.
+"""Whole verdicts and minutes of comparisons whose truth is known, of a first run, a second one and one with history.
 
     PYTHONPATH=tests python -m benchmarks.verdict.synthetic                     everything: about two hours on two cores
     PYTHONPATH=tests python -m benchmarks.verdict.synthetic --identical 500 --changed 100 --output /tmp/quick.json
@@ -40,7 +40,7 @@ _HISTORY, _PAIRS_OF_HISTORY, _STOCK = 5, 4, 400
 _SOON = 4
 #: The endpoint that changes alone, neither the busiest nor the rarest.
 _ONE = 1
-_WHO = ("first run", "with history")
+_WHO = ("first run", "second run", "with history")
 _VERDICTS = ("passed", "regressed", "improved", "inconclusive")
 _CPU, _ALLOCATION, _TYPICAL, _TAIL = (("cpu", ""), ("allocation", ""), ("latency.typical", ""), ("latency.tail", ""))
 
@@ -136,7 +136,7 @@ def _carry_out(scenario: Scenario, place: int, numbers: tuple[int, ...]) -> Coun
         if scenario.loudness is not None:
             drawn = louder(drawn, scenario.loudness)
         counts["comparisons"] += 1
-        for who, known in (("first run", []), ("with history", history)):
+        for who, known in zip(_WHO, ([], history[:1], history), strict=True):
             _count(counts, who, scenario, Course(drawn, history=known).told())
         for rule in RULES if scenario.rules else ():
             worse = rule.worse(drawn)

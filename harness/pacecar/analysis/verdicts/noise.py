@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pacecar.analysis.stats.moderation import Prior, contradicted, on_a_louder_day, prior_of
+from pacecar.analysis.stats.moderation import ENOUGH_RUNS, Prior, contradicted, on_a_louder_day, prior_of
 from pacecar.analysis.verdicts.evidence import Evidence
 from pacecar.model.catalogue import METRICS, SCATTER_OF_QUERIES
 from pacecar.model.comparison import MetricKey, Noise, Scale, Spread
@@ -32,7 +33,8 @@ def informed(evidence: Sequence[Evidence], history: Sequence[Noise], tier: Tier 
 
     Earlier runs know best. Where there are none, metrics of one kind (the p99s of all endpoints) inform each other, as
     genes on one array do (Smyth 2004, see `stats.moderation`); where a metric has no kin, the catalogue's cautious
-    assumption stands in. What contradicts a metric's own pairs is dropped.
+    assumption stands in. One or two earlier runs know little, so they add to what a first run would go by. What
+    contradicts a metric's own pairs, or those runs, is dropped.
 
     Args:
         evidence: on all metrics of this run.
@@ -41,6 +43,7 @@ def informed(evidence: Sequence[Evidence], history: Sequence[Noise], tier: Tier 
     """
     today = noise_of(evidence)
     remembered = _remembered(history)
+    runs = Counter(key for run in history for key in run)
     louder = _louder(remembered, today)
     families = _families(today)
 
@@ -48,10 +51,12 @@ def informed(evidence: Sequence[Evidence], history: Sequence[Noise], tier: Tier 
         key = each.metric.key
         if key not in today:
             return None
-        if key in remembered:
-            known: Prior | None = on_a_louder_day(remembered[key], max(louder.get("", 1.0), louder.get(key[0], 1.0)))
+        first = families.get(key[0]) or _assumed(each, today[key], tier)
+        if key not in remembered:
+            known = first
         else:
-            known = families.get(key[0]) or _assumed(each, today[key], tier)
+            earlier = on_a_louder_day(remembered[key], max(louder.get("", 1.0), louder.get(key[0], 1.0)))
+            known = earlier if runs[key] >= ENOUGH_RUNS else _both(earlier, first)
         return None if known is None or contradicted(known, today[key]) else known
 
     return [replace(each, prior=prior(each)) for each in evidence]
@@ -64,6 +69,23 @@ def _remembered(history: Sequence[Noise]) -> dict[MetricKey, Prior]:
             seen.setdefault(key, []).append(spread)
     priors = {key: prior_of(spreads) for key, spreads in seen.items()}
     return {key: prior for key, prior in priors.items() if prior is not None}
+
+
+def _both(earlier: Prior, first: Prior | None) -> Prior:
+    """What a run or two and what a first run would go by say together, weighted by degrees of freedom."""
+    if first is None or _unlike(earlier, first):
+        return earlier
+    degrees = earlier.degrees + first.degrees
+    variance = (earlier.degrees * earlier.variance + first.degrees * first.variance) / degrees
+    return Prior(variance=variance, degrees=degrees)
+
+
+def _unlike(one: Prior, other: Prior) -> bool:
+    """Whether either is so much larger than the other that both cannot hold."""
+    return any(
+        contradicted(quiet, Spread(variance=loud.variance, degrees=loud.degrees))
+        for quiet, loud in ((one, other), (other, one))
+    )
 
 
 def _louder(remembered: Mapping[MetricKey, Prior], today: Mapping[MetricKey, Spread]) -> dict[str, float]:
@@ -98,8 +120,8 @@ def _assumed(each: Evidence, today: Spread, tier: Tier) -> Prior | None:
     if scatter is None:
         return None
     assumed = Prior(variance=scatter**2, degrees=_DEGREES_ASSUMED[tier])
-    as_seen_from_it = Prior(variance=today.variance, degrees=today.degrees)
-    too_quiet = contradicted(as_seen_from_it, Spread(variance=assumed.variance, degrees=assumed.degrees))
+    seen = Prior(variance=today.variance, degrees=today.degrees)
+    too_quiet = contradicted(seen, Spread(variance=assumed.variance, degrees=assumed.degrees))
     return None if too_quiet else assumed
 
 
