@@ -101,7 +101,7 @@ def conclusion(
     yield f"{word} {line_with(key_of(scenario), value)}. {_why(found, fitting)}"
     yield from _carries(found.fitted)
     yield _where(line_with(key_of(scenario), value), file=file, line=line, done=kept or written)
-    yield "Next: pacecar compare --dry-run"
+    yield f"Next: pacecar compare --dry-run{'' if file == Path('pacecar.toml') else f' --config {file}'}"
 
 
 def as_json(found: Sizing, *, line: int | None, written: bool) -> str:
