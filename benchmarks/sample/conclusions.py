@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from benchmarks.sample import whole
 
 Document = dict[str, Any]
-#: Of builds in which nothing is to be found.
-NOTHING: Document = {"verdict": "passed", "moves": [], "blame": [], "innocent": []}
+Expected = Mapping[str, Any]
 
 
-def conclusion(document: Document, expected: dict[str, Any]) -> dict[str, Any]:
+def conclusion(document: Document, expected: Expected) -> dict[str, Any]:
     """What of a document is kept, and what of it is not as expected."""
     return {
         "run": document["run_id"],
@@ -26,6 +26,7 @@ def conclusion(document: Document, expected: dict[str, Any]) -> dict[str, Any]:
         "blamed": [[frame["event"], frame["frame"], frame["self_change"]] for frame in blamed(document)],
         "causes": causes(document),
         "roots": [cause["name"] for cause in roots(document)],
+        "root": next((cause["statement"] for cause in roots(document) if _is(cause, expected.get("root"))), None),
     }
 
 
@@ -34,7 +35,7 @@ def causes(document: Document) -> list[str]:
     return sorted({cause["statement"] for finding in document["findings"] for cause in finding["causes"]})
 
 
-def not_met(document: Document, expected: dict[str, Any]) -> list[str]:
+def not_met(document: Document, expected: Expected) -> list[str]:
     """What `document` does not say although it should, or says although it should not; one sentence each."""
     verdict = document["verdict"]
     return [
@@ -80,14 +81,17 @@ def roots(document: Document) -> list[dict[str, Any]]:
 
 
 def _not_rooted(document: Document, root: dict[str, str]) -> list[str]:
-    """Nothing where some finding names this root first."""
-    if any(_is(cause, root) for cause in roots(document)):
+    """Nothing where the first finding that names any root names this one."""
+    first = roots(document)[:1]
+    if any(_is(cause, root) for cause in first):
         return []
-    named = sorted({cause["name"] for cause in roots(document)})
-    return [f"no finding has the root {', '.join(root.values())}; first are {', '.join(named) or 'none'}"]
+    named = [f"{cause['name']}: {cause['statement']}" for cause in first]
+    return [f"the first root is not {', '.join(root.values())}, but {named[0] if named else 'none'}"]
 
 
-def _is(cause: dict[str, Any], root: dict[str, str]) -> bool:
+def _is(cause: dict[str, Any], root: dict[str, str] | None) -> bool:
+    if root is None:
+        return False
     places = {key: value for key, value in root.items() if key != "kind"}
     return cause["name"] == root["kind"] and all(cause["scope"][key] == value for key, value in places.items())
 
@@ -97,17 +101,12 @@ def _rooted_nonetheless(document: Document) -> list[str]:
 
 
 def _wrongly_blamed(document: Document, name: str) -> str:
-    if name.startswith("shop."):
-        frames = {frame["frame"] for frame in blamed(document)}
-        return f"the frame {name} was blamed" if name in " ".join(causes(document)) or name in frames else ""
     for row in document["judgements"]:
-        if (
-            whole.title(row["name"], row["endpoint"]) == name
-            and row["role"] != "observed"
-            and row["verdict"] == "regressed"
-        ):
-            return f"{name} was called regressed: {row['reason']}"
-    return ""
+        if whole.title(row["name"], row["endpoint"]) == name:
+            regressed = row["role"] != "observed" and row["verdict"] == "regressed"
+            return f"{name} was called regressed: {row['reason']}" if regressed else ""
+    frames = {frame["frame"] for frame in blamed(document)}
+    return f"the frame {name} was blamed" if name in " ".join(causes(document)) or name in frames else ""
 
 
 def first_frames(document: Document) -> dict[str, str]:

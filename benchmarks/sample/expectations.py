@@ -6,7 +6,8 @@
     python -m benchmarks.sample.expectations table                  the table of what was recorded
 
 each with `--target`, `orders` unless told otherwise. Each patch, and `identical`, is compared with the tree it applies
-to, by the target's configuration; run N has the seed N. The patch's expectation file
+to, by the target's configuration; run N has the seed N. Where a target stands for a published investigation, patches
+with a root are also the baseline once (`NAME-reversed`). The patch's expectation file
 (`targets/orders/builds/NAME.toml`) says what must move, which frame is to blame, which cause is the root and what must
 not be blamed; where nothing is to blame, nothing may be, and where no root is named, no finding may name one. Results
 go to `benchmarks/sample/results/TARGET.json` after every run, and a series goes on where it stopped. The exit status of
@@ -18,7 +19,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,10 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.sample import whole
-from benchmarks.sample.conclusions import NOTHING, conclusion
-
-TARGETS = {target.name: target for target in (whole.SAMPLE,)}
-IDENTICAL = "identical"
+from benchmarks.sample.conclusions import Expected, conclusion
+from benchmarks.sample.expected import expected_of, names_of, sides_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,12 +38,12 @@ class Series:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the builds."""
-        return (*sorted(path.stem for path in self.target.builds.glob("*.patch")), IDENTICAL)
+        """Of what is compared."""
+        return names_of(self.target)
 
     @cached_property
     def results(self) -> dict[str, list[dict[str, Any]]]:
-        """By build, what its runs concluded, in the order they were made."""
+        """By comparison, what its runs concluded, in the order they were made."""
         return json.loads(self._file.read_text()) if self._file.exists() else {}
 
     @property
@@ -60,9 +58,8 @@ class Series:
                 of_name = self.results.setdefault(name, [])
                 if any(run["seed"] == seed for run in of_name):
                     continue
-                candidate = self.target.tree if name == IDENTICAL else self.target.patched(name)
-                document = self.target.compare(self.target.tree, candidate, seed=seed)
-                of_name.append({"seed": seed} | conclusion(document, self._expected_of(name)))
+                document = self.target.compare(*sides_of(self.target, name), seed=seed)
+                of_name.append({"seed": seed} | conclusion(document, expected_of(self.target, name)))
                 self._keep()
 
     def judge(self) -> None:
@@ -70,7 +67,7 @@ class Series:
         for name, runs in self.results.items():
             for run in runs:
                 if (self.target.runs / run["run"]).exists():
-                    run |= conclusion(self.target.judge(run["run"]), self._expected_of(name))
+                    run |= conclusion(self.target.judge(run["run"]), expected_of(self.target, name))
                     self._keep()
                 else:
                     print(f"{run['run']} ({name}) is not in this archive; its result stays", file=sys.stderr)
@@ -78,15 +75,12 @@ class Series:
     def table(self) -> str:
         """Build by build, as the README has it."""
         head = "| build | as expected | verdicts | pairs, minutes | first causes | not as expected |\n"
-        rows = [_row(name, runs, self._expected_of(name)) for name, runs in sorted(self.results.items()) if runs]
+        rows = [_row(name, runs, expected_of(self.target, name)) for name, runs in sorted(self.results.items()) if runs]
         return head + "| -- | -: | -- | -- | -- | -- |\n" + "\n".join(rows)
 
     @property
     def _file(self) -> Path:
         return whole.RESULTS / f"{self.target.name}.json"
-
-    def _expected_of(self, name: str) -> dict[str, Any]:
-        return NOTHING if name == IDENTICAL else tomllib.loads((self.target.builds / f"{name}.toml").read_text())
 
     def _keep(self) -> None:
         self._file.write_text(json.dumps(self.results, indent=2) + "\n")
@@ -99,9 +93,9 @@ def main() -> None:
     recording.add_argument("names", nargs="*", metavar="NAME", help="a patch, or identical; all unless told otherwise")
     recording.add_argument("--runs", type=int, default=5)
     for command in (recording, commands.add_parser("judge"), commands.add_parser("table")):
-        command.add_argument("--target", choices=TARGETS, default=whole.SAMPLE.name)
+        command.add_argument("--target", choices=whole.TARGETS, default=whole.SAMPLE.name)
     options = parser.parse_args()
-    series = Series(target=TARGETS[options.target])
+    series = Series(target=whole.TARGETS[options.target])
     if options.command == "record":
         if unknown := set(options.names) - set(series.names):
             parser.error(f"{series.target.name} has no patch {min(unknown)}; it has {', '.join(series.names)}")
@@ -113,7 +107,7 @@ def main() -> None:
     sys.exit(not series.as_expected)
 
 
-def _row(name: str, runs: Sequence[dict[str, Any]], expected: dict[str, Any]) -> str:
+def _row(name: str, runs: Sequence[dict[str, Any]], expected: Expected) -> str:
     met = sum(not run["not_met"] for run in runs)
     minutes = [f"{run['pairs']}, {run['duration_s'] / 60:.1f}" for run in runs]
     verdicts = [run["verdict"] if run["verdict"] == expected["verdict"] else f"**{run['verdict']}**" for run in runs]

@@ -22,10 +22,12 @@ class Target:
     Attributes:
         name: of its folder below `targets/`.
         config: its configuration, from the checkout's folder.
+        investigates: it stands for a published investigation, whose way back is measured, too.
     """
 
     name: str
     config: str
+    investigates: bool = False
 
     @property
     def tree(self) -> str:
@@ -64,6 +66,8 @@ class Target:
 
 
 SAMPLE = Target(name="orders", config="pacecar.toml")
+BASKET = Target(name="basket", config="targets/basket/pacecar.toml", investigates=True)
+TARGETS = {target.name: target for target in (SAMPLE, BASKET)}
 
 
 def title(name: str, endpoint: str) -> str:

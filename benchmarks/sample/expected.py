@@ -1,0 +1,52 @@
+"""What must be found of a build: what its expectation file says, and the same with the two sides exchanged."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from benchmarks.sample.whole import Target
+
+#: Of builds in which nothing is to be found.
+NOTHING: Mapping[str, Any] = {"verdict": "passed", "moves": [], "blame": [], "innocent": []}
+IDENTICAL = "identical"
+#: Ends the name of a build that is the baseline for once.
+REVERSED = "-reversed"
+_OPPOSITE = {"regressed": "improved", "improved": "regressed", "passed": "passed"}
+
+
+def names_of(target: Target) -> tuple[str, ...]:
+    """Of what is compared: the patches, those with a root in the other direction too, and identical builds."""
+    patches = sorted(path.stem for path in target.builds.glob("*.patch"))
+    mirrored = [f"{name}{REVERSED}" for name in patches if target.investigates and "root" in expected_of(target, name)]
+    return (*patches, *mirrored, IDENTICAL)
+
+
+def sides_of(target: Target, name: str) -> tuple[str, str]:
+    """Baseline and candidate of the comparison `name`, as the command line takes builds."""
+    if name == IDENTICAL:
+        return target.tree, target.tree
+    patched = target.patched(name.removesuffix(REVERSED))
+    return (patched, target.tree) if name.endswith(REVERSED) else (target.tree, patched)
+
+
+def expected_of(target: Target, name: str) -> Mapping[str, Any]:
+    """What must be found in the comparison `name`."""
+    if name == IDENTICAL:
+        return NOTHING
+    found = tomllib.loads((target.builds / f"{name.removesuffix(REVERSED)}.toml").read_text())
+    return _mirrored(found) if name.endswith(REVERSED) else found
+
+
+def _mirrored(expected: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same frames, and the same root; what moved up by a half moves down by a third."""
+    moves = [
+        move
+        | {
+            "direction": "down" if move["direction"] == "up" else "up",
+            "at_least": move["at_least"] / (1 + (1 if move["direction"] == "up" else -1) * move["at_least"]),
+        }
+        for move in expected["moves"]
+    ]
+    return {**expected, "verdict": _OPPOSITE[expected["verdict"]], "moves": moves}
