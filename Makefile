@@ -16,6 +16,8 @@ BASELINE ?=
 CANDIDATE ?=
 CONFIG ?= pacecar.toml
 FAIL_ON ?= nothing
+# Of `make cases`: one target, all of them otherwise.
+CASE ?=
 # How a fork is deployed: process, or compose (docker-compose.yml, with a PostgreSQL of each fork's own).
 DEPLOY ?= process
 ARGS ?=
@@ -29,6 +31,10 @@ compare: .venv/ready ## measure two builds of the sample service and open a verd
 	$(if $(filter compose,$(DEPLOY)),ORDERS_STAGE=jre) $(BIN)/pacecar compare --config $(CONFIG) --fail-on $(FAIL_ON) \
 	  $(if $(filter-out process,$(DEPLOY)),--set target.deploy=$(DEPLOY)) \
 	  $(if $(BASELINE),--baseline "$(BASELINE)") $(if $(CANDIDATE),--candidate "$(CANDIDATE)") $(ARGS)
+
+.PHONY: cases
+cases: .venv/ready ## carry out the investigations in docs/cases, three times each: CASE=basket
+	$(BIN)/python -m benchmarks.cases $(CASE)
 
 .PHONY: watch
 watch: ## the sample service with PostgreSQL, Pyroscope and Prometheus in containers, until Ctrl-C
@@ -45,7 +51,8 @@ test: .venv/dev-ready ## all tests; says what is left out where a part is missin
 	mvn -q -B -ntp -f targets/basket/pom.xml verify
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/unit
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/browser tests/integration
-	$(BIN)/pytest tests/end_to_end
+	$(BIN)/pytest --numprocesses 2 -m shares_machine tests/end_to_end
+	$(BIN)/pytest --durations 15 -m "not shares_machine" tests/end_to_end
 
 .PHONY: lint
 lint: .venv/dev-ready ## style, types, layers, workflows

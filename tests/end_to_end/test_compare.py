@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from pacecar.measurement.deploy.ports import free_port
 from pacecar.reporting.document import load_document
@@ -110,6 +111,7 @@ def _check_what_was_recorded(project) -> None:
     assert "shop.orders.reporting.ReportWriter" in (project.folder / "alloc.txt").read_text()
 
 
+@pytest.mark.shares_machine
 def test_after_a_kill_the_next_command_cleans_up(small) -> None:
     project, _ = small
     compare = project.start(*SAME, "--pairs", "1")

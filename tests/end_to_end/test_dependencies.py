@@ -162,6 +162,7 @@ CASES: dict[str, tuple[dict[str, str], int, list[str]]] = {
 }
 
 
+@pytest.mark.shares_machine
 @pytest.mark.parametrize(("made", "status", "said"), CASES.values(), ids=CASES.keys())
 def test_what_goes_wrong_is_one_sentence_and_leaves_nothing(
     stored: Any, made: dict[str, str], status: int, said: list[str]
@@ -177,6 +178,7 @@ def test_what_goes_wrong_is_one_sentence_and_leaves_nothing(
         assert not (project.folder / ".pacecar" / "runs").exists() or not list(project.run.glob("pairs/*"))
 
 
+@pytest.mark.shares_machine
 def test_pairs_from_before_a_store_died_are_kept(stored: Any) -> None:
     project = stored("dies-2")
     ended = project.pacecar(*SAME, "--pairs", "3", "--set", "plan.stop_early=false")
@@ -190,6 +192,7 @@ def test_pairs_from_before_a_store_died_are_kept(stored: Any) -> None:
     assert len(project.document["pairs"]) == 1
 
 
+@pytest.mark.shares_machine
 def test_an_interrupt_while_a_store_is_awaited_leaves_nothing(stored: Any) -> None:
     project = stored("silent")
     compare = project.start(*SAME, "--pairs", "1")
@@ -200,6 +203,7 @@ def test_an_interrupt_while_a_store_is_awaited_leaves_nothing(stored: Any) -> No
     assert project.left_behind() == []
 
 
+@pytest.mark.shares_machine
 def test_after_a_kill_the_stores_are_cleaned_up(stored: Any) -> None:
     project = stored()
     compare = project.start(*SAME, "--pairs", "1")

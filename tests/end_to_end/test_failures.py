@@ -6,6 +6,8 @@ import pytest
 
 from support.checkout import CHECKOUT
 
+pytestmark = pytest.mark.shares_machine
+
 CASES = {
     "unknown key": ({'slice = "2 s"': 'slize = "2 s"'}, (), 2, ["slize", "did you mean", "slice"]),
     "wrong unit": ({'slice = "2 s"': 'slice = "2 kg"'}, (), 2, ["slice", "2 kg"]),

@@ -54,6 +54,7 @@ _ELSEWHERE = ["secrets", "set", "build"]
 
 
 @pytest.mark.hostile
+@pytest.mark.shares_machine
 def test_no_secret_is_left_in_what_a_run_leaves(small) -> None:
     project, service = small
     project._environment["OF_THE_USER"] = SECRETS["secrets"]

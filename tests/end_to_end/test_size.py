@@ -34,6 +34,7 @@ def test_what_is_proposed_is_written_and_nothing_else_is_changed(guessed) -> Non
     assert guessed.left_behind() == []
 
 
+@pytest.mark.shares_machine
 def test_requests_that_fail_are_told_and_nothing_is_proposed(guessed) -> None:
     guessed.edit({'path = "/report"': 'path = "/nowhere"'})
     before = (guessed.folder / "pacecar.toml").read_text()
@@ -46,6 +47,7 @@ def test_requests_that_fail_are_told_and_nothing_is_proposed(guessed) -> None:
     assert guessed.left_behind() == []
 
 
+@pytest.mark.shares_machine
 def test_whoever_interrupts_it_leaves_nothing(guessed) -> None:
     process = guessed.start("size")
     guessed.wait(guessed.services, process)

@@ -8,6 +8,10 @@ from typing import Any
 
 import pytest
 
+from benchmarks.cases import CASES, table
+from benchmarks.sample.expectations import Series
+from benchmarks.sample.expected import REVERSED, expected_of
+from benchmarks.sample.whole import Target
 from pacecar.analysis.causes.registry import all_kinds
 from pacecar.model.comparison import Verdict
 from support.checkout import CHECKOUT
@@ -32,6 +36,22 @@ ENDPOINTS = {
     for target, path in CONFIGURATIONS.items()
 }
 APPLICATIONS = {target: tuple(read(path)["target"]["application"]) for target, path in CONFIGURATIONS.items()}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_the_page_of_a_case_shows_what_was_recorded(case: Target) -> None:
+    recorded = Series(target=case)
+    assert set(recorded.results) <= set(recorded.names)
+    assert table(recorded) in (CHECKOUT / "docs" / "cases" / f"{case.name}.md").read_text()
+
+
+def test_the_way_back_expects_the_mirror_image() -> None:
+    (there, back) = (expected_of(CASES["basket"], f"seven-round-trips{way}") for way in ("", REVERSED))
+    assert (there["verdict"], back["verdict"]) == ("regressed", "improved")
+    assert back["root"] == there["root"]
+    for move, mirrored in zip(there["moves"], back["moves"], strict=True):
+        assert (move["direction"], mirrored["direction"]) == ("up", "down")
+        assert (1 + move["at_least"]) * (1 - mirrored["at_least"]) == pytest.approx(1)
 
 
 def target_of(path: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pacecar.analysis.causes.finder import CauseFinder
-from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.measured import MeasuredFork, in_one_mix
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.profiles.changes import frame_changes
 from pacecar.analysis.profiles.sampled import Sampled
@@ -21,7 +21,7 @@ def causes_of(
 ) -> tuple[Cause, ...]:
     """What all kinds together say of it."""
     before, after = ([MeasuredFork.of(pair, side, compilers_apart=metric == "jit") for pair in pairs] for side in Side)
-    forks = list(zip(before, after, strict=True))
+    forks = list(zip(*in_one_mix(before, after), strict=True))
     sampled = Sampled.of(forks, application=application)
     frames = frame_changes(sampled, application=application)
     return CauseFinder(Quantities(pairs=forks, frames=frames, sampled=sampled)).causes(

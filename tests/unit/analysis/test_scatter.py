@@ -49,6 +49,21 @@ def test_earlier_runs_know_best() -> None:
     assert (math.sqrt(prior.variance), prior.degrees) > (0.015, 3)
 
 
+@pytest.mark.parametrize("runs", [1, 2])
+def test_a_run_or_two_add_to_what_a_first_run_goes_by(runs: int) -> None:
+    first, later = (_priors({CPU: 0.02}, _history({CPU: 0.02})[:known])[CPU.key] for known in (0, runs))
+    assert first is not None
+    assert later is not None
+    assert later.degrees == first.degrees + 1.5 * runs
+    assert 0.02 < math.sqrt(later.variance) < math.sqrt(first.variance)
+
+
+def test_a_run_that_contradicts_what_is_assumed_counts_alone() -> None:
+    prior = _priors({CPU: 0.005}, _history({CPU: 0.004})[:1])[CPU.key]
+    assert prior is not None
+    assert (math.sqrt(prior.variance), prior.degrees) == (pytest.approx(0.004, rel=0.3), pytest.approx(1.5, rel=0.3))
+
+
 def test_metrics_of_one_kind_inform_each_other_on_a_first_run() -> None:
     found = _priors(dict.fromkeys(TAILS, 0.10))
     assert len(set(map(str, found.values()))) == 1

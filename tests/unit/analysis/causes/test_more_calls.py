@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pacecar.analysis.metrics.reading import ALL
 from pacecar.model.causes import Cause, Strength
 from pacecar.model.experiment import Side
 from support.asked import causes_of
@@ -118,3 +119,12 @@ def test_calls_that_were_counted_endpoint_by_endpoint_are_a_cause_where_they_are
     assert (cause.name, cause.strength) == ("more-calls", Strength.CERTAIN)
     assert (cause.scope.endpoint, cause.scope.frame) == (LIST, "shop.Stock.check")
     assert "more-calls" not in {each.name for each in slower(endpoint=CREATE, apart=True)}
+
+
+def test_calls_of_the_whole_mix_are_those_of_blocks_where_all_endpoints_have_them(slower) -> None:
+    """In windows, chance decides how often each endpoint is asked."""
+    (cause,) = slower(endpoint=ALL, apart=True)
+    assert cause.name == "more-calls"
+    assert cause.scope.endpoint is None
+    assert cause.statement.startswith("Statements per request went from 1.00 to ")
+    assert not cause.statement.startswith("Statements per request went from 1.00 to 7.00")
