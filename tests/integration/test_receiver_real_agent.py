@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pacecar.measurement.jfr import Folded, Intervals, Reading, fold
+from pacecar.measurement.jfr import FlightRecording, Folded, Intervals, fold
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.receiver.settings import agent_environment, token_environment
 from pacecar.model.experiment import Profiler, Side
@@ -194,7 +194,7 @@ def test_jdk_counts_the_same_events(profiled: Profiled) -> None:
         "jdk.ThreadPark": "lock",
     }
     chunk = profiled.chunks[-2]
-    (ours,) = Reading(paths=[chunk], intervals=Intervals.of(PROFILER)).samples()
+    (ours,) = FlightRecording(paths=[chunk], intervals=Intervals.of(PROFILER)).samples()
     theirs: Counter[str] = Counter()
     for name, count in re.findall(r"^\s*(\S+)\s+(\d+)\s+\d+\s*$", jfr("summary", chunk), flags=re.MULTILINE):
         theirs[names.get(name, "")] += int(count)

@@ -133,7 +133,7 @@ def test_an_output_format_is_a_module_and_a_row_of_the_command_that_writes_it() 
     assert _importing("pacecar.reporting.export.folded", outside="reporting") == {"cli/exports.py"}
 
 
-@pytest.mark.parametrize(("command", "formats"), [("report", results.Format), ("export", exports.Format)])
+@pytest.mark.parametrize(("command", "formats"), [("report", results.ReportFormat), ("export", exports.ExportFormat)])
 def test_the_list_of_commands_names_no_format_but_the_first(command: str, formats: type[StrEnum]) -> None:
     """A list of them there would be one more place to change."""
     _, *others = (each.value for each in formats)

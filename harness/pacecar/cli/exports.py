@@ -22,7 +22,7 @@ from pacecar.workflow.experiments import judged_experiment
 from pacecar.workflow.stores import found
 
 
-class Format(StrEnum):
+class ExportFormat(StrEnum):
     """What other tools read."""
 
     FOLDED = "folded"
@@ -30,9 +30,9 @@ class Format(StrEnum):
 
 
 #: Format -> end of the file's name, and how the content is made.
-_FORMATS: dict[Format, tuple[str, Callable[[StackSums], bytes]]] = {
-    Format.FOLDED: ("folded.txt", lambda sums: folded(sums).encode()),
-    Format.PPROF: ("pprof.gz", pprof),
+_FORMATS: dict[ExportFormat, tuple[str, Callable[[StackSums], bytes]]] = {
+    ExportFormat.FOLDED: ("folded.txt", lambda sums: folded(sums).encode()),
+    ExportFormat.PPROF: ("pprof.gz", pprof),
 }
 
 
@@ -40,7 +40,7 @@ def export(
     run_id: RunArgument = "",
     side: Annotated[Side, typer.Option("--side", help="Which build.")] = Side.CANDIDATE,
     profile: Annotated[ProfileKind, typer.Option("--profile", help="Which kind of profile.")] = ProfileKind.CPU,
-    format_: Annotated[Format, typer.Option("--format", help="For which tools.")] = Format.PPROF,
+    format_: Annotated[ExportFormat, typer.Option("--format", help="For which tools.")] = ExportFormat.PPROF,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")] = None,
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:

@@ -31,7 +31,7 @@ from pacecar.workflow.publishing import REPORT_NAME
 from pacecar.workflow.stores import found
 
 
-class Format(StrEnum):
+class ReportFormat(StrEnum):
     """What a document can be rendered as."""
 
     HTML = "html"
@@ -40,10 +40,10 @@ class Format(StrEnum):
 
 
 #: Format -> the file's name in the folder of the run, and how the text is made.
-_FORMATS: dict[Format, tuple[str, Callable[[Document], str]]] = {
-    Format.HTML: (REPORT_NAME, render),
-    Format.MARKDOWN: ("comment.md", comment),
-    Format.JUNIT: ("junit.xml", junit),
+_FORMATS: dict[ReportFormat, tuple[str, Callable[[Document], str]]] = {
+    ReportFormat.HTML: (REPORT_NAME, render),
+    ReportFormat.MARKDOWN: ("comment.md", comment),
+    ReportFormat.JUNIT: ("junit.xml", junit),
 }
 
 
@@ -70,7 +70,7 @@ def _noted(line: str) -> None:
 def report(
     run_id: RunArgument = "",
     config_path: ConfigOption = Path("pacecar.toml"),
-    format_: Annotated[Format, typer.Option("--format", help="What to render.")] = Format.HTML,
+    format_: Annotated[ReportFormat, typer.Option("--format", help="What to render.")] = ReportFormat.HTML,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")] = None,
     quick: Annotated[
         str | None,
@@ -93,7 +93,7 @@ def report(
     return 0
 
 
-def _of_both(quick: RunDirectory, full: RunDirectory, format_: Format) -> str:
+def _of_both(quick: RunDirectory, full: RunDirectory, format_: ReportFormat) -> str:
     """The document of the full tier and that of the quick one as one.
 
     Raises:
@@ -114,11 +114,11 @@ def _of_both(quick: RunDirectory, full: RunDirectory, format_: Format) -> str:
             f"The runs {quick.path.name} and {full.path.name} are not of the same builds.",
             hint="Measure both tiers of one state: pacecar compare --quick, then pacecar compare",
         )
-    if format_ is Format.HTML:
+    if format_ is ReportFormat.HTML:
         raise UsageError(
             "An HTML report covers one run.", hint="Use --format markdown or junit for both tiers together."
         )
-    return junit_of_tiers(tiers) if format_ is Format.JUNIT else tiers_comment(tiers, marker=MARKER)
+    return junit_of_tiers(tiers) if format_ is ReportFormat.JUNIT else tiers_comment(tiers, marker=MARKER)
 
 
 def open_report(run_id: RunArgument = "", config_path: ConfigOption = Path("pacecar.toml")) -> int:

@@ -13,7 +13,7 @@ from pacecar.cli.printing import say, say_table
 from pacecar.cli.size_text import HEADINGS, as_json, conclusion, key_of, planned_by, row, value_of
 from pacecar.inputs import config
 from pacecar.inputs.config import edit
-from pacecar.inputs.config.document import ConfigError
+from pacecar.inputs.config.config_text import ConfigError
 from pacecar.workflow.requests import sizing
 from pacecar.workflow.sizing import Sizing
 from pacecar.workflow.sizing import size as sized

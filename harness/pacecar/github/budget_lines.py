@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from pacecar.inputs.config import ConfigError
-from pacecar.inputs.config.document import Document, parse_document, read_text
+from pacecar.inputs.config.config_text import ConfigText, parsed, read_text
 
 
 class BudgetLines:
     """The budgets of a configuration file, by line."""
 
     def __init__(self, path: Path) -> None:
-        self._document = _parsed(path)
+        self._written = _parsed(path)
 
     def line(self, metric: str, endpoint: str, *, absolute: bool = False) -> int | None:
         """The line of the budget of `metric`: the endpoint's own, else the one for all; None where the default holds.
@@ -22,20 +22,20 @@ class BudgetLines:
             endpoint: "" for the whole service.
             absolute: the largest value was broken, not the change.
         """
-        if self._document is None:
+        if self._written is None:
             return None
-        budgets = self._document.table.get("budgets", [])
+        budgets = self._written.table.get("budgets", [])
         named = [(at, budget) for at, budget in enumerate(budgets) if budget.get("metric") == metric]
         for place in (endpoint or None, None):
             for at, budget in named:
                 if budget.get("endpoint") == place:
                     key = "max" if absolute and "max" in budget else "worse" if "worse" in budget else "max"
-                    return self._document.line(("budgets", at, key)) or None
+                    return self._written.line(("budgets", at, key)) or None
         return None
 
 
-def _parsed(path: Path) -> Document | None:
+def _parsed(path: Path) -> ConfigText | None:
     try:
-        return parse_document(read_text(path), path=path)
+        return parsed(read_text(path), path=path)
     except ConfigError:  # it has been edited since; then there is no line to point at
         return None

@@ -41,7 +41,7 @@ class Label:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fork:
+class RepositoryName:
     """A repository, by its name."""
 
     full_name: _Name
@@ -53,7 +53,7 @@ class Head:
 
     ref: _Branch
     sha: _Sha
-    repo: Fork | None
+    repo: RepositoryName | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,7 @@ class MeasuringRun:
     event: _Word
     head_branch: _Branch | None
     head_sha: _Sha
-    head_repository: Fork | None
+    head_repository: RepositoryName | None
     conclusion: _Word | None
     pull: _Number | None = None
 

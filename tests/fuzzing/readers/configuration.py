@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from pacecar.inputs.config.document import ConfigError
+from pacecar.inputs.config.config_text import ConfigError
 from pacecar.inputs.config.loading import parse as parsed
 
 

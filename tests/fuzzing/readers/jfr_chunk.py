@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fuzzing import scratch
 from fuzzing.limits import Limits
 from fuzzing.readers import jfr_file
-from pacecar.measurement.jfr import Reading
+from pacecar.measurement.jfr import FlightRecording
 from support.jfr_files import Form
 
 LIMITS = Limits(input_bytes=8192, memory_mb=1024)
@@ -21,9 +21,9 @@ _START = struct.Struct(">4s2HQ")
 def parse(data: bytes) -> None:
     if len(data) >= _HEADER:
         path = scratch.file(_START.pack(b"FLR\0", 2, 0, len(data)) + data[_START.size :], "0001.jfr")
-        reading = Reading(paths=[path], intervals=jfr_file.INTERVALS)
-        for table in reading.samples():
-            assert table["stack"].max() < len(reading.stacks) or table.empty
+        recording = FlightRecording(paths=[path], intervals=jfr_file.INTERVALS)
+        for table in recording.samples():
+            assert table["stack"].max() < len(recording.stacks) or table.empty
 
 
 def seeds() -> Iterator[bytes]:

@@ -8,7 +8,7 @@ import pytest
 
 from integration.github.sample import QUICK, SHA
 from pacecar.github.client import client_of
-from pacecar.github.event import Fork, MeasuringRun
+from pacecar.github.event import MeasuringRun, RepositoryName
 from pacecar.github.job import Job
 from pacecar.github.pulls import NoPullRequest, pull_request_of
 from support.github_api import Pull, Server
@@ -20,7 +20,7 @@ def _run(**changed: Any) -> MeasuringRun:
         "event": "pull_request",
         "head_branch": "faster",
         "head_sha": SHA,
-        "head_repository": Fork(full_name="somebody/orders"),
+        "head_repository": RepositoryName(full_name="somebody/orders"),
         "conclusion": "success",
     }
     return MeasuringRun(**(facts | changed))

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pacecar.archive.runs import RunDirectory
-from pacecar.cli.results import Format, report
+from pacecar.cli.results import ReportFormat, report
 from pacecar.errors import UsageError
 from pacecar.model.options import RunOptions
 from pacecar.reporting.comment import MARKER
@@ -38,30 +38,30 @@ def _document(comparison: object) -> Document:
     return replace(run(), comparison=comparison).document()  # type: ignore[arg-type]
 
 
-def _told(config: Path, format_: Format, *, full: str = FULL, quick: str = QUICK) -> str:
+def _told(config: Path, format_: ReportFormat, *, full: str = FULL, quick: str = QUICK) -> str:
     output = config.with_name("told")
     assert report(full, config_path=config, format_=format_, output=output, quick=quick) == 0
     return output.read_text()
 
 
 def test_both_are_one_comment_and_two_suites(config: Path) -> None:
-    told = _told(config, Format.MARKDOWN)
+    told = _told(config, ReportFormat.MARKDOWN)
     quick, full = (_document(each) for each in (run().comparison, passed()))
     assert told == tiers_comment(Tiers(quick=quick, full=full), marker=MARKER)
-    suites = ElementTree.fromstring(_told(config, Format.JUNIT))
+    suites = ElementTree.fromstring(_told(config, ReportFormat.JUNIT))
     assert [suite.get("name") for suite in suites] == ["pacecar quick", "pacecar full"]
 
 
 def test_a_page_is_of_one_run_and_tiers_are_of_the_same_builds(config: Path) -> None:
     with pytest.raises(UsageError, match=f"Run {FULL} is not of the quick tier"):
-        _told(config, Format.MARKDOWN, full=QUICK, quick=FULL)
+        _told(config, ReportFormat.MARKDOWN, full=QUICK, quick=FULL)
     with pytest.raises(UsageError, match=f"Run {QUICK} is not of the full tier"):
-        _told(config, Format.MARKDOWN, full=QUICK)
+        _told(config, ReportFormat.MARKDOWN, full=QUICK)
     with pytest.raises(UsageError, match="An HTML report covers one run"):
-        _told(config, Format.HTML)
+        _told(config, ReportFormat.HTML)
     first = _document(run().comparison)
     builds = tuple(replace(each, artifact_sha256="0" * 64) for each in first.provenance.builds)
     other = replace(first, run_id=QUICK, profiles=None, provenance=replace(first.provenance, builds=builds))
     write_document(other, config.parent / ".pacecar" / "runs" / QUICK)
     with pytest.raises(UsageError, match=f"The runs {QUICK} and {FULL} are not of the same builds"):
-        _told(config, Format.MARKDOWN)
+        _told(config, ReportFormat.MARKDOWN)

@@ -13,7 +13,7 @@ from pacecar.errors import UsageError
 from pacecar.github.annotations import MOST, class_and_method, notes_on
 from pacecar.github.budget_lines import BudgetLines
 from pacecar.github.diff import ChangedLines, changed_lines
-from pacecar.github.event import Fork, Head, PullRequest
+from pacecar.github.event import Head, PullRequest, RepositoryName
 from pacecar.github.job import Job, JobError
 from pacecar.github.outputs import outputs_of, set_outputs
 from pacecar.github.publishing import tell_page
@@ -142,7 +142,7 @@ def test_git_says_which_lines_of_which_method_changed(checkout: Path) -> None:
 def test_notes_stand_beside_the_broken_budget_and_the_changed_lines(
     document: Document, job: Job, checkout: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    end = Head(ref="main", sha="0" * 40, repo=Fork(full_name="shop/orders"))
+    end = Head(ref="main", sha="0" * 40, repo=RepositoryName(full_name="shop/orders"))
     tell_page(
         replace(job, workspace=checkout),
         document,

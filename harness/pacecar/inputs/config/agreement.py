@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 
+from pacecar.inputs.config.config_text import ConfigText, absolute
 from pacecar.inputs.config.dependencies import check_references, check_unused
 from pacecar.inputs.config.deployment import check_deployment, check_deployment_paths
-from pacecar.inputs.config.document import Document, absolute
 from pacecar.inputs.config.lines import Location
 from pacecar.inputs.config.model import BUILT_IN, FileTable
 from pacecar.inputs.config.named_metrics import entry, problem_with_endpoint, problem_with_metric, with_queries
@@ -21,7 +21,7 @@ _LONGEST_PAIR_S = 4 * 3600.0
 _MOST_ARRIVALS = 2_000_000
 
 
-def check(file: FileTable, document: Document) -> None:
+def check(file: FileTable, written: ConfigText) -> None:
     """Raise ConfigError at the first key that contradicts another one."""
     rules = (
         _deployment,
@@ -39,10 +39,10 @@ def check(file: FileTable, document: Document) -> None:
         _accepted,
     )
     for rule in rules:
-        rule(file, document)
+        rule(file, written)
 
 
-def check_paths(file: FileTable, document: Document) -> None:
+def check_paths(file: FileTable, written: ConfigText) -> None:
     """Raise ConfigError at the first path that does not lead to what it should."""
     folders: list[tuple[Location, str | None]] = [
         (("target", "directory"), file.target.directory),
@@ -52,25 +52,25 @@ def check_paths(file: FileTable, document: Document) -> None:
     if file.prometheus is not None and file.prometheus.targets is not None:
         folders.append((("prometheus", "targets"), os.path.dirname(file.prometheus.targets) or "."))  # noqa: PTH120
     for location, value in folders:
-        if value is not None and not os.path.isdir(absolute(document, value)):  # noqa: PTH112  never raises
-            raise document.error(location, f"there is no directory {quoted(absolute(document, value))}")
+        if value is not None and not os.path.isdir(absolute(written, value)):  # noqa: PTH112  never raises
+            raise written.error(location, f"there is no directory {quoted(absolute(written, value))}")
     jar = file.scenario.jar
-    if jar is not None and not os.path.isfile(absolute(document, jar)):  # noqa: PTH113  never raises
-        raise document.error(("scenario", "jar"), f"there is no file {quoted(absolute(document, jar))}")
-    check_deployment_paths(file.target, document)
+    if jar is not None and not os.path.isfile(absolute(written, jar)):  # noqa: PTH113  never raises
+        raise written.error(("scenario", "jar"), f"there is no file {quoted(absolute(written, jar))}")
+    check_deployment_paths(file.target, written)
 
 
-def _deployment(file: FileTable, document: Document) -> None:
-    check_deployment(file.target, document, variables=file.target.env, port=file.target.port)
+def _deployment(file: FileTable, written: ConfigText) -> None:
+    check_deployment(file.target, written, variables=file.target.env, port=file.target.port)
 
 
-def _references(file: FileTable, document: Document) -> None:
+def _references(file: FileTable, written: ConfigText) -> None:
     target = file.target
     if target.deploy == "process":
         texts = [(("target", "command", place), text) for place, text in enumerate(target.command or ())]
-        check_references([*texts, *_of_a_fork(file)], target.dependencies, document)
+        check_references([*texts, *_of_a_fork(file)], target.dependencies, written)
     else:
-        check_unused(_of_a_fork(file), document)
+        check_unused(_of_a_fork(file), written)
 
 
 def _of_a_fork(file: FileTable) -> Iterator[tuple[Location, str]]:
@@ -86,164 +86,162 @@ def _of_a_fork(file: FileTable) -> Iterator[tuple[Location, str]]:
                 yield ("target", "hooks", key, index, place), text
 
 
-def _runtimes(file: FileTable, document: Document) -> None:
+def _runtimes(file: FileTable, written: ConfigText) -> None:
     for name, build in file.builds.named.items():
         if build.java is not None and file.target.deploy == "compose":
             problem = "applies only to a process; a container brings its own Java, so name another image"
-            raise document.error(("builds", "named", name, "java"), problem)
+            raise written.error(("builds", "named", name, "java"), problem)
 
 
-def _secrets(file: FileTable, document: Document) -> None:
+def _secrets(file: FileTable, written: ConfigText) -> None:
     target = file.target
     for variable in target.secrets:
         if variable in target.env:
-            raise document.error(("target", "secrets", variable), "is also in target.env; keep one of the two")
+            raise written.error(("target", "secrets", variable), "is also in target.env; keep one of the two")
 
 
-def _load_model(file: FileTable, document: Document) -> None:
+def _load_model(file: FileTable, written: ConfigText) -> None:
     scenario = file.scenario
     foreign = {"open": ("users", "think_time"), "closed": ("rate",)}[scenario.model]
     for key in foreign:
         if key in scenario.model_fields_set:
             other = "closed" if scenario.model == "open" else "open"
-            raise document.error(
-                ("scenario", key), f'belongs to model = "{other}", but the model is "{scenario.model}"'
-            )
+            raise written.error(("scenario", key), f'belongs to model = "{other}", but the model is "{scenario.model}"')
 
 
-def _simulation(file: FileTable, document: Document) -> None:
+def _simulation(file: FileTable, written: ConfigText) -> None:
     scenario = file.scenario
     if scenario.module is not None and scenario.jar is not None:
-        raise document.error(("scenario", "jar"), "give module or jar, not both")
+        raise written.error(("scenario", "jar"), "give module or jar, not both")
     held = scenario.module is not None or scenario.jar is not None
     own = scenario.simulation != BUILT_IN
     if own and not held:
-        raise document.error(("scenario", "simulation"), "also needs scenario.module or scenario.jar, which holds it")
+        raise written.error(("scenario", "simulation"), "also needs scenario.module or scenario.jar, which holds it")
     if held and not own:
         key = "module" if scenario.module is not None else "jar"
-        raise document.error(("scenario", key), "also needs scenario.simulation, the class to run")
+        raise written.error(("scenario", key), "also needs scenario.simulation, the class to run")
     if not scenario.sliced and scenario.endpoints:
         problem = "only a simulation with the kit knows the endpoints; remove them or set sliced = true"
-        raise document.error(("scenario", "endpoints"), problem)
+        raise written.error(("scenario", "endpoints"), problem)
     if not scenario.sliced and not own:
-        raise document.error(("scenario", "sliced"), "false is for a simulation of your own; name it in simulation")
+        raise written.error(("scenario", "sliced"), "false is for a simulation of your own; name it in simulation")
     if scenario.sliced and scenario.properties:
-        raise document.error(("scenario", "properties"), "only a simulation with sliced = false gets properties")
+        raise written.error(("scenario", "properties"), "only a simulation with sliced = false gets properties")
 
 
-def _endpoints(file: FileTable, document: Document) -> None:
+def _endpoints(file: FileTable, written: ConfigText) -> None:
     seen: set[str] = set()
     for index, endpoint in enumerate(file.scenario.endpoints):
         if endpoint.name in seen:
-            raise document.error(("scenario", "endpoints", index, "name"), f"{quoted(endpoint.name)} is there twice")
+            raise written.error(("scenario", "endpoints", index, "name"), f"{quoted(endpoint.name)} is there twice")
         seen.add(endpoint.name)
 
 
-def _escalation(file: FileTable, document: Document) -> None:
+def _escalation(file: FileTable, written: ConfigText) -> None:
     escalate = file.plan.escalate
     for word in ("always", "never"):
         if word in escalate.on and len(escalate.on) > 1:
             problem = f"{quoted(word)} excludes all other entries; remove it or the others"
-            raise document.error(("plan", "escalate", "on", escalate.on.index(word)), problem)
+            raise written.error(("plan", "escalate", "on", escalate.on.index(word)), problem)
         if word in escalate.on and escalate.classes:
             problem = f'does not count beside on = ["{word}"]; remove one of the two, or write on = []'
-            raise document.error(("plan", "escalate", "classes"), problem)
+            raise written.error(("plan", "escalate", "classes"), problem)
 
 
-def _portions(file: FileTable, document: Document) -> None:
+def _portions(file: FileTable, written: ConfigText) -> None:
     plan = file.plan
     if plan.tier == "quick" and not file.scenario.sliced:
         problem = "counts requests one by one, which needs Pacecar's kit, but scenario.sliced is false"
-        raise document.error(("plan", "tier"), problem)
+        raise written.error(("plan", "tier"), problem)
     if "counted" in plan.model_fields_set and plan.counted is not None and not file.scenario.sliced:
         problem = "sends requests to one endpoint at a time, which needs Pacecar's kit, but scenario.sliced is false"
-        raise document.error(("plan", "counted"), problem)
+        raise written.error(("plan", "counted"), problem)
     if "slice" in plan.model_fields_set and plan.slice > plan.side:
-        raise document.error(("plan", "slice"), "is longer than plan.side, the time measured per side and pair")
+        raise written.error(("plan", "slice"), "is longer than plan.side, the time measured per side and pair")
     if plan.burst is not None and plan.burst > plan.warmup:
-        raise document.error(("plan", "burst"), "is longer than plan.warmup, which includes it")
+        raise written.error(("plan", "burst"), "is longer than plan.warmup, which includes it")
     longest = plan.warmup if plan.warmup_at_most is None else plan.warmup_at_most
     if longest < plan.warmup:
-        raise document.error(("plan", "warmup_at_most"), "is shorter than plan.warmup, which it limits")
+        raise written.error(("plan", "warmup_at_most"), "is shorter than plan.warmup, which it limits")
     if plan.side / plan.slice > _MOST_SLICES:
-        raise document.error(("plan", "slice"), f"plan.side would be cut into more than {_MOST_SLICES} slices")
+        raise written.error(("plan", "slice"), f"plan.side would be cut into more than {_MOST_SLICES} slices")
     seconds = longest + plan.gap + 2 * (plan.side / plan.slice) * (plan.slice + plan.gap)
     if seconds > _LONGEST_PAIR_S:
-        raise document.error(("plan",), f"one pair would take more than {format_duration(_LONGEST_PAIR_S)}")
+        raise written.error(("plan",), f"one pair would take more than {format_duration(_LONGEST_PAIR_S)}")
     if file.scenario.model == "open":
         arrivals = file.scenario.rate * 2 * (plan.side + plan.warmup)
         if arrivals > _MOST_ARRIVALS:
             problem = (
                 f"makes {arrivals:,.0f} requests per pair; more than {_MOST_ARRIVALS:,} are too many for one process"
             )
-            raise document.error(("scenario", "rate"), problem)
+            raise written.error(("scenario", "rate"), problem)
 
 
-def _queries(file: FileTable, document: Document) -> None:
+def _queries(file: FileTable, written: ConfigText) -> None:
     for name in file.metrics:
         if name in RESERVED:
-            raise document.error(("metrics", name), "is the name of a metric that Pacecar measures itself")
+            raise written.error(("metrics", name), "is the name of a metric that Pacecar measures itself")
         if file.prometheus is None:
             problem = "comes from a Prometheus server; set its url in [prometheus]"
-            raise document.error(("metrics", name), problem)
+            raise written.error(("metrics", name), problem)
 
 
-def _gate(file: FileTable, document: Document) -> None:
+def _gate(file: FileTable, written: ConfigText) -> None:
     for key, entries in (("metrics", file.gate.metrics), ("ignore", file.gate.ignore)):
         for index, text in enumerate(entries):
             metric, endpoint = entry(text)
-            _metric(file, document, ("gate", key, index), metric)
-            _endpoint(file, document, ("gate", key, index), metric, endpoint)
+            _metric(file, written, ("gate", key, index), metric)
+            _endpoint(file, written, ("gate", key, index), metric, endpoint)
     guaranteed = {entry(text) for text in file.gate.metrics}
     for index, text in enumerate(file.gate.ignore):
         metric, endpoint = entry(text)
         if guaranteed & {(metric, endpoint), (metric, None)}:
-            raise document.error(
+            raise written.error(
                 ("gate", "ignore", index), f"{quoted(text)} is also in gate.metrics; keep one of the two"
             )
 
 
-def _budgets(file: FileTable, document: Document) -> None:
+def _budgets(file: FileTable, written: ConfigText) -> None:
     seen: set[tuple[str, str | None]] = set()
     for index, budget in enumerate(file.budgets):
         here: Location = ("budgets", index)
-        _metric(file, document, (*here, "metric"), budget.metric)
-        _endpoint(file, document, (*here, "endpoint"), budget.metric, budget.endpoint)
+        _metric(file, written, (*here, "metric"), budget.metric)
+        _endpoint(file, written, (*here, "endpoint"), budget.metric, budget.endpoint)
         if budget.rule_out is not None and budget.worse is None:
-            raise document.error(
+            raise written.error(
                 (*here, "rule_out"), 'also needs worse, the smallest change that counts: worse = "10 %"'
             )
         if budget.worse is None and budget.max is None:
-            raise document.error(here, 'sets no limit; give worse = "10 %" or max = "200 ms"')
+            raise written.error(here, 'sets no limit; give worse = "10 %" or max = "200 ms"')
         if budget.max is not None and not with_queries(file.metrics)[budget.metric].lower_is_better:
-            raise document.error((*here, "max"), f"more {budget.metric} is better; give worse instead")
+            raise written.error((*here, "max"), f"more {budget.metric} is better; give worse instead")
         if (budget.metric, budget.endpoint) in seen:
-            raise document.error((*here, "metric"), "has a budget already; put worse and max into one table")
+            raise written.error((*here, "metric"), "has a budget already; put worse and max into one table")
         seen.add((budget.metric, budget.endpoint))
 
 
-def _accepted(file: FileTable, document: Document) -> None:
+def _accepted(file: FileTable, written: ConfigText) -> None:
     for index, accepted in enumerate(file.accepted):
         here: Location = ("accepted", index)
-        _metric(file, document, (*here, "metric"), accepted.metric)
-        _endpoint(file, document, (*here, "endpoint"), accepted.metric, accepted.endpoint)
+        _metric(file, written, (*here, "metric"), accepted.metric)
+        _endpoint(file, written, (*here, "endpoint"), accepted.metric, accepted.endpoint)
         if (accepted.metric, accepted.endpoint) in {(each.metric, each.endpoint) for each in file.accepted[:index]}:
-            raise document.error((*here, "metric"), "is accepted already; one table for each metric")
+            raise written.error((*here, "metric"), "is accepted already; one table for each metric")
 
 
-def _metric(file: FileTable, document: Document, location: Location, metric: str) -> None:
+def _metric(file: FileTable, written: ConfigText, location: Location, metric: str) -> None:
     scraped, called = file.target.metrics is not None, file.target.calls
     problem = problem_with_metric(metric, with_queries(file.metrics), scraped=scraped, called=called)
     if problem is not None:
-        raise document.error(location, problem)
+        raise written.error(location, problem)
 
 
-def _endpoint(file: FileTable, document: Document, location: Location, metric: str, endpoint: str | None) -> None:
+def _endpoint(file: FileTable, written: ConfigText, location: Location, metric: str, endpoint: str | None) -> None:
     if endpoint is None:
         return
     problem = problem_with_endpoint(endpoint, with_queries(file.metrics)[metric], _endpoint_names(file))
     if problem is not None:
-        raise document.error(location, problem)
+        raise written.error(location, problem)
 
 
 def _endpoint_names(file: FileTable) -> Collection[str]:

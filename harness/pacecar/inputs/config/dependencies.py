@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from pacecar.inputs.config.document import Document, absolute
+from pacecar.inputs.config.config_text import ConfigText, absolute
 from pacecar.inputs.config.fields import (
     AS_WRITTEN,
     Command,
@@ -68,13 +68,13 @@ Dependencies = Annotated[list[DependencyTable], Field(max_length=20)]
 Texts = Iterable[tuple[Location, str]]
 
 
-def dependencies(tables: Sequence[DependencyTable], document: Document) -> tuple[Dependency, ...]:
+def dependencies(tables: Sequence[DependencyTable], written: ConfigText) -> tuple[Dependency, ...]:
     """What `tables`, checked already, describe."""
     return tuple(
         Dependency(
             name=table.name,
             command=tuple(table.command),
-            directory=absolute(document, table.directory),
+            directory=absolute(written, table.directory),
             ready_path=table.ready,
             ready_line=table.ready_line,
             timeout_s=table.ready_timeout,
@@ -85,32 +85,32 @@ def dependencies(tables: Sequence[DependencyTable], document: Document) -> tuple
     )
 
 
-def check_dependencies(tables: Sequence[DependencyTable], document: Document) -> None:
+def check_dependencies(tables: Sequence[DependencyTable], written: ConfigText) -> None:
     """Raise ConfigError at the first key of a dependency that contradicts another one."""
     for index, table in enumerate(tables):
         here: Location = (*_KEY, index)
         if table.name in {each.name for each in tables[:index]}:
-            raise document.error((*here, "name"), f"{quoted(table.name)} is there twice")
+            raise written.error((*here, "name"), f"{quoted(table.name)} is there twice")
         if table.ready is not None and table.ready_line is not None:
-            raise document.error((*here, "ready_line"), "give ready or ready_line, not both")
+            raise written.error((*here, "ready_line"), "give ready or ready_line, not both")
         for variable in table.secrets:
             if variable in table.env:
-                raise document.error((*here, "secrets", variable), "is also in env; keep one of the two")
-        _check_command(table, here, document)
+                raise written.error((*here, "secrets", variable), "is also in env; keep one of the two")
+        _check_command(table, here, written)
         own = [((*here, "command", place), text) for place, text in enumerate(table.command)]
         own += [((*here, "env", variable), text) for variable, text in table.env.items()]
-        check_references(own, tables[:index], document, later=tables[index:])
+        check_references(own, tables[:index], written, later=tables[index:])
 
 
 def check_references(
-    texts: Texts, known: Sequence[DependencyTable], document: Document, *, later: Sequence[DependencyTable] = ()
+    texts: Texts, known: Sequence[DependencyTable], written: ConfigText, *, later: Sequence[DependencyTable] = ()
 ) -> None:
     """Raise ConfigError at the first of `texts` that refers to a dependency which it cannot know.
 
     Args:
         texts: where each stands, and what it says.
         known: the dependencies that are up by then.
-        document: where errors point to.
+        written: where errors point to.
         later: those that are not.
     """
     names = {table.name: table for table in known}
@@ -119,10 +119,10 @@ def check_references(
             if name not in names and what not in _KNOWN:
                 continue  # braces of somebody else's
             if (problem := _problem(name, what, names, later)) is not None:
-                raise document.error(location, f"{{{name}.{what}}} {problem}")
+                raise written.error(location, f"{{{name}.{what}}} {problem}")
 
 
-def check_unused(texts: Texts, document: Document) -> None:
+def check_unused(texts: Texts, written: ConfigText) -> None:
     """Raise ConfigError at the first of `texts` that refers to a dependency where there are none, as in containers."""
     for location, text in texts:
         for name, what in _REFERENCE.findall(text):
@@ -131,15 +131,15 @@ def check_unused(texts: Texts, document: Document) -> None:
                     f'{{{name}.{what}}} is filled in for target.deploy = "process" only; say it in target.command, '
                     "which a container does without"
                 )
-                raise document.error(location, problem)
+                raise written.error(location, problem)
 
 
-def check_folders(tables: Sequence[DependencyTable], document: Document) -> None:
+def check_folders(tables: Sequence[DependencyTable], written: ConfigText) -> None:
     """Raise ConfigError when the working directory of a dependency does not exist."""
     for index, table in enumerate(tables):
-        folder = absolute(document, table.directory)
+        folder = absolute(written, table.directory)
         if not os.path.isdir(folder):  # noqa: PTH112  never raises
-            raise document.error((*_KEY, index, "directory"), f"there is no directory {quoted(folder)}")
+            raise written.error((*_KEY, index, "directory"), f"there is no directory {quoted(folder)}")
 
 
 def _problem(name: str, what: str, known: dict[str, DependencyTable], later: Sequence[DependencyTable]) -> str | None:
@@ -159,15 +159,15 @@ def _problem(name: str, what: str, known: dict[str, DependencyTable], later: Seq
     return f"is not filled in: there is no dependency {quoted(name)}, only {listed}{did_you_mean(name, known)}"
 
 
-def _check_command(table: DependencyTable, here: Location, document: Document) -> None:
+def _check_command(table: DependencyTable, here: Location, written: ConfigText) -> None:
     for place, argument in enumerate(table.command):
         for word in _PLACEHOLDER.findall(argument):
             if word not in _FILLED_IN:
                 problem = f"{{{word}}} is not filled in{did_you_mean(word, _FILLED_IN)}"
-                raise document.error((*here, "command", place), problem)
+                raise written.error((*here, "command", place), problem)
     if table.ready_line is None and not table.listens:
         problem = (
             "does not hold {port}, the port that Pacecar waits for; add it here or to env, or set ready_line to what "
             "it prints once it is up"
         )
-        raise document.error((*here, "command"), problem)
+        raise written.error((*here, "command"), problem)

@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from pacecar.inputs.config.config_text import ConfigText, absolute
 from pacecar.inputs.config.dependencies import Dependencies, check_dependencies, check_folders, dependencies
-from pacecar.inputs.config.document import Document, absolute
 from pacecar.inputs.config.fields import AS_WRITTEN, Command, FilePath, Inherited, JarInImage, Name, size_between
 from pacecar.inputs.config.suggestion import did_you_mean, quoted
 from pacecar.model.deployment import ComposeDeployment, Deployment, ProcessDeployment
@@ -45,69 +45,69 @@ class DeploymentKeys(BaseModel):
     compose: ComposeTable = ComposeTable()
 
 
-def deployment(keys: DeploymentKeys, document: Document, *, target: str) -> Deployment:
+def deployment(keys: DeploymentKeys, written: ConfigText, *, target: str) -> Deployment:
     """What `keys`, checked already, say of the target called `target`."""
     match keys.deploy:
         case "process":
             return ProcessDeployment(
-                command=tuple(keys.command or ()), dependencies=dependencies(keys.dependencies, document)
+                command=tuple(keys.command or ()), dependencies=dependencies(keys.dependencies, written)
             )
         case "compose":
-            return _compose(keys.compose, document, target=target)
+            return _compose(keys.compose, written, target=target)
 
 
 def check_deployment(
-    keys: DeploymentKeys, document: Document, *, variables: Mapping[str, str], port: int | None
+    keys: DeploymentKeys, written: ConfigText, *, variables: Mapping[str, str], port: int | None
 ) -> None:
     """Raise ConfigError at the first key that contradicts another one.
 
     Args:
         keys: of the target.
-        document: where they stand.
+        written: where they stand.
         variables: the target's own environment.
         port: its fixed port; None for a free one.
     """
     if keys.deploy == "process" and keys.command is None:
         if "compose" in keys.model_fields_set:
-            raise document.error(("target", "compose"), 'is for target.deploy = "compose"; add that line')
+            raise written.error(("target", "compose"), 'is for target.deploy = "compose"; add that line')
         problem = 'missing, and it has no default; or set target.deploy = "compose"'
-        raise document.error(("target", "command"), problem, hint=_EVERY_KEY)
+        raise written.error(("target", "command"), problem, hint=_EVERY_KEY)
     if keys.command is not None:
-        _check_command(keys.command, document, variables=variables, port=port)
+        _check_command(keys.command, written, variables=variables, port=port)
     elif keys.dependencies:
         problem = 'is for target.deploy = "process"; in a compose file, depends_on names what a service needs'
-        raise document.error(("target", "dependencies"), problem)
-    check_dependencies(keys.dependencies, document)
+        raise written.error(("target", "dependencies"), problem)
+    check_dependencies(keys.dependencies, written)
 
 
-def check_deployment_paths(keys: DeploymentKeys, document: Document) -> None:
+def check_deployment_paths(keys: DeploymentKeys, written: ConfigText) -> None:
     """Raise ConfigError when there is no such compose file, or no such folder of a dependency."""
     if keys.deploy == "process":
-        check_folders(keys.dependencies, document)
+        check_folders(keys.dependencies, written)
     file = keys.compose.file
-    if keys.deploy == "compose" and not os.path.isfile(absolute(document, file)):  # noqa: PTH113  never raises
-        raise document.error(("target", "compose", "file"), f"there is no file {quoted(absolute(document, file))}")
+    if keys.deploy == "compose" and not os.path.isfile(absolute(written, file)):  # noqa: PTH113  never raises
+        raise written.error(("target", "compose", "file"), f"there is no file {quoted(absolute(written, file))}")
 
 
-def _check_command(command: Command, document: Document, *, variables: Mapping[str, str], port: int | None) -> None:
+def _check_command(command: Command, written: ConfigText, *, variables: Mapping[str, str], port: int | None) -> None:
     for index, argument in enumerate(command):
         for word in _PLACEHOLDER.findall(argument):
             if word not in _FILLED_IN:
                 problem = f"{{{word}}} is not filled in{did_you_mean(word, _FILLED_IN)}"
-                raise document.error(("target", "command", index), problem)
+                raise written.error(("target", "command", index), problem)
     # A wrapper script may take both from its environment.
     named = {word for text in (*command, *variables.values()) for word in _PLACEHOLDER.findall(text)}
     if "artifact" not in named:
         problem = "does not hold {artifact}, so both sides would run the same program"
-        raise document.error(("target", "command"), problem)
+        raise written.error(("target", "command"), problem)
     if "port" not in named and port is None:
         problem = "does not hold {port}, so the service cannot know its port; add it or give target.port a number"
-        raise document.error(("target", "command"), problem)
+        raise written.error(("target", "command"), problem)
 
 
-def _compose(compose: ComposeTable, document: Document, *, target: str) -> ComposeDeployment:
+def _compose(compose: ComposeTable, written: ConfigText, *, target: str) -> ComposeDeployment:
     return ComposeDeployment(
-        file=absolute(document, compose.file),
+        file=absolute(written, compose.file),
         service=compose.service or target,
         port=compose.port,
         jar=compose.jar,

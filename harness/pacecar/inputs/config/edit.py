@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from pacecar.inputs.config.document import ConfigError, parse_document, read_text
+from pacecar.inputs.config.config_text import ConfigError, parsed, read_text
 from pacecar.inputs.config.loading import parse
 from pacecar.system.disk import durable
 from pacecar.system.foreign import files, toml
@@ -24,7 +24,7 @@ def line_with(key: str, value: str | int) -> str:
 
 def line_of_key(path: Path, key: str) -> int | None:
     """The line of `key` in the file at `path`, from 1; None when it is not in the file. Raises ConfigError."""
-    return parse_document(read_text(path), path=path).lines.get(tuple(key.split(".")))
+    return parsed(read_text(path), path=path).lines.get(tuple(key.split(".")))
 
 
 def rewrite(path: Path, key: str, value: str | int) -> int:
@@ -73,11 +73,11 @@ def with_value(text: str, key: str, value: str | int, *, path: Path) -> str:
 
 def _with_value(text: str, key: str, value: str | int, *, path: Path) -> tuple[str, int]:
     location = tuple(key.split("."))
-    document = parse_document(text, path=path)
-    line = document.lines.get(location)
+    written = parsed(text, path=path)
+    line = written.lines.get(location)
     if line is None:
         raise ConfigError(f"{path}: {key} is not in the file.")
-    wanted = _expected(document.table, location, value)
+    wanted = _expected(written.table, location, value)
     lines = text.split("\n")
     before, after = "\n".join(lines[: line - 1]), "\n".join(lines[line:])
     for found in _value_of(location[-1]).finditer(lines[line - 1]):
@@ -86,7 +86,7 @@ def _with_value(text: str, key: str, value: str | int, *, path: Path) -> tuple[s
         whole = "\n".join([*([before] if line > 1 else []), changed, *([after] if line < len(lines) else [])])
         if _means(whole, wanted):
             return whole, line
-    raise document.error(location, "is written in a form that Pacecar cannot edit")
+    raise written.error(location, "is written in a form that Pacecar cannot edit")
 
 
 def _value_of(name: str) -> re.Pattern[str]:

@@ -17,7 +17,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from pacecar.inputs.config.document import ConfigError, read_text
+from pacecar.inputs.config.config_text import ConfigError, read_text
 from pacecar.system.environment import is_never_passed
 from pacecar.text import hidden
 

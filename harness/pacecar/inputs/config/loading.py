@@ -9,7 +9,7 @@ from types import MappingProxyType
 from pydantic import ValidationError
 
 from pacecar.inputs.config.agreement import check, check_paths
-from pacecar.inputs.config.document import Document, parse_document, read_text
+from pacecar.inputs.config.config_text import ConfigText, parsed, read_text
 from pacecar.inputs.config.kept import restored
 from pacecar.inputs.config.model import FileTable
 from pacecar.inputs.config.overrides import overridden
@@ -30,9 +30,9 @@ def load(path: Path, *, overrides: Mapping[str, str] = _NO_OVERRIDES) -> Configu
     Raises:
         ConfigError: one sentence with file, line and key.
     """
-    document, file = _validated(read_text(path), path, overrides)
-    check_paths(file, document)
-    return configuration(file, document)
+    written, file = _validated(read_text(path), path, overrides)
+    check_paths(file, written)
+    return configuration(file, written)
 
 
 def parse(text: str, path: Path, *, overrides: Mapping[str, str] = _NO_OVERRIDES) -> Configuration:
@@ -43,8 +43,8 @@ def parse(text: str, path: Path, *, overrides: Mapping[str, str] = _NO_OVERRIDES
     Raises:
         ConfigError: as `load`.
     """
-    document, file = _validated(text, path, overrides)
-    return configuration(file, document)
+    written, file = _validated(text, path, overrides)
+    return configuration(file, written)
 
 
 def again(text: str, path: Path, *, overrides: Mapping[str, str] = _NO_OVERRIDES) -> Configuration:
@@ -57,11 +57,11 @@ def again(text: str, path: Path, *, overrides: Mapping[str, str] = _NO_OVERRIDES
     return parse(whole.text, path, overrides=whole.overrides)
 
 
-def _validated(text: str, path: Path, overrides: Mapping[str, str]) -> tuple[Document, FileTable]:
-    document = overridden(parse_document(text, path=path), overrides)
+def _validated(text: str, path: Path, overrides: Mapping[str, str]) -> tuple[ConfigText, FileTable]:
+    written = overridden(parsed(text, path=path), overrides)
     try:
-        file = FileTable.model_validate(document.table)
+        file = FileTable.model_validate(written.table)
     except ValidationError as error:
-        raise first_error(error, document) from error
-    check(file, document)
-    return document, file
+        raise first_error(error, written) from error
+    check(file, written)
+    return written, file

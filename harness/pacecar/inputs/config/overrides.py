@@ -7,28 +7,28 @@ from dataclasses import replace
 from typing import Any
 
 from pacecar.inputs.config import schema
-from pacecar.inputs.config.document import Document
+from pacecar.inputs.config.config_text import ConfigText
 from pacecar.inputs.config.sentences import unknown_key
 from pacecar.system.foreign import toml
 
 
-def overridden(document: Document, overrides: Mapping[str, str]) -> Document:
-    """`document` with `overrides` (dotted key -> text) in place of, or added to, its own values.
+def overridden(written: ConfigText, overrides: Mapping[str, str]) -> ConfigText:
+    """`written` with `overrides` (dotted key -> text) in place of, or added to, its own values.
 
     Text stays text where the model wants text; elsewhere numbers, `true`, `false` and lists are read as TOML.
 
     Raises:
         ConfigError: when there is no such key.
     """
-    document = replace(document, overrides=dict(overrides))
-    table = document.table
+    written = replace(written, overrides=dict(overrides))
+    table = written.table
     for key, text in overrides.items():
         location = tuple(key.split("."))
         kind = schema.type_at(location)
         if kind is None:
-            raise document.error(location, unknown_key(location))
+            raise written.error(location, unknown_key(location))
         table = _with(table, location, text if kind is str else _value(text))
-    return replace(document, table=table)
+    return replace(written, table=table)
 
 
 def _with(table: Any, location: tuple[str, ...], value: Any) -> Any:

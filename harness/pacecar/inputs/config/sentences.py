@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from pacecar.inputs.config import schema
-from pacecar.inputs.config.document import ConfigError, Document
+from pacecar.inputs.config.config_text import ConfigError, ConfigText
 from pacecar.inputs.config.lines import Location
 from pacecar.inputs.config.suggestion import did_you_mean
 
@@ -37,20 +37,20 @@ _SENTENCES: Mapping[str, str] = {
 }
 
 
-def first_error(error: ValidationError, document: Document) -> ConfigError:
+def first_error(error: ValidationError, written: ConfigText) -> ConfigError:
     """The most telling of the problems in `error`.
 
     Unknown keys come first, since a mistyped key is also missing under its right name; then the order of the file.
     """
 
     def rank(problem: ErrorDetails) -> tuple[bool, int]:
-        return problem["type"] != "extra_forbidden", document.line(_location(problem))
+        return problem["type"] != "extra_forbidden", written.line(_location(problem))
 
     problem = min(error.errors(include_url=False, include_input=True), key=rank)
     location = _location(problem)
     missing = problem["type"] == "missing" and location[0] == "target"
     hint = "Every key with its meaning: docs/reference/configuration.md" if missing else ""
-    return document.error(location, _sentence(problem, location), hint=hint)
+    return written.error(location, _sentence(problem, location), hint=hint)
 
 
 def unknown_key(location: Location) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pacecar.inputs.config.config_text import ConfigText, absolute
 from pacecar.inputs.config.deployment import deployment
-from pacecar.inputs.config.document import Document, absolute
 from pacecar.inputs.config.kept import kept_text
 from pacecar.inputs.config.model import (
     ArchiveTable,
@@ -47,15 +47,15 @@ _AT_RATE_S = 5.0
 _FRONT_PAGE = Endpoint(name="GET /", method="GET", path="/", weight=1.0)
 
 
-def configuration(file: FileTable, document: Document) -> Configuration:
+def configuration(file: FileTable, written: ConfigText) -> Configuration:
     """The configuration that `file`, checked already, describes. Raises ConfigError for a budget's unit."""
     return Configuration(
-        target=_target(file, document),
-        source=_source(file, document),
-        scenario=_scenario(file.scenario, document),
+        target=_target(file, written),
+        source=_source(file, written),
+        scenario=_scenario(file.scenario, written),
         plan=_plan(file.plan, sliced=file.scenario.sliced),
         budgets=tuple(
-            _budget(budget, with_queries(file.metrics)[budget.metric], ("budgets", index), document)
+            _budget(budget, with_queries(file.metrics)[budget.metric], ("budgets", index), written)
             for index, budget in enumerate(file.budgets)
         ),
         gate=tuple(_gate_entry(text) for text in file.gate.metrics),
@@ -64,7 +64,7 @@ def configuration(file: FileTable, document: Document) -> Configuration:
         accepted=tuple(Acceptance(**dict(each)) for each in file.accepted),
         profiler=_profiler(file.profiler),
         archive=_archive(file.archive),
-        prometheus=_prometheus(file, document),
+        prometheus=_prometheus(file, written),
         pyroscope=_pyroscope(file),
         builds={
             name: BuildOptions(
@@ -73,25 +73,25 @@ def configuration(file: FileTable, document: Document) -> Configuration:
                 env=dict(named.env),
                 profiler=named.profiler,
                 spans=named.spans,
-                java=absolute(document, named.java) if named.java is not None else None,
+                java=absolute(written, named.java) if named.java is not None else None,
             )
             for name, named in file.builds.named.items()
         },
         baseline=file.builds.baseline,
         candidate=file.builds.candidate,
         measure_equal=file.builds.measure_equal,
-        path=document.path,
-        text=kept_text(document.text),
-        sha256=document.sha256,
+        path=written.path,
+        text=kept_text(written.text),
+        sha256=written.sha256,
     )
 
 
-def _target(file: FileTable, document: Document) -> Target:
+def _target(file: FileTable, written: ConfigText) -> Target:
     target = file.target
     return Target(
         name=target.name,
-        deployment=deployment(target, document, target=target.name),
-        directory=absolute(document, target.directory),
+        deployment=deployment(target, written, target=target.name),
+        directory=absolute(written, target.directory),
         env=dict(target.env),
         secrets=dict(target.secrets),
         port=target.port,
@@ -104,12 +104,12 @@ def _target(file: FileTable, document: Document) -> Target:
     )
 
 
-def _source(file: FileTable, document: Document) -> SourceTree | None:
+def _source(file: FileTable, written: ConfigText) -> SourceTree | None:
     source = file.source
     if source is None:
         return None
     return SourceTree(
-        root=absolute(document, source.root),
+        root=absolute(written, source.root),
         command=tuple(source.command),
         artifact=source.artifact,
         timeout_s=source.timeout,
@@ -117,7 +117,7 @@ def _source(file: FileTable, document: Document) -> SourceTree | None:
     )
 
 
-def _scenario(scenario: ScenarioTable, document: Document) -> Scenario:
+def _scenario(scenario: ScenarioTable, written: ConfigText) -> Scenario:
     endpoints = tuple(
         Endpoint(
             name=endpoint.name,
@@ -132,8 +132,8 @@ def _scenario(scenario: ScenarioTable, document: Document) -> Scenario:
     own = scenario.module is not None or scenario.jar is not None
     return Scenario(
         simulation=scenario.simulation,
-        module=absolute(document, scenario.module) if scenario.module is not None else None,
-        jar=absolute(document, scenario.jar) if scenario.jar is not None else None,
+        module=absolute(written, scenario.module) if scenario.module is not None else None,
+        jar=absolute(written, scenario.jar) if scenario.jar is not None else None,
         sliced=scenario.sliced,
         model=LoadModel(scenario.model),
         rate_per_s=scenario.rate,
@@ -215,13 +215,13 @@ def _archive(archive: ArchiveTable) -> SharedArchive | None:
     return SharedArchive(url=archive.url, options=dict(archive.options), runs=archive.runs)
 
 
-def _prometheus(file: FileTable, document: Document) -> Prometheus | None:
+def _prometheus(file: FileTable, written: ConfigText) -> Prometheus | None:
     table = file.prometheus
     if table is None:
         return None
     return Prometheus(
         url=table.url,
-        targets=absolute(document, table.targets) if table.targets is not None else None,
+        targets=absolute(written, table.targets) if table.targets is not None else None,
         queries=tuple(
             Query(
                 name=name,
@@ -245,7 +245,7 @@ def _gate_entry(text: str) -> str:
     return metric if endpoint is None else f"{metric} of {endpoint}"
 
 
-def _budget(budget: BudgetTable, metric: MetricKind, location: tuple[str, int], document: Document) -> Budget:
+def _budget(budget: BudgetTable, metric: MetricKind, location: tuple[str, int], written: ConfigText) -> Budget:
     most = worse = allowance = None
     key = "max"
     try:
@@ -260,7 +260,7 @@ def _budget(budget: BudgetTable, metric: MetricKind, location: tuple[str, int], 
             if worse is not None and allowance < worse:
                 raise ValueError(f"{quoted(budget.rule_out)} is less than worse; what is tolerated cannot be ruled out")
     except ValueError as error:
-        raise document.error((*location, key), str(error)) from error
+        raise written.error((*location, key), str(error)) from error
     return Budget(metric=budget.metric, endpoint=budget.endpoint, relative=worse, absolute=most, allowance=allowance)
 
 

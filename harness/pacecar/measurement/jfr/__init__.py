@@ -23,6 +23,6 @@ from __future__ import annotations
 from pacecar.measurement.jfr.chunk import Unreadable
 from pacecar.measurement.jfr.events import Intervals
 from pacecar.measurement.jfr.fold import Counts, Folded, fold
-from pacecar.measurement.jfr.reader import Reading
+from pacecar.measurement.jfr.reader import FlightRecording
 
-__all__ = ["Counts", "Folded", "Intervals", "Reading", "Unreadable", "fold"]
+__all__ = ["Counts", "FlightRecording", "Folded", "Intervals", "Unreadable", "fold"]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pacecar.measurement.jfr.chunk import Unreadable
 from pacecar.measurement.jfr.events import Intervals
 from pacecar.measurement.jfr.numbers import Column
-from pacecar.measurement.jfr.reader import Reading
+from pacecar.measurement.jfr.reader import FlightRecording
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import Window
 from pacecar.model.tables import TABLES, empty_table
@@ -86,9 +86,9 @@ def fold(paths: Sequence[Path], windows: Sequence[Window], intervals: Intervals)
     """
     # What a fork did before its first window, warming up, is half of its chunks.
     begin = min((window.start_ns for window in windows), default=0)
-    reading = Reading(paths=paths, intervals=intervals, begin_ns=begin)
+    recording = FlightRecording(paths=paths, intervals=intervals, begin_ns=begin)
     sums, moments = _Sums(), _Moments()
-    for table in reading.samples():
+    for table in recording.samples():
         start, end = table["time_ns"], table["time_ns"] + table["span_ns"]
         for window in windows:
             touching = (start < window.end_ns) & (end >= window.start_ns)
@@ -98,14 +98,14 @@ def fold(paths: Sequence[Path], windows: Sequence[Window], intervals: Intervals)
                 moments.add(inside)
         if sums.kept > _KEPT:
             reason = f"more than {_KEPT} distinct samples; the rest of the recording is left out"
-            reading.remark(Unreadable(path=paths[-1], offset=0, reason=reason))
+            recording.remark(Unreadable(path=paths[-1], offset=0, reason=reason))
             break
     samples = sums.table()
     return Folded(
         samples=samples,
         moments=moments.table(),
-        stacks=reading.stacks.table(),
-        counts=_counts(reading, samples, windows),
+        stacks=recording.stacks.table(),
+        counts=_counts(recording, samples, windows),
     )
 
 
@@ -187,8 +187,8 @@ def _overlap(window: Window, start: Column, span: Column) -> NDArray[np.float64]
     return np.where(span > 0, np.maximum(inside, 0) / np.maximum(span, 1), at_once.astype(np.float64))
 
 
-def _counts(reading: Reading, samples: pd.DataFrame, windows: Sequence[Window]) -> Counts:
-    failed, truncated = reading.stacks.quality()
+def _counts(recording: FlightRecording, samples: pd.DataFrame, windows: Sequence[Window]) -> Counts:
+    failed, truncated = recording.stacks.quality()
     cpu = samples[samples["event"] == ProfileKind.CPU]
     stack, count = cpu["stack"].to_numpy(), cpu["samples"].to_numpy()
     by_window = (
@@ -208,8 +208,8 @@ def _counts(reading: Reading, samples: pd.DataFrame, windows: Sequence[Window]) 
     )
     total = by_window.sum()
     return Counts(
-        chunks=reading.chunks,
-        unreadable=tuple(reading.unreadable),
+        chunks=recording.chunks,
+        unreadable=tuple(recording.unreadable),
         samples=int(total["samples"]),
         failed_stacks=int(total["failed_stacks"]),
         truncated_stacks=int(total["truncated_stacks"]),

@@ -28,8 +28,8 @@ _TOO_LONG = f"reading took more than {_SECONDS:.0f} s of CPU time; what begins h
 
 
 @dataclass(kw_only=True)
-class Reading:
-    """A reading of files of chunks, and what it has come across so far.
+class FlightRecording:
+    """Files of chunks that a JVM has recorded, and what was come across in them so far.
 
     Attributes:
         paths: the files, in order; `NNNN.labels.json` beside one is read with it.

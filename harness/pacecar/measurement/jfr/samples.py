@@ -34,7 +34,7 @@ _KINDS = [kind.value for kind in ProfileKind]
 def sample_table(
     chunk: Chunk, pools: Pools, found: Sequence[Events], *, labels: Labels, stacks: StackTable, intervals: Intervals
 ) -> pd.DataFrame:
-    """The table that `reader.Reading.samples` describes. Raises Damaged."""
+    """The table that `reader.FlightRecording.samples` describes. Raises Damaged."""
     parts = [_numeric(chunk, events, intervals) for events in found]
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     label_codes, pairs = distinct_pairs(joined["contextId"], joined["spanName"])

@@ -41,7 +41,7 @@ _REHEARSAL_TIMEOUT_S = 0.25
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class EdgeReading:
     """All counters of one side at one edge: a row for each table that probes have read something for, a row of "peers"
     for each of them, by name the CPU time in ns of each dependency, and counts of calls where there are any.
     """
@@ -77,7 +77,7 @@ class EdgeReader:
     buckets: bool = True
     calls: bool = False
     generator: LoadRun | None = None
-    readings: dict[Side, list[Reading]] = field(default_factory=dict)
+    readings: dict[Side, list[EdgeReading]] = field(default_factory=dict)
     notes: dict[Side, str] = field(default_factory=dict)
     _peers: dict[Side, PeerReader] = field(default_factory=dict)
 
@@ -103,7 +103,7 @@ class EdgeReader:
         if edge == "end":
             page = self._scrape(fork, page_by_ns)
         self.readings.setdefault(side, []).append(
-            Reading(
+            EdgeReading(
                 window=window,
                 edge=edge,
                 time_ns=now,
@@ -115,9 +115,9 @@ class EdgeReader:
             )
         )
 
-    def count(self, window: int, side: Side, edge: str) -> Reading:
+    def count(self, window: int, side: Side, edge: str) -> EdgeReading:
         """The counters now, to be kept once the page that belongs to them is there."""
-        return Reading(
+        return EdgeReading(
             window=window,
             edge=edge,
             time_ns=time.time_ns(),
@@ -128,7 +128,7 @@ class EdgeReader:
             calls=self._calls_of(self.forks[side]),
         )
 
-    def keep(self, side: Side, reading: Reading, page: Scrape | None) -> None:
+    def keep(self, side: Side, reading: EdgeReading, page: Scrape | None) -> None:
         """Keep a reading of `count`, beside a page that was fetched when nothing was counted."""
         self.readings.setdefault(side, []).append(replace(reading, page=page))
 
@@ -232,7 +232,7 @@ class EdgeReader:
         return scrape(fork.url + self.metrics_path, timeout_s=timeout_s)
 
 
-def _table(name: str, readings: list[Reading]) -> pd.DataFrame:
+def _table(name: str, readings: list[EdgeReading]) -> pd.DataFrame:
     rows = [
         {"window": each.window, "edge": each.edge, "time_ns": each.time_ns, **each.rows[name]}
         for each in readings
@@ -241,7 +241,7 @@ def _table(name: str, readings: list[Reading]) -> pd.DataFrame:
     return pd.DataFrame(rows)[list(TABLES[name])] if rows else empty_table(name)
 
 
-def _peer_table(readings: list[Reading]) -> pd.DataFrame:
+def _peer_table(readings: list[EdgeReading]) -> pd.DataFrame:
     rows = [
         {"window": each.window, "edge": each.edge, "time_ns": each.time_ns, **asdict(peer)}
         for each in readings
@@ -250,7 +250,7 @@ def _peer_table(readings: list[Reading]) -> pd.DataFrame:
     return pd.DataFrame(rows)[list(TABLES["peers"])] if rows else empty_table("peers")
 
 
-def _dependency_table(readings: list[Reading]) -> pd.DataFrame:
+def _dependency_table(readings: list[EdgeReading]) -> pd.DataFrame:
     rows = [
         {"window": each.window, "edge": each.edge, "time_ns": each.time_ns, "name": name, "cpu_ns": used}
         for each in readings
@@ -259,7 +259,7 @@ def _dependency_table(readings: list[Reading]) -> pd.DataFrame:
     return pd.DataFrame(rows) if rows else empty_table("dependencies")
 
 
-def _called(readings: list[Reading]) -> dict[int, tuple[CallCounts, CallCounts]]:
+def _called(readings: list[EdgeReading]) -> dict[int, tuple[CallCounts, CallCounts]]:
     """Window -> calls at its start and at its end, where both were read."""
     start, end = (
         {each.window: each.calls for each in readings if each.edge == edge and each.calls is not None}
@@ -273,7 +273,7 @@ def _uncounted(side: Side, failed: int) -> str:
     return f"Of the {side.value} {what} could not be instrumented: what they call, if they do, is not counted."
 
 
-def _pages(readings: list[Reading], *, buckets: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _pages(readings: list[EdgeReading], *, buckets: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
     scrapes, series = [], []
     known: dict[Scrape, Page] = {}  # between two blocks lies one page, which is the end of one and the start of another
     for reading in readings:

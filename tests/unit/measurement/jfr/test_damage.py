@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pacecar.measurement.jfr import Folded, Intervals, Reading, fold
+from pacecar.measurement.jfr import FlightRecording, Folded, Intervals, fold
 from support.jfr_files import (
     CLASS,
     FRAME_TYPE,
@@ -45,9 +45,11 @@ def test_truncated_at_every_byte(admitted: bool, tmp_path: Path) -> None:
     for length in range(1, len(SMALL)):
         cut = SMALL[:length]
         path.write_bytes(patched(cut, _SIZE, length) if admitted and length >= 68 else cut)
-        reading = Reading(paths=[path], intervals=Intervals(cpu_ns=1, wall_ns=1, lock_ns=1, allocation_bytes=1))
-        assert not list(reading.samples())
-        assert [damage.offset for damage in reading.unreadable] == [0]
+        recording = FlightRecording(
+            paths=[path], intervals=Intervals(cpu_ns=1, wall_ns=1, lock_ns=1, allocation_bytes=1)
+        )
+        assert not list(recording.samples())
+        assert [damage.offset for damage in recording.unreadable] == [0]
 
 
 HEADERS = {

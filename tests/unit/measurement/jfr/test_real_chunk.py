@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.measurement.jfr import Folded, Intervals, Reading
+from pacecar.measurement.jfr import FlightRecording, Folded, Intervals
 
 REAL = Path(__file__).parent / "data" / "agent-2.9.2.jfr"
 #: Counted by `jfr summary`.
@@ -16,10 +16,10 @@ INTERVALS = Intervals(cpu_ns=10e6, wall_ns=20e6, lock_ns=1e6, allocation_bytes=5
 
 
 def test_events_are_those_that_the_jdk_counts() -> None:
-    reading = Reading(paths=[REAL], intervals=INTERVALS)
-    (table,) = reading.samples()
+    recording = FlightRecording(paths=[REAL], intervals=INTERVALS)
+    (table,) = recording.samples()
     assert table["event"].value_counts().to_dict() == EVENTS
-    assert (reading.chunks, reading.unreadable) == (1, [])
+    assert (recording.chunks, recording.unreadable) == (1, [])
     assert set(table["state"]) == {"STATE_DEFAULT", "STATE_RUNNABLE", "STATE_SLEEPING"}
 
 

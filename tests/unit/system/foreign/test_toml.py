@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pacecar.inputs.config.document import ConfigError, parse_document
+from pacecar.inputs.config.config_text import ConfigError, parsed
 from pacecar.system.foreign import toml
 
 HOSTILE = {
@@ -54,7 +54,7 @@ def test_it_is_refused_before_it_is_parsed(name: str, monkeypatch: pytest.Monkey
     with pytest.raises(toml.Unshapely):
         toml.loads(HOSTILE[name])
     with pytest.raises(ConfigError) as caught:
-        parse_document(HOSTILE[name], path=Path("pacecar.toml"))
+        parsed(HOSTILE[name], path=Path("pacecar.toml"))
     assert len(caught.value.message) < 200
 
 

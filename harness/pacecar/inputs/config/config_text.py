@@ -23,7 +23,7 @@ class ConfigError(UsageError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Document:
+class ConfigText:
     """A configuration as it was written.
 
     Attributes:
@@ -66,9 +66,9 @@ class Document:
         return f"{place}, {key}" if key else place
 
 
-def absolute(document: Document, value: str) -> Path:
+def absolute(written: ConfigText, value: str) -> Path:
     """The path `value` of the file, which is meant from the file's own folder."""
-    return Path(os.path.abspath(document.path.parent / value))  # noqa: PTH100  resolve() would follow links
+    return Path(os.path.abspath(written.path.parent / value))  # noqa: PTH100  resolve() would follow links
 
 
 def readable_key(location: Location) -> str:
@@ -100,14 +100,14 @@ def read_text(path: Path) -> str:
         raise ConfigError(f"{path} line {line}: not UTF-8 text.", hint="Save the file as UTF-8.") from error
 
 
-def parse_document(text: str, *, path: Path) -> Document:
+def parsed(text: str, *, path: Path) -> ConfigText:
     """`text` as TOML; `path` is where errors say it stands.
 
     Raises:
         ConfigError: when it is not TOML; the message has the line.
     """
     try:
-        return Document(path=path, text=text, table=toml.loads(text), lines=key_lines(text))
+        return ConfigText(path=path, text=text, table=toml.loads(text), lines=key_lines(text))
     except toml.Unshapely as error:
         raise ConfigError(f"{path}: {error}.") from error
     except ValueError as error:  # also an integer with thousands of digits
