@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pacecar.model.causes import Cause, Fact, Ledger, LedgerEntry, NotLooked, Scope, Share, Strength
+from pacecar.model.causes import Cause, Exchange, Fact, Ledger, LedgerEntry, NotLooked, Scope, Share, Strength
 from pacecar.model.caution import Caution, CautionKind
 from pacecar.model.comparison import (
     Comparison,
@@ -356,6 +356,21 @@ def ledger(endpoint: str = "") -> Ledger:
 
     parts = (entry("on a CPU", 0.6, 0.4), entry("waiting for other threads", 0.4, 0.2), entry("unseen", 0.5, 0.1))
     return Ledger(endpoint=endpoint, baseline_ms=1.5, candidate_ms=2.2, entries=parts)
+
+
+def exchanged() -> Ledger:
+    """Of a mean that stayed what it was, while threads no longer waited for a lock but for a core."""
+    given = (("waiting for a lock", 6.0, 0.5), ("ready, without a CPU", 0.3, 5.7), ("unseen", 0.5, 0.6))
+    return Ledger(
+        endpoint="GET /orders",
+        baseline_ms=6.8,
+        candidate_ms=6.8,
+        entries=tuple(
+            LedgerEntry(part=part, baseline=before, candidate=after, change=after - before, low=-6.0, high=6.0)
+            for part, before, after in given
+        ),
+        exchange=Exchange(gone="waiting for a lock", come="ready, without a CPU"),
+    )
 
 
 def comparison() -> Comparison:

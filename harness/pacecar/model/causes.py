@@ -136,6 +136,19 @@ class LedgerEntry:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Exchange:
+    """Two parts of a mean latency that moved against each other for certain, so that the whole hardly moved.
+
+    Attributes:
+        gone: the name of the part that got smaller.
+        come: that of the part that got larger.
+    """
+
+    gone: str
+    come: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Ledger:
     """What the mean latency of an endpoint is made of; `endpoint` is "" for all of them."""
 
@@ -143,3 +156,4 @@ class Ledger:
     baseline_ms: float
     candidate_ms: float
     entries: tuple[LedgerEntry, ...]
+    exchange: Exchange | None = None

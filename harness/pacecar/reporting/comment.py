@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Side
 from pacecar.reporting.blocks import fitted
-from pacecar.reporting.comment_causes import cause_lines
+from pacecar.reporting.comment_causes import cause_lines, exchange_lines
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.profile_shapes import FrameRow
 from pacecar.reporting.document.provenance_shapes import BuildRow, LibraryRow
@@ -69,6 +69,7 @@ def body(document: Document, *, report_url: str = "") -> list[list[Markdown]]:
         _metrics(document),
         _warnings(document),
         cause_lines(document),
+        exchange_lines(document),
         _frames(document),
         _libraries(document),
         _what_now(document, report_url),

@@ -9,6 +9,8 @@ from pacecar.reporting.markdown import Markdown, folded
 
 #: Findings whose causes are told.
 _FINDINGS = 5
+#: Ledgers of which it is told which parts took each other's place.
+_EXCHANGES = 2
 _FOLLOWS = Markdown("follows from it: ")
 _NOTHING = Markdown("")
 _UNDER_FINDING = Markdown("  ")
@@ -26,6 +28,12 @@ def cause_lines(document: Document) -> list[Markdown]:
     )
     evidence = [line for finding in decided[:_FINDINGS] for line in _finding(finding)]
     return [bullet, _NOTHING, *folded(Markdown("What that rests on"), evidence)]
+
+
+def exchange_lines(document: Document) -> list[Markdown]:
+    """Parts of mean latencies that took each other's place; of the first few ledgers in which some did."""
+    told = [sentence for each in document.ledgers if (sentence := cause_words.exchange(each)) is not None]
+    return [Markdown.of("- {sentence}", sentence=sentence) for sentence in told[:_EXCHANGES]]
 
 
 def _finding(finding: FindingRow) -> list[Markdown]:

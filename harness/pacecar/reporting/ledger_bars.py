@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pacecar.model.experiment import Side
+from pacecar.reporting.document import cause_words
 from pacecar.reporting.document.cause_shapes import LedgerEntryRow, LedgerRow
 
 #: Width of the drawing, in its own units.
@@ -50,6 +51,7 @@ class LedgerBars:
     endpoint: str
     bars: tuple[Bar, ...]
     parts: tuple[Part, ...]
+    exchange: str | None
 
 
 def ledger_bars(ledgers: Iterable[LedgerRow]) -> list[LedgerBars]:
@@ -73,6 +75,7 @@ def _drawn(ledger: LedgerRow) -> LedgerBars:
             for side, total, amounts in sides
         ),
         parts=parts,
+        exchange=cause_words.exchange(ledger),
     )
 
 

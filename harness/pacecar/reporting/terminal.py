@@ -20,6 +20,8 @@ _ROWS = 8
 _NAMED = 3
 #: Lines of evidence below a cause.
 _EVIDENCE = 3
+#: Ledgers of which it is told which parts took each other's place.
+_EXCHANGES = 1
 #: Verdicts whose sentence says what their rows do not: what is ruled out, or what it takes to know.
 _WITH_REASON = (Verdict.PASSED, Verdict.IMPROVED, Verdict.INCONCLUSIVE)
 _CHANGED = (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
@@ -46,6 +48,7 @@ def summary(document: Document, *, colour: bool) -> Plain:
         *_rows(document),
         *_the_rest(document),
         *_causes(document),
+        *_exchanged(document),
         *_warnings(document),
         *_runtimes(document),
         _shown(_circumstances(document), "dim"),
@@ -161,6 +164,10 @@ def _causes(document: Document) -> list[Text]:
         lines += [_shown(f"  {each}") for each in [*filter(None, evidence)][:_EVIDENCE]]
         lines += [_shown(f"  follows from it: {each.statement}") for each in root.consequences]
     return [*lines, *_not_looked(first)]
+
+
+def _exchanged(document: Document) -> list[Text]:
+    return [_shown(told) for each in document.ledgers if (told := cause_words.exchange(each)) is not None][:_EXCHANGES]
 
 
 def _not_looked(finding: FindingRow) -> list[Text]:

@@ -14,8 +14,12 @@ def _row(part: str, baseline: float | None, candidate: float | None) -> LedgerEn
 
 
 def _drawn(*entries: LedgerEntryRow) -> LedgerBars:
-    (drawn,) = ledger_bars([LedgerRow(endpoint="GET /a", baseline_ms=1.0, candidate_ms=2.0, entries=entries)])
+    (drawn,) = ledger_bars([_ledger(*entries)])
     return drawn
+
+
+def _ledger(*entries: LedgerEntryRow) -> LedgerRow:
+    return LedgerRow(endpoint="GET /a", baseline_ms=1.0, candidate_ms=2.0, entries=entries, gone=None, come=None)
 
 
 def test_both_sides_are_on_one_scale_and_the_longer_one_fills_it() -> None:
@@ -60,4 +64,4 @@ def test_the_largest_numbers_are_drawn() -> None:
 
 
 def test_a_ledger_without_parts_is_not_drawn() -> None:
-    assert ledger_bars([LedgerRow(endpoint="", baseline_ms=1.0, candidate_ms=1.0, entries=())]) == []
+    assert ledger_bars([_ledger()]) == []

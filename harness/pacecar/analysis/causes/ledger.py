@@ -6,7 +6,7 @@ requests' own times. What a request hands to threads that are not known to serve
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -19,9 +19,9 @@ from pacecar.analysis.quantities.pauses import stopped
 from pacecar.analysis.quantities.quantity import Numbers, Quantity
 from pacecar.analysis.quantities.rows import added, chosen, lacking
 from pacecar.analysis.quantities.waits import waits
-from pacecar.analysis.stats.effect import CONFIDENCE
+from pacecar.analysis.stats.effect import CONFIDENCE, Effect
 from pacecar.analysis.stats.pairs import RESOLUTION, paired_effect
-from pacecar.model.causes import Ledger, LedgerEntry
+from pacecar.model.causes import Exchange, Ledger, LedgerEntry
 from pacecar.model.profiles import ProfileKind
 
 ON_CPU = "on a CPU"
@@ -30,6 +30,9 @@ STOPPED = "while the JVM stood still"
 UNSEEN = "unseen"
 #: Endpoints that get one, the busiest first.
 _MOST = 20
+#: Parts are exchanged when both moved with a smaller p-value and by at least so much of the baseline's mean, and the
+#: whole by less than so much of the smaller one.
+_CHANCE, _WORTH, _LEFT = 0.001, 0.1, 0.5
 
 Sides = tuple[Numbers, Numbers]
 
@@ -60,13 +63,28 @@ def _ledger(quantities: Quantities, endpoint: str) -> Ledger | None:
         return None
     parts = dict(_parts(quantities, endpoint))
     seen = [sum((side[place] for side in parts.values()), start=np.zeros(len(before))) for place in (0, 1)]
+    changes = {part: _change(sides) for part, sides in parts.items()}
     parts[UNSEEN] = before - seen[0], after - seen[1]
     return Ledger(
         endpoint=endpoint,
         baseline_ms=float(before.mean()),
         candidate_ms=float(after.mean()),
         entries=tuple(_entry(part, sides) for part, sides in parts.items()),
+        exchange=_exchanged(changes, before=float(before.mean()), change=float((after - before).mean())),
     )
+
+
+def _exchanged(changes: Mapping[str, Effect], *, before: float, change: float) -> Exchange | None:
+    """The two parts, of all that were seen, that moved most in either direction."""
+    sure = {
+        part: effect.mean
+        for part, effect in changes.items()
+        if effect.p_value() < _CHANCE and abs(effect.mean) >= _WORTH * before
+    }
+    gone, come = min(sure, key=sure.__getitem__, default=""), max(sure, key=sure.__getitem__, default="")
+    if not sure or sure[gone] >= 0 or sure[come] <= 0 or abs(change) >= _LEFT * min(-sure[gone], sure[come]):
+        return None
+    return Exchange(gone=gone, come=come)
 
 
 def _parts(quantities: Quantities, endpoint: str) -> Iterator[tuple[str, Sides]]:
@@ -95,10 +113,15 @@ def _at_work(quantities: Quantities, event: ProfileKind, state: int, endpoint: s
     return before[:, 0], after[:, 0]
 
 
-def _entry(part: str, sides: Sides) -> LedgerEntry:
+def _change(sides: Sides) -> Effect:
     before, after = sides
     level = float(np.abs(np.concatenate(sides)).max())
-    effect = paired_effect((after - before).tolist(), resolution=RESOLUTION * level or 1.0)
+    return paired_effect((after - before).tolist(), resolution=RESOLUTION * level or 1.0)
+
+
+def _entry(part: str, sides: Sides) -> LedgerEntry:
+    before, after = sides
+    effect = _change(sides)
     low, high = effect.interval(CONFIDENCE)
     return LedgerEntry(
         part=part,

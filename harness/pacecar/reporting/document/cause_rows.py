@@ -40,6 +40,8 @@ def ledger_row(ledger: Ledger) -> LedgerRow:
         baseline_ms=ledger.baseline_ms,
         candidate_ms=ledger.candidate_ms,
         entries=tuple(LedgerEntryRow(**asdict(each)) for each in ledger.entries if each in kept),
+        gone=ledger.exchange.gone if ledger.exchange else None,
+        come=ledger.exchange.come if ledger.exchange else None,
     )
 
 

@@ -92,9 +92,21 @@ class LedgerEntryRow:
 
 @dataclass(frozen=True, kw_only=True)
 class LedgerRow:
-    """What the mean latency of an endpoint is made of, as `causes.Ledger`; `endpoint` is "" for all of them."""
+    """What the mean latency of an endpoint is made of, as `causes.Ledger`; `endpoint` is "" for all of them.
+
+    Attributes:
+        endpoint: whose.
+        baseline_ms: the whole.
+        candidate_ms: the same.
+        entries: its parts.
+        gone: the part that got smaller by about what `come` got larger, while the whole hardly moved; None where none
+            did for certain.
+        come: the part that got larger; likewise.
+    """
 
     endpoint: str
     baseline_ms: float | None
     candidate_ms: float | None
     entries: tuple[LedgerEntryRow, ...]
+    gone: str | None
+    come: str | None

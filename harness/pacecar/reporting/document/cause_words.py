@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from pacecar.reporting.document.cause_shapes import ConsequenceRow, FactRow, NotLookedRow, ScopeRow, ShareRow
+from pacecar.reporting.document.cause_shapes import (
+    ConsequenceRow,
+    FactRow,
+    LedgerEntryRow,
+    LedgerRow,
+    NotLookedRow,
+    ScopeRow,
+    ShareRow,
+)
 from pacecar.text.units import format_quantity, rounded_like
 
 _UNKNOWN = "not known"
@@ -49,6 +57,26 @@ def not_looked(row: NotLookedRow) -> str:
     """`Waiting needs a wall-clock time profile of every fork; profiler.wall records it`."""
     key = f"; {row.switch_on} records it" if row.switch_on else ""
     return f"{row.title} needs {row.lacks}{key}"
+
+
+def exchange(ledger: LedgerRow) -> str | None:
+    """Which parts of a mean latency took each other's place, in a sentence; None where none did."""
+    parts = {each.part: each for each in ledger.entries}
+    moved = [parts[name] for name in (ledger.gone, ledger.come) if name is not None and name in parts]
+    if len(moved) < 2:
+        return None
+    whose = f" of {ledger.endpoint}" if ledger.endpoint else ""
+    return f"The mean latency{whose} hardly changed, but what it is made of did: {' and '.join(map(_part, moved))}."
+
+
+def _part(row: LedgerEntryRow) -> str:
+    largest = max(abs(row.baseline or 0.0), abs(row.candidate or 0.0))
+    both = (_UNKNOWN if each is None else format_quantity(rounded_like(each, largest), "ms") for each in _sides(row))
+    return f'"{row.part}" went from {" to ".join(both)}'
+
+
+def _sides(row: LedgerEntryRow) -> tuple[float | None, float | None]:
+    return row.baseline, row.candidate
 
 
 def value(amount: float | None, row: FactRow) -> str:

@@ -153,6 +153,22 @@ def _with_nulls_in_frames(profiles: Plain) -> Plain:
     return plain
 
 
+def _with_exchanges(document: Plain) -> Plain:
+    """Version 5 did not say which parts of a mean latency took each other's place."""
+    ledgers = document.get("ledgers")
+    if not isinstance(ledgers, list):
+        return document
+    return document | {"ledgers": [*map(_with_no_exchange, ledgers)]}
+
+
+def _with_no_exchange(ledger: Any) -> Any:
+    if not isinstance(ledger, dict):
+        return ledger
+    if {"gone", "come"} & ledger.keys():
+        raise ValueError("a ledger of version 5 does not say which parts took each other's place")
+    return ledger | {"gone": None, "come": None}
+
+
 def _without_blanks(part: Any, way: Sequence[str], names: Sequence[str]) -> Any:
     """`part` with null in place of "" under `names` of each object that `way` leads to."""
     if isinstance(part, list):
@@ -170,6 +186,6 @@ def _without_blanks(part: Any, way: Sequence[str], names: Sequence[str]) -> Any:
 _NEWEST = {"document": DOCUMENT_VERSION, "profiles": PROFILES_VERSION}
 #: Schema -> version -> the step to the next one.
 _STEPS: dict[str, dict[int, Callable[[Plain], Plain]]] = {
-    "document": {1: _with_causes, 2: _with_roles, 3: _with_evidence, 4: _with_nulls},
+    "document": {1: _with_causes, 2: _with_roles, 3: _with_evidence, 4: _with_nulls, 5: _with_exchanges},
     "profiles": {1: _with_nulls_in_frames},
 }

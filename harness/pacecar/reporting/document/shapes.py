@@ -16,7 +16,7 @@ from pacecar.reporting.document.provenance_shapes import BuildRow, LibraryRow, P
 from pacecar.text.units import Unit
 
 #: Version of `document.json`. Older ones are brought to it by `migrations`; a version it does not know is refused.
-DOCUMENT_VERSION = 5
+DOCUMENT_VERSION = 6
 #: The mode of a document of builds that are the same.
 UNMEASURED = "unmeasured"
 

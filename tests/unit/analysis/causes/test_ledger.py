@@ -10,7 +10,7 @@ from pacecar.analysis.causes.ledger import ledgers
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.quantities.measured import Quantities
-from pacecar.model.causes import Ledger
+from pacecar.model.causes import Exchange, Ledger
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 
@@ -69,3 +69,27 @@ def test_without_a_profile_there_is_none(make_pairs, truth) -> None:
     assert (
         _ledgers(make_pairs(2, baseline=truth(stacks_ms={PRICE: 1.0}), candidate=truth(stacks_ms={PRICE: 1.0}))) == ()
     )
+
+
+STALL = f"{RUN}\nshop.Orders.pack\nlibjvm.so.ZPageAllocator::alloc_page_stall\nlibc.so.6.futex_wait"
+
+
+def _exchange(make_pairs, truth, *, before_ms: tuple[float, float], after_ms: tuple[float, float]) -> Exchange | None:
+    """Of requests that take as long as before: ms in stalls, and on a CPU."""
+    (stall, cpu), (later_stall, later_cpu) = before_ms, after_ms
+    pairs = make_pairs(
+        6,
+        baseline=truth(stacks_ms={PRICE: cpu}, waits_ms={STALL: stall}),
+        candidate=truth(stacks_ms={PRICE: later_cpu}, waits_ms={STALL: later_stall}),
+    )
+    return _ledgers(pairs)[0].exchange
+
+
+def test_what_took_the_place_of_something_else_is_told_though_the_whole_stayed(make_pairs, truth) -> None:
+    found = _exchange(make_pairs, truth, before_ms=(6.0, 2.0), after_ms=(1.0, 7.0))
+    assert found == Exchange(gone="waiting for memory that the collector gives back", come="on a CPU")
+
+
+@pytest.mark.parametrize("after_ms", [(6.0, 2.0), (6.0, 7.0), (5.8, 2.2)], ids=["nothing", "one only", "too little"])
+def test_no_exchange_is_told_of_what_did_not_move_both_ways_or_hardly(make_pairs, truth, after_ms) -> None:
+    assert _exchange(make_pairs, truth, before_ms=(6.0, 2.0), after_ms=after_ms) is None

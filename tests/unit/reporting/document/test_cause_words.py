@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pacecar.reporting.document import cause_words
+from pacecar.reporting.document.cause_rows import ledger_row
 from pacecar.reporting.document.cause_shapes import FactRow, ScopeRow
 from pacecar.text.units import Unit
+from support.documents import exchanged, ledger
 
 _ANYWHERE = ScopeRow(endpoint=None, pool=None, frame=None, dependency=None, series=None, label=None)
 
@@ -40,3 +42,12 @@ def test_bytes_are_rounded_before_they_are_scaled() -> None:
     row = fact(baseline=0.4, candidate=3_412_345.0, low=None, high=None, unit="B")
 
     assert cause_words.fact(row) == "CPU time per request: 0 B → 3.41 MB, +3.41 MB"
+
+
+def test_parts_that_took_each_others_place_are_one_sentence() -> None:
+    told = cause_words.exchange(ledger_row(exchanged()))
+    assert told == (
+        "The mean latency of GET /orders hardly changed, but what it is made of did: "
+        '"waiting for a lock" went from 6 ms to 0.5 ms and "ready, without a CPU" went from 0.3 ms to 5.7 ms.'
+    )
+    assert cause_words.exchange(ledger_row(ledger())) is None

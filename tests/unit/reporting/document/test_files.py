@@ -15,6 +15,7 @@ import pytest
 from pacecar.reporting.document import Document, DocumentError, load_document, verdict_in, write_document
 from pacecar.reporting.document.files import DOCUMENT_BYTES, PROFILES_BYTES, tidied, validator
 from pacecar.reporting.document.profile_shapes import Profiles
+from pacecar.reporting.document.shapes import DOCUMENT_VERSION
 
 
 def test_a_document_is_read_back_as_it_was_written(document: Document, tmp_path: Path) -> None:
@@ -105,7 +106,8 @@ def _set(key: str, value: object) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     "mutate",
     [
-        _set("schema_version", 6),
+        _set("schema_version", DOCUMENT_VERSION + 1),
+        _set("schema_version", 5),
         _set("schema_version", 4),
         _set("schema_version", 3),
         _set("schema_version", 2),

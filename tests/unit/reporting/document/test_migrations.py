@@ -25,6 +25,7 @@ VERSION_1 = Path(__file__).parent / "data" / "document-1.json"
 VERSION_2 = Path(__file__).parent / "data" / "document-2.json"
 VERSION_3 = Path(__file__).parent / "data" / "document-3.json"
 VERSION_4 = Path(__file__).parent / "data" / "document-4.json"
+VERSION_5 = Path(__file__).parent / "data" / "document-5.json"
 PROFILES_1 = Path(__file__).parent / "data" / "profiles-1.json"
 
 Mutation = Callable[[dict[str, Any]], object]
@@ -309,3 +310,27 @@ def test_what_version_4_was_not_is_refused(mutation: Mutation, tmp_path: Path) -
     mutation(plain)
     with pytest.raises(DocumentError, match="is not a document this version can read"):
         load_document(_written(tmp_path, plain))
+
+
+def test_a_ledger_of_version_5_knows_no_exchange() -> None:
+    document = load_document(VERSION_5)
+    assert document.schema_version == DOCUMENT_VERSION
+    assert len(document.ledgers) == len(_old(VERSION_5)["ledgers"]) > 0
+    assert {(ledger.gone, ledger.come) for ledger in document.ledgers} == {(None, None)}
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        lambda plain: plain["ledgers"][0].update(gone="on a CPU"),
+        lambda plain: plain["ledgers"][0].update(come=None),
+        lambda plain: plain["ledgers"].append(7),
+        lambda plain: plain.update(ledgers="none"),
+    ],
+)
+def test_what_version_5_did_not_have_is_refused(mutation: Mutation, tmp_path: Path) -> None:
+    plain = _old(VERSION_5)
+    mutation(plain)
+    with pytest.raises(DocumentError):
+        load_document(_written(tmp_path, plain), profiles=False)
