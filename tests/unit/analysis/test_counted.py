@@ -112,7 +112,7 @@ def test_builds_alike_pass_and_it_is_said_what_was_not_looked_at(seed: int) -> N
         (Build(taken={LIST: 2.2, READ: 1.0}), ("connections.taken", LIST)),
         (Build(bytes={LIST: 500_000, READ: 41_200}), ("allocation", READ)),
         (Build(writes=5.0), ("io.writes", "")),
-        (Build(threads=42.0), ("threads", "")),
+        (Build(threads=46.0), ("threads", "")),
         (Build(artifact=36_000_000), ("artifact.size", "")),
     ],
     ids=["statement more", "statement more in five", "allocation of one", "call more", "threads", "artifact"],
