@@ -161,6 +161,4 @@ def git_apply(patch: Path, directory: Path, *options: str) -> subprocess.Complet
 
 
 def files(sources: Path) -> dict[str, str]:
-    return {
-        str(path.relative_to(sources)): path.read_text() for path in (sources / "src").rglob("*") if path.is_file()
-    }
+    return {str(path.relative_to(sources)): path.read_text() for path in (sources / "src").rglob("*") if path.is_file()}

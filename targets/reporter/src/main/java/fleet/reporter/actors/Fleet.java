@@ -23,8 +23,7 @@ public final class Fleet {
     private final ActorRef<TourPlanner.Make> planners;
     private final ActorRef<Reporter.Message> reporter;
 
-    private Fleet(
-            ActorSystem<?> system, ActorRef<TourPlanner.Make> planners, ActorRef<Reporter.Message> reporter) {
+    private Fleet(ActorSystem<?> system, ActorRef<TourPlanner.Make> planners, ActorRef<Reporter.Message> reporter) {
         this.system = system;
         this.planners = planners;
         this.reporter = reporter;
@@ -41,14 +40,12 @@ public final class Fleet {
     }
 
     public CompletionStage<Plan> plan(int id) {
-        return AskPattern.ask(
-                planners, customer -> new TourPlanner.Make(id, customer), PATIENCE, system.scheduler());
+        return AskPattern.ask(planners, customer -> new TourPlanner.Make(id, customer), PATIENCE, system.scheduler());
     }
 
     /** What the report says of a district, from 0. */
     public CompletionStage<District.Figures> figures(int district) {
-        return AskPattern.ask(
-                reporter, reader -> new Reporter.Read(district, reader), PATIENCE, system.scheduler());
+        return AskPattern.ask(reporter, reader -> new Reporter.Read(district, reader), PATIENCE, system.scheduler());
     }
 
     private static Behavior<Void> root(CompletableFuture<Fleet> started) {

@@ -40,8 +40,7 @@ public final class Reporter extends AbstractBehavior<Reporter.Message> {
     private Reporter(ActorContext<Message> context) {
         super(context);
         for (int i = 0; i < Town.DISTRICTS; i++) {
-            districts.add(
-                    context.spawn(District.create(), "district-" + i, DispatcherSelector.sameAsParent()));
+            districts.add(context.spawn(District.create(), "district-" + i, DispatcherSelector.sameAsParent()));
         }
     }
 
@@ -67,7 +66,9 @@ public final class Reporter extends AbstractBehavior<Reporter.Message> {
         Stretch stretch = waiting.poll();
         counting = stretch != null;
         if (counting) {
-            districts.get(stretch.district()).tell(new District.Count(stretch, getContext().getSelf()));
+            districts
+                    .get(stretch.district())
+                    .tell(new District.Count(stretch, getContext().getSelf()));
         }
         return this;
     }

@@ -37,7 +37,9 @@ final class Metrics {
     CompletionStage<HttpResponse> timed(String route, CompletionStage<HttpResponse> answer) {
         long begun = System.nanoTime();
         return answer.whenComplete((response, failure) -> requests.labelValues(
-                        "GET", route, String.valueOf(failure == null ? response.status().intValue() : 500))
+                        "GET",
+                        route,
+                        String.valueOf(failure == null ? response.status().intValue() : 500))
                 .observe((System.nanoTime() - begun) / 1e9));
     }
 

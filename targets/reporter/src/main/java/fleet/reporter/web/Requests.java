@@ -60,12 +60,8 @@ final class Requests {
         if (number < 1 || number > last) {
             return now(text(404, "the last is " + last + "\n"));
         }
-        return metrics.timed(
-                route,
-                asked.apply(number)
-                        .thenApply(json)
-                        .thenApply(body -> HttpResponse.create()
-                                .withEntity(HttpEntities.create(ContentTypes.APPLICATION_JSON, body))));
+        return metrics.timed(route, asked.apply(number).thenApply(json).thenApply(body -> HttpResponse.create()
+                .withEntity(HttpEntities.create(ContentTypes.APPLICATION_JSON, body))));
     }
 
     private static String json(Plan plan) {
@@ -78,7 +74,12 @@ final class Requests {
         var json = new StringBuilder("{\"metres\":").append(Math.round(tour.metres()));
         String before = ",\"stops\":[";
         for (Stop stop : tour.stops()) {
-            json.append(before).append('[').append(stop.x()).append(',').append(stop.y()).append(']');
+            json.append(before)
+                    .append('[')
+                    .append(stop.x())
+                    .append(',')
+                    .append(stop.y())
+                    .append(']');
             before = ",";
         }
         return json.append("]}").toString();
