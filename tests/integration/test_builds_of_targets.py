@@ -24,7 +24,11 @@ WHOLE_SERVICE_ONLY = {"cpu", "allocation", "threads", "metrics.series"}
 METRICS = {"latency.p50", "latency.p99", "errors"} | WHOLE_SERVICE_ONLY
 KINDS = {kind.name for kind in all_kinds()}
 # Where each target's load comes from: its endpoints, and which code is its own.
-CONFIGURATIONS = {"orders": CHECKOUT / "pacecar.toml", "basket": TARGETS / "basket" / "pacecar.toml"}
+CONFIGURATIONS = {
+    "orders": CHECKOUT / "pacecar.toml",
+    "basket": TARGETS / "basket" / "pacecar.toml",
+    "reporter": TARGETS / "reporter" / "pacecar.toml",
+}
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -72,11 +76,11 @@ def sources_for(path: Path, folder: Path) -> Path:
 @pytest.mark.parametrize("patch", PATCHES, ids=named)
 def test_a_patch_applies_and_changes_the_sources(patch: Path, tmp_path: Path) -> None:
     sources = sources_for(patch, tmp_path)
-    before = java_files(sources)
+    before = files(sources)
     checked = git_apply(patch, sources, "--check")
     assert checked.returncode == 0, checked.stderr
     assert git_apply(patch, sources).returncode == 0
-    assert java_files(sources) != before
+    assert files(sources) != before
 
 
 @pytest.mark.parametrize("patch", PATCHES, ids=named)
@@ -156,5 +160,5 @@ def git_apply(patch: Path, directory: Path, *options: str) -> subprocess.Complet
     return subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=30)
 
 
-def java_files(sources: Path) -> dict[str, str]:
-    return {str(path.relative_to(sources)): path.read_text() for path in sources.rglob("*.java")}
+def files(sources: Path) -> dict[str, str]:
+    return {str(path.relative_to(sources)): path.read_text() for path in (sources / "src").rglob("*") if path.is_file()}
