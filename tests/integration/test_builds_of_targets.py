@@ -20,8 +20,8 @@ TARGETS = CHECKOUT / "targets"
 PATCHES = sorted(TARGETS.glob("*/builds/*.patch"))
 EXPECTATIONS = sorted(TARGETS.glob("*/builds/*.toml"))
 
-WHOLE_SERVICE_ONLY = {"cpu", "allocation", "threads", "metrics.series"}
-METRICS = {"latency.p50", "latency.p99", "errors"} | WHOLE_SERVICE_ONLY
+WHOLE_SERVICE_ONLY = {"cpu", "threads", "metrics.series"}
+METRICS = {"latency.p50", "latency.p99", "allocation", "errors"} | WHOLE_SERVICE_ONLY
 KINDS = {kind.name for kind in all_kinds()}
 # Where each target's load comes from: its endpoints, and which code is its own.
 CONFIGURATIONS = {
