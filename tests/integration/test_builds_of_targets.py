@@ -24,7 +24,11 @@ WHOLE_SERVICE_ONLY = {"cpu", "allocation", "threads", "metrics.series"}
 METRICS = {"latency.p50", "latency.p99", "errors"} | WHOLE_SERVICE_ONLY
 KINDS = {kind.name for kind in all_kinds()}
 # Where each target's load comes from: its endpoints, and which code is its own.
-CONFIGURATIONS = {"orders": CHECKOUT / "pacecar.toml", "basket": TARGETS / "basket" / "pacecar.toml"}
+CONFIGURATIONS = {
+    "orders": CHECKOUT / "pacecar.toml",
+    "basket": TARGETS / "basket" / "pacecar.toml",
+    "packer": TARGETS / "packer" / "pacecar.toml",
+}
 
 
 def read(path: Path) -> dict[str, Any]:
