@@ -11,7 +11,7 @@ import net.jpountz.lz4.LZ4Factory;
 final class PartPacker {
 
     /** Of random bytes, in front of zeros. */
-    private static final int RANDOM_BYTES = 384 * 1024;
+    private static final int RANDOM_BYTES = 256 * 1024;
 
     private final LZ4Compressor compressor = LZ4Factory.nativeInstance().fastCompressor();
     private final int bytes;
