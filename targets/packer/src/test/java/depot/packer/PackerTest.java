@@ -37,7 +37,7 @@ class PackerTest {
     void anArchiveIsPackedInThirtyPartsAndKnownAfterwards() throws Exception {
         HttpResponse<String> packed = asked("POST", "/archives/21");
         assertEquals(201, packed.statusCode());
-        assertTrue(packed.body().startsWith("{\"id\":21,\"parts\":30,\"bytes\":31457280,"), packed.body());
+        assertTrue(packed.body().startsWith("{\"id\":21,\"parts\":30,\"bytes\":62914560,"), packed.body());
         assertEquals(packed.body(), asked("GET", "/archives/21").body());
         assertEquals(30, asked("GET", "/archives/21/parts").body().split("checksum").length - 1);
     }

@@ -22,7 +22,7 @@ public final class Packing {
     private static final int QUEUE = 3_000;
 
     private static final int PARTS = 30;
-    private static final int PART_BYTES = 1024 * 1024;
+    private static final int PART_BYTES = 2 * 1024 * 1024;
 
     private final PartPacker packer = new PartPacker(PART_BYTES);
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
