@@ -28,6 +28,7 @@ CONFIGURATIONS = {
     "orders": CHECKOUT / "pacecar.toml",
     "basket": TARGETS / "basket" / "pacecar.toml",
     "reporter": TARGETS / "reporter" / "pacecar.toml",
+    "packer": TARGETS / "packer" / "pacecar.toml",
 }
 
 
