@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pacecar.analysis.causes.kind import CauseKind, Claim
+from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.stats.shares import share_of
 from pacecar.model.causes import Cause, NotLooked, Share, Strength
@@ -35,6 +35,11 @@ class _Weighed:
     claim: Claim
     share: Share | None
     strength: Strength
+
+    @property
+    def layer(self) -> Layer:
+        """Where it happens."""
+        return self.kind.layer if self.claim.layer is None else self.claim.layer
 
     @property
     def moves(self) -> frozenset[str]:
@@ -113,7 +118,7 @@ def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
     """Roots with their consequences. What follows from several goes below the first, from a consequence below its root:
     layers only rise. What explains nothing alone is a root with the share of what follows from it, or none.
     """
-    by_layer = sorted(weighed, key=lambda each: (each.kind.layer, not each.claim.alone, each.rank))
+    by_layer = sorted(weighed, key=lambda each: (each.layer, not each.claim.alone, each.rank))
     roots: list[_Weighed] = []
     below: dict[int, list[_Weighed]] = {}
     root_of: dict[int, int] = {}
@@ -138,9 +143,11 @@ def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
 
 def _follows(each: _Weighed, lower: _Weighed) -> bool:
     """Whether a claim follows from one of a lower layer, which accounts for at least half of it."""
-    if lower.kind.layer >= each.kind.layer or not lower.moves & each.follows_from:
+    if lower.layer >= each.layer or not lower.moves & each.follows_from:
         return False
-    if not lower.claim.scope.meets(each.claim.scope):
+    # Who stands behind other threads stands behind those of any pool.
+    scope = replace(each.claim.scope, pool=None) if each.layer is Layer.BEHIND else each.claim.scope
+    if not lower.claim.scope.meets(scope):
         return False
     if lower.share is None or each.share is None:
         return True

@@ -21,8 +21,10 @@ class Layer(IntEnum):
     SUPPLY = 2
     #: What gets into each other's way.
     CONTENTION = 3
+    #: What stands behind threads to which any of these happens.
+    BEHIND = 4
     #: What is seen of it.
-    SYMPTOM = 4
+    SYMPTOM = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,7 @@ class Claim:
         most: the largest share that it can be in earnest; what claims more is something else.
         alone: it explains something by itself. What does not, such as a setting, is told only as the root of what
             follows from it.
+        layer: where this one happens, where that is not where its kind does.
         moves: what this one moves, where that is not what its kind does.
         follows_from: what moves this one beside what moves its kind.
     """
@@ -53,6 +56,7 @@ class Claim:
     proved: bool = True
     most: float = float("inf")
     alone: bool = True
+    layer: Layer | None = None
     moves: frozenset[str] | None = None
     follows_from: frozenset[str] = frozenset()
 

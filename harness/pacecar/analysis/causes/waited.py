@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from pacecar.analysis.causes.explains import MEAN_LATENCY
-from pacecar.analysis.causes.kind import Claim
+from pacecar.analysis.causes.kind import Claim, Layer
 from pacecar.analysis.causes.sentences import signed
 from pacecar.analysis.profiles.reasons import Wait
 from pacecar.analysis.quantities import calls
@@ -19,6 +19,10 @@ from pacecar.model.profiles import ProfileKind
 
 #: Where samples do not tell what they serve, waiting that grew by much more than requests did is another endpoint's.
 MOST = 2.0
+#: So many threads may wait for memory at once, all of them for one request.
+_MOST_AT_ONCE = 10.0
+#: What makes threads take longer for which others wait: that they wait themselves, or use more CPU time.
+_BEHIND = frozenset({"waiting", "cpu"})
 #: What calls of others make requests wait for. Whatever else they wait for, calls have no part in it.
 _CALLED = {
     Wait.CONNECTION: (calls.DATABASE, calls.CONNECTION),
@@ -53,11 +57,19 @@ def waited(reasons: Collection[Wait]) -> Claims:
                 each=moved.each,
                 of=MEAN_LATENCY,
                 poisson=moved.poisson,
-                most=float("inf") if quantities.labelled else MOST,
-                follows_from=frozenset(calls.moving(called, fact.change) for called in _CALLED.get(wait, ())),
+                most=_most(wait, quantities),
+                layer=Layer.BEHIND if wait is Wait.THREADS else None,
+                follows_from=frozenset(calls.moving(called, fact.change) for called in _CALLED.get(wait, ()))
+                | (_BEHIND if wait is Wait.THREADS else frozenset()),
             )
 
     return claims
+
+
+def _most(wait: Wait, quantities: Quantities) -> float:
+    if quantities.labelled:
+        return float("inf")
+    return _MOST_AT_ONCE if wait is Wait.MEMORY else MOST
 
 
 def _longer(quantities: Quantities, endpoint: str) -> Iterator[tuple[Wait, str, Moved]]:

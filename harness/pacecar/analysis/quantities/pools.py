@@ -8,7 +8,7 @@ import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.profiles.threads import pool_of
-from pacecar.analysis.quantities.measured import family
+from pacecar.analysis.quantities.measured import OfFork, family
 from pacecar.analysis.quantities.quantity import Lacking
 from pacecar.analysis.stats.trend import slope
 from pacecar.model.causes import Scope
@@ -30,14 +30,18 @@ def _threads(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
     return {Scope(pool=str(pool)): float(count) for pool, count in counts.items()}
 
 
-def _own_cpu(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
-    """The JVM's own pools -> CPU time per request in ms."""
-    rows = fork.samples[fork.samples["event"] == ProfileKind.CPU]
-    if rows.empty or fork.requests.empty:
-        return _NO_CPU
-    rows = rows[[kind_of(name) is not Kind.SERVICE for name in rows["thread"]]]
-    used = rows.groupby(rows["thread"].map(pool_of))["weight"].sum() / 1e6 / len(fork.requests)
-    return {Scope(pool=str(pool)): float(amount) for pool, amount in used.items()}
+def _cpu(*, service: bool) -> OfFork:
+    """Pool -> CPU time per request in ms, of the service's pools or of the JVM's own."""
+
+    def read(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
+        rows = fork.samples[fork.samples["event"] == ProfileKind.CPU]
+        if rows.empty or fork.requests.empty:
+            return _NO_CPU
+        rows = rows[[(kind_of(name) is Kind.SERVICE) is service for name in rows["thread"]]]
+        used = rows.groupby(rows["thread"].map(pool_of))["weight"].sum() / 1e6 / len(fork.requests)
+        return {Scope(pool=str(pool)): float(amount) for pool, amount in used.items()}
+
+    return read
 
 
 def _thread_growth(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
@@ -59,4 +63,6 @@ def _thread_growth(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
 THREADS = family("threads", "Threads", "1", _threads)
 GROWTH = family("thread-growth", "Threads gained per 1,000 requests", "1", _thread_growth)
 #: CPU time of compilers, collectors and the rest of the JVM's threads.
-OWN_CPU = family("own-cpu", "CPU time per request", "ms", _own_cpu)
+OWN_CPU = family("own-cpu", "CPU time per request", "ms", _cpu(service=False))
+#: The same of the service's own.
+SERVICE_CPU = family("service-cpu", "CPU time per request", "ms", _cpu(service=True))

@@ -1,0 +1,58 @@
+"""Requests that wait for threads of another pool: what happens to these is the root."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.asked import causes_of
+
+RUN = "java.lang.Thread.run"
+RESULT = f"{RUN}\nshop.Packing.pack\njava.util.concurrent.FutureTask.get\nsun.misc.Unsafe.park"
+STALL = f"{RUN}\nshop.Parts.buffer\nlibjvm.so.ZPageAllocator::alloc_page_stall"
+FILL = f"{RUN}\nshop.Parts.fill"
+COUNT = f"{RUN}\nshop.Index.count"
+POOLS = {"pools": {RESULT: "http", STALL: "pack", FILL: "pack", COUNT: "index"}}
+
+
+@pytest.mark.parametrize("stalled_ms", [6.0, 20.0], ids=["one after the other", "several at once"])
+def test_who_waits_for_threads_that_wait_for_memory_waits_for_memory(make_pairs, truth, stalled_ms: float) -> None:
+    pairs = make_pairs(
+        5,
+        baseline=truth(stacks_ms={FILL: 1.0}, waits_ms={RESULT: 2.0, STALL: 0.1}, **POOLS),
+        candidate=truth(latency_ms=16, stacks_ms={FILL: 1.0}, waits_ms={RESULT: 8.0, STALL: stalled_ms}, **POOLS),
+    )
+    (root,) = causes_of(pairs, "latency.mean")
+    assert (root.name, root.scope.frame) == ("allocation-stall", "shop.Parts.buffer")
+    assert "waiting-for" in {each.name for each in root.consequences}
+
+
+def test_threads_that_stalled_as_long_before_are_no_root_of_longer_waiting(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        5,
+        baseline=truth(waits_ms={RESULT: 2.0, STALL: 6.0}, **POOLS),
+        candidate=truth(latency_ms=16, waits_ms={RESULT: 8.0, STALL: 6.0}, **POOLS),
+    )
+    (root,) = causes_of(pairs, "latency.mean")
+    assert (root.name, root.scope.dependency) == ("waiting-for", "other threads")
+
+
+def test_the_pool_that_takes_the_cpu_from_others_is_told(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        5,
+        baseline=truth(
+            cpu_ms=1.1, run_delay_ms=1.0, stacks_ms={FILL: 1.0, COUNT: 0.1}, waits_ms={RESULT: 2.0}, **POOLS
+        ),
+        candidate=truth(
+            latency_ms=16,
+            cpu_ms=6.0,
+            run_delay_ms=15.0,
+            stacks_ms={FILL: 1.0, COUNT: 5.0},
+            waits_ms={RESULT: 8.0},
+            **POOLS,
+        ),
+    )
+    causes = {cause.name: cause for cause in causes_of(pairs, "latency.mean")}
+    starved = causes["starved-of-cpu"]
+    assert starved.scope.pool == "index"
+    assert "; the pool index went from 0.1" in starved.statement
+    assert "waiting-for" not in causes
