@@ -157,6 +157,38 @@ def test_sides_that_cannot_be_up_at_once_take_turns(small) -> None:
     assert project.left_behind() == []
 
 
+#: It never ends, and takes more than half of a core.
+_BESIDE = """        var index = new Thread(() -> {
+            while (true) {
+                long until = System.nanoTime() + 6_000_000;
+                while (System.nanoTime() < until) Thread.onSpinWait();
+                java.util.concurrent.locks.LockSupport.parkNanos(4_000_000);
+            }
+        }, "index");
+        index.setDaemon(true);
+        index.start();
+"""
+
+
+def test_sides_take_turns_once_one_works_beside_the_other(small) -> None:
+    project, service = small
+    service.commit_as_it_is("As it was at first")
+    service.tag("before")
+    source = project.folder / "Service.java"
+    source.write_text(source.read_text().replace("        var address", f"{_BESIDE}        var address", 1))
+    service.commit_as_it_is("It counts anew all the time")
+    service.tag("beside")
+    builds = ("--baseline", "before", "--candidate", "beside")
+    compared = project.pacecar(
+        *("compare", *builds, "--pairs", "2", "--set", "plan.side=8s", "--json", "--fail-on", "nothing")
+    )
+    assert compared.returncode in (0, 3), compared.stderr
+    first, second = json.loads(compared.stdout)["pairs"]
+    assert first["voided"], "its baseline was slowed"
+    assert second["notes"][0].startswith("The sides took turns: the candidate was busy for ")
+    assert project.left_behind() == []
+
+
 def test_a_fork_that_dies_in_a_window_is_part_of_the_record(small) -> None:
     project, _ = small
     compare = project.start(*SAME, "--pairs", "1", "--fail-on", "nothing")

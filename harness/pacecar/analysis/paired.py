@@ -21,7 +21,7 @@ from pacecar.analysis.profiles.gaps import gaps
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.stats.looks import Stage, looks_of
-from pacecar.analysis.validity.pairs import Sifted, sift, sift_counted
+from pacecar.analysis.validity.pairs import Sifted, sift, sift_counted, work_beside
 from pacecar.analysis.validity.room import underused
 from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import paired_evidence
@@ -104,11 +104,15 @@ def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:
     `compare_pairs` for the arguments.
     """
     sifted = _sifted(pairs, criteria)
-    voided = tuple(sifted.voided.values())
+    turns = None if criteria.tier is Tier.QUICK else work_beside(pairs)
+    return replace(_look(pairs, sifted, criteria, context), voided=tuple(sifted.voided.values()), in_turns=turns)
+
+
+def _look(pairs: Sequence[Pair], sifted: Sifted, criteria: Criteria, context: Context) -> Look:
     deaths = _deaths(pairs)
     killed = deaths is not None and deaths.verdict is not Verdict.INCONCLUSIVE
     if not sifted.taking_part:
-        return Look(voided=voided, decided=killed)
+        return Look(decided=killed)
     forks = _forks(sifted.taking_part, criteria)
     read = _read(forks, criteria)
     stage = Stage(pairs=len(forks), most=context.most)
@@ -117,10 +121,10 @@ def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:
     found = look_at(judged.judgements, scheduled=scheduled, accepted=criteria.tolerated)
     useless = hopeless([fork for fork, _ in forks], [fork for _, fork in forks])
     if useless or killed:
-        return replace(found, decided=True, voided=voided)
+        return replace(found, decided=True)
     if found.decided and _lacks_its_cause(forks, judged, criteria, context):
-        return replace(found, decided=False, waits_for=("the cause of what regressed",), voided=voided)
-    return replace(found, voided=voided)
+        return replace(found, decided=False, waits_for=("the cause of what regressed",))
+    return found
 
 
 def _lacks_its_cause(

@@ -219,12 +219,14 @@ class Look:
         decided: no further pair is needed: the comparison is decided, or further pairs cannot decide it.
         waits_for: titles of the metrics that are not decided yet.
         voided: why pairs do not take part, in their order.
+        in_turns: why further pairs had better have one side up at a time, in half a sentence; None where they need not.
     """
 
     estimate: str | None = None
     decided: bool = False
     waits_for: tuple[str, ...] = ()
     voided: tuple[str, ...] = ()
+    in_turns: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pacecar.model.deployment import DependencyRecord
@@ -167,6 +168,12 @@ class PairRecord:
     generator_cpus: tuple[int, ...] = ()
     yardstick_ns: float = 0.0
     blocks: tuple[Window, ...] = ()
+
+    @property
+    def in_turns(self) -> bool:
+        """Whether all windows of one side come before all of the other's."""
+        sides = [window.side for window in self.windows]
+        return sum(one is not other for one, other in pairwise(sides)) == 1
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.validity.pairs import sift
+from pacecar.analysis.validity.pairs import sift, work_beside
 from pacecar.analysis.validity.room import busy, underused
 from pacecar.model.caution import CautionKind
 from pacecar.model.comparison import Verdict
@@ -225,8 +225,8 @@ def test_a_candidate_that_works_off_its_backlog_in_the_other_sides_windows_is_a_
     )
 
 
-def test_what_a_side_does_between_windows_of_its_own_is_no_backlog(make_pair, truth) -> None:
-    pair = make_pair(baseline=truth(foreign_s=3.0), candidate=truth(backlog_s=3.0))
+def _in_turns(pair: Pair) -> Pair:
+    """The pair as if one side had been measured after the other."""
     one_after_the_other = sorted(pair.record.windows, key=lambda window: list(Side).index(window.side))
     number = {window.index: place for place, window in enumerate(one_after_the_other)}
     windows = tuple(replace(window, index=number[window.index]) for window in one_after_the_other)
@@ -240,8 +240,24 @@ def test_what_a_side_does_between_windows_of_its_own_is_no_backlog(make_pair, tr
         )
         for side, fork in pair.forks.items()
     }
-    sifted = sift([replace(pair, record=replace(pair.record, windows=windows), forks=forks)])
-    assert sifted.voided == {1: "other processes used 30% of the CPU during windows of the baseline"}
+    return replace(pair, record=replace(pair.record, windows=windows), forks=forks)
+
+
+def test_what_a_side_does_between_windows_of_its_own_is_no_backlog(make_pair, truth) -> None:
+    pair = make_pair(baseline=truth(foreign_s=3.0), candidate=truth(backlog_s=3.0))
+    assert sift([_in_turns(pair)]).voided == {1: "other processes used 30% of the CPU during windows of the baseline"}
+
+
+def test_once_the_sides_took_turns_what_one_did_beside_the_other_is_left_out(make_pair, truth) -> None:
+    beside = make_pair(number=1, baseline=truth(foreign_s=3.0), candidate=truth(backlog_s=3.0))
+    alone = _in_turns(make_pair(number=2))
+    assert (beside.record.in_turns, alone.record.in_turns) == (False, True)
+    why = "the candidate was busy for 43% of the other side's windows"
+    assert work_beside([beside]) == why
+    assert work_beside([alone, make_pair(number=3)]) is None
+    sifted = sift([beside, alone])
+    assert sifted.voided == {1: why}
+    assert [pair.record.number for pair in sifted.taking_part] == [2]
 
 
 def test_a_backlog_explains_no_more_than_it_took(make_pair, truth) -> None:

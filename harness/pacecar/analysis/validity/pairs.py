@@ -30,6 +30,9 @@ COUNTERS_OUTSIDE_S = 2.0
 COUNTERS_INSIDE_S = 0.05
 #: Share of the other side's windows that a service may work for without a word: it still collects and compiles.
 BACKLOG = 0.10
+#: From this share on the other side's latencies are no longer its own. Then the sides take turns, and what was measured
+#: before that is left out.
+TURNS = 0.25
 #: Largest tolerated share of its cores that the load generator used, and of the time that its collections took.
 GENERATOR_CPU = 0.90
 GENERATOR_PAUSES = 0.05
@@ -79,6 +82,7 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
     remarks: list[Caution] = []
     stalls: list[Stalls] = []
     unit = "pair" if len(sides) > 1 else "fork"
+    turned = any(pair.record.in_turns for pair in pairs)
     for pair in pairs:
         subject = Subject(unit=unit, number=pair.record.number)
         outside = replace(subject, left_out=True)
@@ -87,7 +91,8 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             continue
         forks = {side: MeasuredFork.of(pair, side) for side in sides}
         steady, stalled = without_stalls(pair, sides)
-        if reason := _late(steady, sides) or _disturbed(forks) or _generator_busy(pair, forks):
+        reason = _late(steady, sides) or _disturbed(forks) or _generator_busy(pair, forks)
+        if reason := reason or (_beside(forks) if turned else None):
             left_out[subject.number] = replace(reason, about=outside)
         else:
             taking_part.append(steady)
@@ -98,6 +103,13 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             remarks += [replace(remark, about=subject) for remark in found]
     of_all = [*(overloaded(taking_part) if Side.BASELINE in sides else []), *filter(None, [with_one_build(stalls)])]
     return Sifted(taking_part=tuple(taking_part), left_out=left_out, remarks=(*of_all, *remarks), unit=unit)
+
+
+def work_beside(pairs: Sequence[Pair]) -> str | None:
+    """Why the sides had better take turns, in half a sentence; None where each left the other alone."""
+    whole = [pair for pair in pairs if _incomplete(pair, tuple(Side)) is None]
+    found = (_beside({side: MeasuredFork.of(pair, side) for side in Side}) for pair in whole)
+    return next((str(caution.statement) for caution in found if caution is not None), None)
 
 
 def _of_side(caution: Caution, side: Side) -> Caution:
@@ -233,6 +245,21 @@ def _recorded(text: str) -> Statement:
     """A clause that a recording holds as text, with the figures it is known to have."""
     figures = tuple(Figure(value=float(found[1]), shown=found[0]) for found in _RECORDED_FIGURE.finditer(text))
     return Statement(words=tuple(_RECORDED_FIGURE.split(text)[::2]), figures=figures)
+
+
+def _beside(forks: Mapping[Side, MeasuredFork]) -> Caution | None:
+    """That a side took the core that both share, while the other one was measured."""
+    shares = {side: fork.aside_s[0] / fork.aside_s[1] for side, fork in forks.items() if fork.aside_s[1] > 0}
+    side = max(shares, key=shares.__getitem__, default=Side.CANDIDATE)
+    if shares.get(side, 0.0) <= TURNS:
+        return None
+    return Caution.of(
+        CautionKind.BACKLOG,
+        "the {side} was busy for {share} of the other side's windows",
+        side=side,
+        share=Figure.percent(shares[side]),
+        remedy="Pairs in which the sides took turns are judged in place of these.",
+    )
 
 
 def _backlogs(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:

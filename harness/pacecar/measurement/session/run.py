@@ -151,7 +151,11 @@ class RunController:
                     break
                 self._pair, self._pair_began = number, time.monotonic()
                 experiment = replace(context.experiment, plan=self._plan)
-                measured = measure(replace(context, experiment=experiment), number=number, order=self._slices(number))
+                measured = measure(
+                    replace(context, experiment=experiment, one_at_a_time=self._one_at_a_time),
+                    number=number,
+                    order=self._slices(number),
+                )
                 with self.stopwatch.phase(Phase.HARNESS):
                     self._store(run, measured, pairs)
                 self._longest_s = max(self._longest_s, time.monotonic() - self._pair_began)
@@ -168,11 +172,16 @@ class RunController:
             self.stored(run, measured.pair)
 
     def _adjust(self, pair: Pair) -> None:
-        """Warm the pairs to come for longer where this one was not steady."""
+        """Warm the pairs to come for longer where this one was not steady, and one side at a time where it slowed the
+        other.
+        """
         before_s = self._plan.warmup_s
         self._plan = lengthened(self._plan, pair.record)
         if self._longest_s:
             self._longest_s += self._plan.warmup_s - before_s
+        if self._one_at_a_time is None and self._seen.in_turns is not None:
+            self._one_at_a_time = self._seen.in_turns
+            self._longest_s = 0.0  # no pair so far was as long as one of two turns
 
     def _enough(self, pairs: list[Pair]) -> bool:
         return _deaths(pairs) >= _DEATHS or (self.request.experiment.plan.stop_early and self._seen.decided)

@@ -56,3 +56,23 @@ def test_the_pool_that_takes_the_cpu_from_others_is_told(make_pairs, truth) -> N
     assert starved.scope.pool == "index"
     assert "; the pool index went from 0.1" in starved.statement
     assert "waiting-for" not in causes
+
+
+SCAN = "java.util.concurrent.ForkJoinWorkerThread.run\njava.util.concurrent.ForkJoinPool.scan"
+
+
+@pytest.mark.parametrize(
+    ("later_ms", "root"), [(5.0, "pool-churn"), (0.2, "starved-of-cpu")], ids=["more", "as before"]
+)
+def test_threads_that_hand_over_take_the_cpu_from_all_others(make_pairs, truth, later_ms: float, root: str) -> None:
+    pools = {"pools": {SCAN: "default-dispatcher", FILL: "http"}}
+    pairs = make_pairs(
+        5,
+        baseline=truth(cpu_ms=1.2, run_delay_ms=1.0, stacks_ms={FILL: 1.0, SCAN: 0.2}, **pools),
+        candidate=truth(
+            latency_ms=16, cpu_ms=1.0 + later_ms, run_delay_ms=7.0, stacks_ms={FILL: 1.0, SCAN: later_ms}, **pools
+        ),
+    )
+    (found,) = causes_of(pairs, "latency.mean")
+    assert found.name == root
+    assert {each.name for each in found.consequences} == ({"starved-of-cpu"} if root == "pool-churn" else set())

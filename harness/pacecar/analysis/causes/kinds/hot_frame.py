@@ -32,7 +32,7 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
     told = time or bool(quantities.labelled)
     for frame, moved in frames.blamed(quantities, event, endpoint if told else ""):
         beside = aside(quantities, frame.pool or "", amount=frame.self_change) if time else Aside.NO
-        if beside is Aside.YES or (not time and _hands_over(quantities, frame)):
+        if beside is Aside.YES or _hands_over(quantities, frame):
             continue
         claimed = moved
         if endpoint and not told:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pacecar.analysis.causes.explains import of_the_whole
+from pacecar.analysis.causes.explains import is_time_of_requests, of_the_whole
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.causes.sentences import told
 from pacecar.analysis.quantities.hand_offs import HAND_OFFS
@@ -12,8 +12,15 @@ from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.quantities.pools import THREADS
 from pacecar.model.comparison import Judgement
 
+_is_cpu = of_the_whole("cpu")
 
-def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:  # noqa: ARG001  all tell of one number
+
+def _explains(judgement: Judgement) -> bool:
+    return _is_cpu(judgement) or is_time_of_requests(judgement)
+
+
+def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
+    cpu = _is_cpu(judgement)
     threads = {moved.scope.pool: moved.fact for moved in quantities.moved(THREADS)}
     for moved in quantities.moved(HAND_OFFS):
         more = threads.get(moved.scope.pool)
@@ -25,17 +32,20 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:  #
             statement=statement + ".",
             scope=moved.scope,
             facts=(moved.fact, *([more] if more is not None else [])),
-            each=moved.each,
+            # What requests wait for it is not known: of their time it is the root of what follows from it.
+            each=moved.each if cpu else None,
             of="cpu",
             poisson=moved.poisson,
+            alone=cpu,
         )
 
 
 KIND = CauseKind(
     name="pool-churn",
     title="Hand-offs of a pool",
-    layer=Layer.CONTENTION,
-    explains=of_the_whole("cpu"),
+    layer=Layer.SUPPLY,
+    explains=_explains,
     needs=(HAND_OFFS,),
     claims=_claims,
+    moves=frozenset({"cpu"}),
 )
