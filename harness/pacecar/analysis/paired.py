@@ -29,7 +29,7 @@ from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
 from pacecar.analysis.verdicts.judge_metrics import Judged, Read, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.model.caution import Caution
-from pacecar.model.comparison import Comparison, Judgement, Look, Noise, Verdict
+from pacecar.model.comparison import Comparison, Judgement, Look, Noise, Role, Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.frames import FrameChange
 from pacecar.model.recording import Pair
@@ -142,7 +142,9 @@ def _lacks_its_cause(
         return False
     quantities = Quantities(pairs=forks, frames=_frames(sampled, criteria, context), sampled=sampled)
     finder = CauseFinder(quantities)
-    return not any(finder.causes(each) for each in regressed)
+    # Why a pool has more threads does not say why requests are slower.
+    asked = [each for each in regressed if each.role is Role.GUARANTEED] or regressed
+    return not any(finder.causes(each) for each in asked)
 
 
 def _frames(sampled: Sampled, criteria: Criteria, context: Context) -> tuple[FrameChange, ...]:
