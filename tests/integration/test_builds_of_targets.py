@@ -47,7 +47,8 @@ APPLICATIONS = {target: tuple(read(path)["target"]["application"]) for target, p
 def test_the_page_of_a_case_shows_what_was_recorded(case: Target) -> None:
     recorded = Series(target=case)
     assert set(recorded.results) <= set(recorded.names)
-    assert table(recorded) in (CHECKOUT / "docs" / "cases" / f"{case.name}.md").read_text()
+    page = (CHECKOUT / "docs" / "cases" / f"{case.name}.md").read_text()
+    assert table(recorded) in page.replace("\\_", "_")  # as Markdown has it where two follow each other
 
 
 def test_the_way_back_expects_the_mirror_image() -> None:
