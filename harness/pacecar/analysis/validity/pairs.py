@@ -1,7 +1,9 @@
 """Which pairs take part. Every rule here is blind to the outcome: it never looks at what is compared.
 
 A pair is voided for causes outside the builds: the load generator, other tenants of the machine, a fork that never
-came up. That a build cannot keep up with the load is not such a cause but a result.
+came up. That a build cannot keep up with the load is not such a cause but a result. A build that works while the other
+one is measured slows what it is compared with: such pairs give way to those in which the sides took turns, whichever
+side it was and whatever they show.
 """
 
 from __future__ import annotations
