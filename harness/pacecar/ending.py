@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable
 
-from pacecar.errors import Interrupted, PacecarError, UsageError
+from pacecar.errors import Ending, Interrupted, PacecarError, UsageError
 from pacecar.system import failures, streams
 from pacecar.system.disk import lacks_room, no_room
 from pacecar.system.interruption import answer_signals, hear_no_more
@@ -78,7 +78,7 @@ def _told(error: BaseException) -> int:
     return told.exit_code
 
 
-def told_as(error: BaseException) -> PacecarError:
+def told_as(error: BaseException) -> Ending:
     """`error` as one that has a sentence and an exit code. The traceback of what nobody foresaw is kept."""
     if (ended := _interruption(error)) is not None:
         return ended

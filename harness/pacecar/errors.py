@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 
-class PacecarError(Exception):
-    """A failure the user can act on.
+class Ending(BaseException):
+    """What ends a command, and can be told in a sentence.
 
     Args:
         message: one sentence: what is wrong and where (file, line, key).
@@ -26,6 +26,10 @@ class PacecarError(Exception):
         self.hint = hint
 
 
+class PacecarError(Ending, Exception):
+    """A failure the user can act on."""
+
+
 class UsageError(PacecarError):
     """The command, the configuration or a build is wrong: nothing was measured."""
 
@@ -38,7 +42,11 @@ class MeasurementError(PacecarError):
     exit_code = 3
 
 
-class Interrupted(PacecarError):
-    """Ended by the user or by a signal; what was measured stays readable."""
+class Interrupted(Ending):
+    """Ended by the user or by a signal; what was measured stays readable.
+
+    Like `KeyboardInterrupt` it is no `Exception`: it may come in the middle of any line, and whoever goes on after a
+    failure, in a library or here, must not go on after this.
+    """
 
     exit_code = 130

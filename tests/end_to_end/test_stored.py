@@ -21,7 +21,7 @@ def test_record_promote_and_compare(small) -> None:
     assert unknown.returncode == 2
     assert "release/1" in unknown.stderr
 
-    service.commit("Write reports eight times", copies=8)
+    service.commit("Write reports twenty times", copies=20)
     compared = project.pacecar(
         *("compare", "--stored", "release/1", "--candidate", ".", "--pairs", "2", "--json", "--fail-on", "nothing")
     )

@@ -58,6 +58,7 @@ class InAJob:
             "GITHUB_STEP_SUMMARY": str(folder / "summary"),
             "RUNNER_TEMP": str(folder),
             "PACECAR_TIER": "escalate",
+            "PACECAR_FULL_LABEL": "pacecar-full",
         }
 
     def opened(self, *labels: str) -> None:

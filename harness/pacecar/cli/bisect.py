@@ -13,7 +13,7 @@ from pacecar.cli import bisect_text
 from pacecar.cli.live import Live
 from pacecar.cli.options import ConfigOption, DryOption, JsonOption, NoWaitOption, SetOption
 from pacecar.cli.printing import say
-from pacecar.errors import PacecarError, UsageError
+from pacecar.errors import Interrupted, PacecarError, UsageError
 from pacecar.system.interruption import answer_signals
 from pacecar.workflow import requests
 from pacecar.workflow.requests import Asked
@@ -68,7 +68,7 @@ def _searched(search: Search, *, config_path: Path, json: bool) -> int:
         suspects = search.suspects()
     except (NothingToFind, NotCertain):
         raise
-    except PacecarError as error:
+    except (PacecarError, Interrupted) as error:
         error.hint = "\n  ".join(filter(None, (error.hint, f"What was measured is kept. To continue: {again}")))
         raise
     found = bisect_text.Found.of(search.bisection, suspects, history=search.history, archive=search.archive)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pacecar.archive.history import FOLDER, trim
-from pacecar.errors import Interrupted, PacecarError
+from pacecar.errors import PacecarError
 from pacecar.github.job import Job
 from pacecar.github.job_log import command, issue
 from pacecar.github.publishing import tell_failure
@@ -25,8 +25,6 @@ def failure_told(job: Job) -> Iterator[None]:
     """What fails is told on the job's page, too."""
     try:
         yield
-    except Interrupted:
-        raise
     except PacecarError as error:
         tell_failure(job, error)
         raise

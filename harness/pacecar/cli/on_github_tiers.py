@@ -13,7 +13,7 @@ from pacecar.cli.exits import FailOn, exit_code, gravest
 from pacecar.cli.on_github_jobs import failure_told, history_kept, temporary_folder, verdict_stands
 from pacecar.cli.printing import say
 from pacecar.cli.verdict import show
-from pacecar.errors import Interrupted, PacecarError, UsageError
+from pacecar.errors import PacecarError, UsageError
 from pacecar.github.artifact import hand_on
 from pacecar.github.event import PullRequest
 from pacecar.github.job import Job
@@ -159,8 +159,6 @@ def _after(asked: Asked, told: Tiers) -> tuple[_Measured | None, PacecarError | 
         with nothing_obeyed():
             full = _measured(asked, Tier.FULL)
             say(f"\n{headline(replace(told, full=full.document, failure=None))}")
-    except Interrupted:
-        raise
     except PacecarError as error:
         issue(command("error", f"{error.message}\n{error.hint}".strip(), {"title": "The full tier was not measured"}))
         say(headline(replace(told, failure=error.message)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pacecar.archive.runs import RunDirectory
-from pacecar.errors import Interrupted, PacecarError, UsageError
+from pacecar.errors import PacecarError, UsageError
 from pacecar.inputs.builds.git import Repository
 from pacecar.measurement.session.request import Request
 from pacecar.model.options import PlanOptions
@@ -128,8 +128,6 @@ def outcome_of(service: Service, against: Against, *, compare: Compare) -> Outco
         if _is_new(request, against.base):
             return Outcome(service=service)
         run, document = compare(request)
-    except Interrupted:
-        raise
     except PacecarError as error:
         return Outcome(service=service, failure=error.with_traceback(None))
     return Outcome(service=service, run=run, document=document, request=request)

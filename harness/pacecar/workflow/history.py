@@ -9,7 +9,7 @@ from pacecar.archive import shared_history
 from pacecar.archive.history import design_of, recall
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.stores import shared_of
-from pacecar.errors import Interrupted, PacecarError
+from pacecar.errors import PacecarError
 from pacecar.model.experiment import Experiment, SharedArchive
 
 
@@ -43,8 +43,6 @@ def bring(
                 store, design, before=manifest.run_id, told=lambda sentence: note(f"left out: {sentence}")
             )
     except PacecarError as error:
-        if error.exit_code == Interrupted.exit_code:
-            raise
         note(f"left out: the noise of earlier runs: {error.message}")
 
 

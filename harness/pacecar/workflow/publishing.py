@@ -8,7 +8,7 @@ from pathlib import Path
 from pacecar.archive import shared_history
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.stores import shared_of
-from pacecar.errors import Interrupted, PacecarError
+from pacecar.errors import PacecarError
 from pacecar.model.experiment import SharedArchive
 from pacecar.reporting.document import Document, write_document
 from pacecar.reporting.html import write_report
@@ -63,8 +63,6 @@ def share(run: RunDirectory, *, archive: Path, shared: SharedArchive | None, not
             store.put(run)
             shared_history.put(store, run.manifest.run_id)
     except PacecarError as error:
-        if error.exit_code == Interrupted.exit_code:
-            raise
         note(f"not stored: {error.message}")
         note(f"  The run is in {run.path}. Later: pacecar runs store {run.manifest.run_id}")
     else:

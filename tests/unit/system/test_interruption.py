@@ -45,3 +45,33 @@ def test_a_signal_that_comes_where_nothing_can_be_raised_is_not_lost() -> None:
         assert process.wait(timeout=WATCHDOG_S) == 0
         assert process.stderr is not None
         assert process.stderr.read() == ""
+
+
+#: Is told to end inside somebody's code that goes on after any failure.
+_IN_A_LIBRARY = """
+import time
+from pacecar.errors import Interrupted
+from pacecar.system.interruption import answer_signals
+
+def tries_again():
+    while True:
+        try:
+            print("trying", flush=True)
+            time.sleep(60)
+        except Exception:
+            pass
+
+answer_signals()
+try:
+    tries_again()
+except Interrupted as interrupted:
+    print(interrupted.message, flush=True)
+"""
+
+
+def test_who_goes_on_after_a_failure_does_not_go_on_after_a_signal() -> None:
+    with subprocess.Popen([sys.executable, "-c", _IN_A_LIBRARY], stdout=subprocess.PIPE, text=True) as process:
+        assert line_of(process) == "trying\n"
+        process.send_signal(signal.SIGTERM)
+        assert line_of(process) == "Interrupted by SIGTERM.\n"
+        assert process.wait(timeout=WATCHDOG_S) == 0
