@@ -92,8 +92,9 @@ def test_the_endpoint_that_allocates_more_is_told_from_the_other(priced) -> None
     document = json.loads(compared.stdout)
     assert compared.returncode in (0, 3), compared.stderr
     allocation = {endpoint: after / before for endpoint, (before, after) in _amounts(priced, "allocation").items()}
-    assert allocation["GET /report"] > 1.2
-    assert allocation["GET /price"] == pytest.approx(1, abs=0.05)
+    assert allocation["GET /report"] > 1.3
+    # In one pair compilers of either fork may have taken some away; what is dearer is far beyond that.
+    assert abs(allocation["GET /price"] - 1) < (allocation["GET /report"] - 1) / 2
     # A quarter of the requests: of the whole mix it is less.
     assert 1.02 < allocation[""] < allocation["GET /report"]
     assert all(before > 0 and after > 0 for before, after in _amounts(priced, "cpu").values())

@@ -156,6 +156,47 @@ def with_pauses(lasting_ms: float) -> Change:
     return change
 
 
+def with_runnable(stack: str, *, thread: str, ms: float) -> Change:
+    """By wall-clock samples a thread runs so long per request, or could."""
+
+    def change(fork: ForkData, windows: list[Window]) -> ForkData:
+        stacks, samples = fork.tables["stacks"], fork.tables["samples"]
+        number = int(stacks["stack"].max()) + 1
+        weight = ms * 1e6 * len(fork.tables["requests"]) / len(windows)
+        rows = {
+            "window": [window.index for window in windows],
+            "event": "wall",
+            "stack": number,
+            "thread": thread,
+            "state": "STATE_RUNNABLE",
+            "label": "",
+            "samples": max(1, round(weight / 1e7)),
+            "weight": weight,
+        }
+        kinds = "J" * (stack.count("\n") + 1)
+        more = {
+            "stacks": pd.concat([stacks, pd.DataFrame({"stack": [number], "frames": [stack], "kinds": [kinds]})]),
+            "samples": pd.concat([samples, pd.DataFrame(rows)]),
+        }
+        return replace(fork, tables=fork.tables | {name: table.astype(TABLES[name]) for name, table in more.items()})
+
+    return change
+
+
+def with_stalls(thread: str, *, lasting_ms: float) -> Change:
+    """By the collector's log a thread waits for memory once in a window, and as long between windows."""
+
+    def change(fork: ForkData, windows: list[Window]) -> ForkData:
+        rows = [
+            {"thread": thread, "start_ns": start_ns, "duration_ms": lasting_ms}
+            for window in windows
+            for start_ns in (window.start_ns + 1_000_000, window.end_ns + 1)
+        ]
+        return _with_tables(fork, {"stalls": rows})
+
+    return change
+
+
 def with_flags(*flags: str) -> Change:
     """What the JVM says it runs with."""
     return lambda fork, _: replace(fork, record=replace(fork.record, jvm_flags=flags))

@@ -125,6 +125,8 @@ TABLES: dict[str, dict[str, str]] = {
     "queries": {"window": "int16", "metric": "str", "time_ns": "int64", "value": "float64", "error": "str"},
     # Stop-the-world pauses of the fork (`process`: target) and of the load generator (generator).
     "pauses": {"process": "str", "start_ns": "int64", "duration_ms": "float64", "kind": "str"},
+    # Threads of the fork that the collector kept waiting for memory, by its log.
+    "stalls": {"thread": "str", "start_ns": "int64", "duration_ms": "float64"},
     # Profile samples inside windows, added up. `event`: cpu, wall, alloc, lock. `weight`: ns, for alloc bytes.
     "samples": {
         "window": "int16",
@@ -160,7 +162,7 @@ TABLES: dict[str, dict[str, str]] = {
 
 
 #: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured. New ones are added.
-LATER_TABLES = frozenset({"warmup", "queries", "containers", "moments", "peers", "dependencies", "calls"})
+LATER_TABLES = frozenset({"warmup", "queries", "containers", "moments", "peers", "dependencies", "calls", "stalls"})
 LATER = {
     "arrivals": ("took_ms",),
     "counters": (

@@ -146,8 +146,8 @@ def _follows(each: _Weighed, lower: _Weighed) -> bool:
     if lower.layer >= each.layer or not lower.moves & each.follows_from:
         return False
     # Who stands behind other threads stands behind those of any pool.
-    scope = replace(each.claim.scope, pool=None) if each.layer is Layer.BEHIND else each.claim.scope
-    if not lower.claim.scope.meets(scope):
+    any_pool = each.layer is Layer.BEHIND or lower.claim.of_any_pool
+    if not lower.claim.scope.meets(replace(each.claim.scope, pool=None) if any_pool else each.claim.scope):
         return False
     if lower.share is None or each.share is None:
         return True

@@ -45,6 +45,7 @@ class Claim:
         layer: where this one happens, where that is not where its kind does.
         moves: what this one moves, where that is not what its kind does.
         follows_from: what moves this one beside what moves its kind.
+        of_any_pool: threads of every pool stand behind it, not only those of the pool that is to blame for it.
     """
 
     statement: str
@@ -59,6 +60,7 @@ class Claim:
     layer: Layer | None = None
     moves: frozenset[str] | None = None
     follows_from: frozenset[str] = frozenset()
+    of_any_pool: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from pacecar.model.profiles import ProfileKind
 #: Where samples do not tell what they serve, waiting that grew by much more than requests did is another endpoint's.
 MOST = 2.0
 #: So many threads may wait for memory at once, all of them for one request.
-_MOST_AT_ONCE = 10.0
+MOST_AT_ONCE = 10.0
 #: What makes threads take longer for which others wait: that they wait themselves, or use more CPU time.
 _BEHIND = frozenset({"waiting", "cpu"})
 #: What calls of others make requests wait for. Whatever else they wait for, calls have no part in it.
@@ -69,7 +69,7 @@ def waited(reasons: Collection[Wait]) -> Claims:
 def _most(wait: Wait, quantities: Quantities) -> float:
     if quantities.labelled:
         return float("inf")
-    return _MOST_AT_ONCE if wait is Wait.MEMORY else MOST
+    return MOST_AT_ONCE if wait is Wait.MEMORY else MOST
 
 
 def _longer(quantities: Quantities, endpoint: str) -> Iterator[tuple[Wait, str, Moved]]:

@@ -5,11 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+import numpy as np
+import pandas as pd
+
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import Value
-from pacecar.analysis.quantities.measured import Quantities, family
-from pacecar.analysis.quantities.quantity import Lacking
+from pacecar.analysis.profiles.sampled import NONE, RUNNING
+from pacecar.analysis.quantities.measured import Family, Quantities, family
+from pacecar.analysis.quantities.quantity import Lacking, Quantity
+from pacecar.analysis.quantities.rows import added, chosen, kin, lacking
 from pacecar.model.causes import Scope
+from pacecar.model.hotspot import Kind, kind_of
+from pacecar.model.profiles import ProfileKind
 
 _NO_DELAY = Lacking(reason="the kernel's account of threads that wait for a CPU")
 _NO_LIMIT = Lacking(reason="the container's account of its limit of CPU")
@@ -30,6 +37,39 @@ def _throttled(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
 
 READY = family("run-delay", "Time ready without a CPU per request", "ms", _ready)
 THROTTLED = family("time-throttled", "Time throttled per request", "ms", _throttled)
+
+
+def delayed(endpoint: str) -> Family:
+    """Pool of the service -> ms per request to `endpoint` that its threads were ready and on no CPU: what they ran or
+    could have run by wall-clock samples, less what they used.
+
+    The kernel's account is exact, but of all threads together.
+    """
+
+    def read(quantities: Quantities) -> Quantity | Lacking:
+        missing = lacking(quantities, ProfileKind.WALL) or lacking(quantities, ProfileKind.CPU)
+        sampled = quantities.sampled
+        if missing is not None or sampled is None:
+            return missing or Lacking(reason="a wall-clock profile")
+        ready = chosen(quantities, sampled, ProfileKind.WALL, endpoint=endpoint, states=(RUNNING,))
+        used = chosen(quantities, sampled, ProfileKind.CPU, endpoint=endpoint, states=(NONE,))
+        # Taken off, not added, but as uncertain.
+        rows = pd.concat([ready, used.assign(cost=-used["cost"])])
+        service = np.array([kind_of(pool) is Kind.SERVICE for pool in sampled.pools], dtype=bool)
+        rows = rows[service[rows["pool"].to_numpy(dtype=np.intp)]]
+        pools, code = np.unique(rows["pool"].to_numpy(dtype=np.intp), return_inverse=True)
+        before, after, poisson = added(quantities, rows, code, len(pools), endpoint=endpoint)
+        return Quantity(
+            name="Time ready without a CPU per request",
+            unit="ms",
+            keys=tuple(Scope(pool=sampled.pools[pool]) for pool in pools.tolist()),
+            baseline=before,
+            candidate=after,
+            poisson=poisson,
+            kin=kin(quantities, sampled, ready, endpoint=endpoint),
+        )
+
+    return Family(name=f"delayed {endpoint}", read=read)
 
 
 def stolen_ms(quantities: Quantities) -> float:

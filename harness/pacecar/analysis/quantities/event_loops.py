@@ -9,7 +9,7 @@ from pacecar.analysis.profiles.entries import marked
 from pacecar.analysis.profiles.sampled import WAITING
 from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.quantity import Lacking, Quantity
-from pacecar.analysis.quantities.rows import added, chosen, lacking
+from pacecar.analysis.quantities.rows import added, chosen, kin, lacking
 from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
 
@@ -42,11 +42,11 @@ def _blocked(quantities: Quantities) -> Quantity | Lacking:
     stacks = sampled.stacks
     if not stacks.application.any():
         return _NO_APPLICATION
-    rows = chosen(quantities, sampled, ProfileKind.WALL, endpoint=ALL, states=(WAITING,))
+    asleep = chosen(quantities, sampled, ProfileKind.WALL, endpoint=ALL, states=(WAITING,))
     # With prefixes, the last frame that is kept is the application's, or else the leaf.
-    frame = stacks.kept.last[rows["stack"].to_numpy(dtype=np.intp)]
-    within = stacks.application[frame] & loops[rows["pool"].to_numpy(dtype=np.intp)]
-    rows, frame = rows[within], frame[within]
+    frame = stacks.kept.last[asleep["stack"].to_numpy(dtype=np.intp)]
+    within = stacks.application[frame] & loops[asleep["pool"].to_numpy(dtype=np.intp)]
+    rows, frame = asleep[within], frame[within]
     pairs = np.stack([rows["pool"].to_numpy(dtype=np.intp), frame], axis=1)
     keys, code = np.unique(pairs, axis=0, return_inverse=True)
     before, after, poisson = added(quantities, rows, code.reshape(-1), len(keys), endpoint=ALL)
@@ -57,6 +57,7 @@ def _blocked(quantities: Quantities) -> Quantity | Lacking:
         baseline=before,
         candidate=after,
         poisson=poisson,
+        kin=kin(quantities, sampled, asleep, endpoint=ALL),
     )
 
 

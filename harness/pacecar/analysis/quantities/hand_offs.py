@@ -9,7 +9,7 @@ from pacecar.analysis.profiles.entries import marked
 from pacecar.analysis.profiles.sampled import NONE, Sampled
 from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.quantity import Lacking, Quantity
-from pacecar.analysis.quantities.rows import added, chosen, lacking
+from pacecar.analysis.quantities.rows import added, chosen, kin, lacking
 from pacecar.analysis.stats.paths import Mask
 from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
@@ -37,8 +37,8 @@ def _read(quantities: Quantities) -> Quantity | Lacking:
     missing, sampled = lacking(quantities, ProfileKind.CPU), quantities.sampled
     if missing is not None or sampled is None:
         return missing or Lacking(reason="a profile of CPU time")
-    rows = chosen(quantities, sampled, ProfileKind.CPU, endpoint=ALL, states=(NONE,))
-    rows = rows[_handing(sampled)[rows["stack"].to_numpy(dtype=np.intp)]]
+    of_cpu = chosen(quantities, sampled, ProfileKind.CPU, endpoint=ALL, states=(NONE,))
+    rows = of_cpu[_handing(sampled)[of_cpu["stack"].to_numpy(dtype=np.intp)]]
     pools, code = np.unique(rows["pool"].to_numpy(dtype=np.intp), return_inverse=True)
     before, after, poisson = added(quantities, rows, code, len(pools), endpoint=ALL)
     return Quantity(
@@ -48,6 +48,7 @@ def _read(quantities: Quantities) -> Quantity | Lacking:
         baseline=before,
         candidate=after,
         poisson=poisson,
+        kin=kin(quantities, sampled, of_cpu, endpoint=ALL),
     )
 
 

@@ -65,6 +65,7 @@ class Quantity:
         baseline: (pairs, keys) amounts; 0 where a fork has no such key.
         candidate: (pairs, keys) likewise.
         poisson: (keys,) variance of one pair's difference by counting samples alone; None where nothing was sampled.
+        kin: the frames of the samples that were added up; None where nothing was.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Quantity:
     baseline: Numbers
     candidate: Numbers
     poisson: Numbers | None = None
+    kin: Differences | None = None
 
     @cached_property
     def moved(self) -> tuple[Moved, ...]:
@@ -119,7 +121,8 @@ class Quantity:
 
     def _sampled(self) -> tuple[list[float], list[float], list[float]]:
         level = (self.baseline + self.candidate).mean(axis=0) / 2
-        found = tested(Differences(each=self._each, level=level, poisson=self._poisson), whole=float(level.sum()))
+        differences = Differences(each=self._each, level=level, poisson=self._poisson, kin=self.kin)
+        found = tested(differences, whole=float((self.kin or differences).level.sum()))
         low, high = found.interval(CONFIDENCE)
         return low.tolist(), high.tolist(), found.p_values.tolist()
 

@@ -13,6 +13,7 @@ from pacecar.analysis.profiles.gaps import profiled
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.quantities.quantity import Lacking, Numbers
 from pacecar.analysis.stats.calltree import Places
+from pacecar.analysis.stats.dispersion import Differences
 from pacecar.model.profiles import ProfileKind
 
 if TYPE_CHECKING:
@@ -58,3 +59,12 @@ def added(
     cost = np.bincount(place, weights=rows["cost"] * factor, minlength=2 * pairs * count).reshape(2, pairs, count)
     variance = np.bincount(place, weights=rows["variance"] * factor**2, minlength=2 * pairs * count)
     return cost[0], cost[1], variance.reshape(2, pairs, count).sum(axis=0).mean(axis=0)
+
+
+def kin(quantities: Quantities, sampled: Sampled, rows: pd.DataFrame, *, endpoint: str) -> Differences:
+    """The same samples by pool and frame, of which there are many more than pools or reasons."""
+    frame = sampled.stacks.kept.last[rows["stack"].to_numpy(dtype=np.intp)]
+    places = rows["pool"].to_numpy(dtype=np.intp) * len(sampled.stacks.names) + frame
+    keys, code = np.unique(places, return_inverse=True)
+    before, after, poisson = added(quantities, rows, code, len(keys), endpoint=endpoint)
+    return Differences(each=after - before, level=(before + after).mean(axis=0) / 2, poisson=poisson)

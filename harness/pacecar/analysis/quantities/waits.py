@@ -8,7 +8,7 @@ from pacecar.analysis.profiles.reasons import WAITS, Wait, reasons
 from pacecar.analysis.profiles.sampled import WAITING
 from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.quantity import Lacking, Quantity
-from pacecar.analysis.quantities.rows import added, chosen, lacking
+from pacecar.analysis.quantities.rows import added, chosen, kin, lacking
 from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
 
@@ -49,6 +49,7 @@ def waits(endpoint: str) -> Family:
             baseline=before,
             candidate=after,
             poisson=poisson,
+            kin=kin(quantities, sampled, rows, endpoint=endpoint),
         )
 
     return Family(name=f"waits {endpoint}", read=read)

@@ -8,6 +8,9 @@ their costs are overdispersed counts, of variance
 as counts of reads per gene are (Robinson & Smyth, "Moderated statistical tests for assessing differences in tag
 abundance", Bioinformatics 23, 2007). One phi serves all frames, by moments of their paired differences. Each frame's
 own variance over the pairs is then moderated with the one expected of it (Smyth 2004, see `moderation`).
+
+Sums of the same samples by few keys cannot say this of themselves. They scatter at least as their frames do. They share
+the luck of their fork, too, which small frames hardly show, so a cautious phi is the least.
 """
 
 from __future__ import annotations
@@ -33,6 +36,9 @@ _MOST_PHI = 100.0
 _FEWEST = 8
 #: What hundreds of frames say together of how much one scatters is known better than what a few runs say of a metric.
 _MOST_DEGREES = 40.0
+#: Of a sum: each fork has a tenth more or less of it than another of its build. The pairs of a long run say more.
+_SUM_PHI = 2 * 0.1**2
+_SUM_DEGREES = 6.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,17 +49,34 @@ class Differences:
         each: (pairs, frames) candidate minus baseline.
         level: (frames,) mean cost of both sides.
         poisson: (frames,) Poisson variance of one pair's difference.
+        kin: the frames that these are sums of; None where they are frames themselves.
     """
 
     each: Numbers
     level: Numbers
     poisson: Numbers
+    kin: Differences | None = None
 
     @property
     def mean(self) -> Numbers:
         """(frames,)."""
         found: Numbers = self.each.mean(axis=0)
         return found
+
+    @property
+    def own(self) -> Numbers:
+        """(frames,) variance of one pair's difference, as the pairs show it."""
+        found: Numbers = self.each.var(axis=0, ddof=1)
+        return found
+
+    def expected(self, phi: float) -> Numbers:
+        """(frames,) the same, as counting and `phi` make it."""
+        found: Numbers = self.poisson + phi * self.level**2
+        return found
+
+    def chosen(self, frames: npt.NDArray[np.bool_]) -> Differences:
+        """Some of them."""
+        return Differences(each=self.each[:, frames], level=self.level[frames], poisson=self.poisson[frames])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,24 +117,28 @@ def tested(differences: Differences, *, whole: float) -> Tested:
     pairs, mean = len(differences.each), differences.mean
     if pairs == 1:
         return Tested(mean=mean, error=np.full_like(mean, math.inf), degrees=1.0)
-    own: Numbers = differences.each.var(axis=0, ddof=1)
-    counted = (differences.level >= _FOR_PHI * whole) & (differences.poisson > 0)
-    expected = differences.poisson + _phi(own, differences, counted) * differences.level**2
-    prior = _prior(own[counted], expected[counted], degrees=pairs - 1)
+    own = differences.own
+    kin = differences.kin or differences
+    counted = kin.chosen((kin.level >= _FOR_PHI * whole) & (kin.poisson > 0))
+    phi = _phi(counted)
+    if differences.kin is None:
+        prior = _prior(counted.own, counted.expected(phi), degrees=pairs - 1)
+    else:
+        phi, prior = max(phi, _SUM_PHI), Prior(variance=1.0, degrees=_SUM_DEGREES)
     degrees = prior.degrees + pairs - 1
-    variance = (prior.degrees * prior.variance * expected + (pairs - 1) * own) / degrees
+    variance = (prior.degrees * prior.variance * differences.expected(phi) + (pairs - 1) * own) / degrees
     # Where pairs happen to agree better than counting allows, they are not believed.
     return Tested(mean=mean, error=np.sqrt(np.maximum(variance, differences.poisson) / pairs), degrees=degrees)
 
 
-def _phi(own: Numbers, differences: Differences, counted: npt.NDArray[np.bool_]) -> float:
+def _phi(counted: Differences) -> float:
     """Where the mean of own variance over expected variance is one (Williams, Applied Statistics 31, 1982)."""
-    seen, poisson, level = own[counted], differences.poisson[counted], differences.level[counted]
+    own = counted.own
 
     def beyond_one(phi: float) -> float:
-        return float(np.mean(seen / (poisson + phi * level**2))) - 1.0
+        return float(np.mean(own / counted.expected(phi))) - 1.0
 
-    if len(seen) == 0 or beyond_one(0.0) <= 0:
+    if len(own) == 0 or beyond_one(0.0) <= 0:
         return 0.0
     if beyond_one(_MOST_PHI) >= 0:
         return _MOST_PHI

@@ -192,6 +192,7 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
             "pauses": tables.pauses(
                 target=group.forks[side].gc_log, generators=[kept.record.gc_log for kept in load.done.kept]
             ),
+            "stalls": tables.stalls(group.forks[side].gc_log),
             "samples": folded.samples,
             "moments": folded.moments,
             "stacks": folded.stacks,

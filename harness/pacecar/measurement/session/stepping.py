@@ -127,6 +127,7 @@ class Stepping:
                 "arrivals": arrivals.get(SIDE, empty_table("arrivals")),
                 **load.reader.tables(SIDE),
                 "pauses": tables.pauses(target=fork.gc_log, generators=[kept.record.gc_log for kept in done.kept]),
+                "stalls": tables.stalls(fork.gc_log),
             },
         )
         about = PairRecord(

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pacecar.measurement import jfr
 from pacecar.measurement.load.load_run import LoadRecord
-from pacecar.measurement.probes.gc_log import read_pauses
+from pacecar.measurement.probes.gc_log import read_pauses, read_stalls
 from pacecar.measurement.session.live_heap import LiveHeap
 from pacecar.measurement.session.loading import KeptRecord
 from pacecar.model.experiment import Profiler, Side
@@ -181,6 +181,11 @@ def pauses(*, target: Path, generators: Sequence[Path]) -> pd.DataFrame:
     parts = [read_pauses(target).assign(process="target")]
     parts += [read_pauses(path).assign(process="generator") for path in generators]
     return _typed(pd.concat(parts, ignore_index=True), "pauses")
+
+
+def stalls(target: Path) -> pd.DataFrame:
+    """Threads of the fork that the collector kept waiting for memory, on the same clock."""
+    return _typed(read_stalls(target), "stalls")
 
 
 def _typed(table: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from pacecar.analysis.paired import compare_pairs
 from pacecar.model.causes import Cause
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
-from support.evidence import as_it_is, changed, with_heap, with_page, with_threads
+from support.evidence import as_it_is, changed, with_heap, with_page, with_stalls, with_threads
 
 RUN = "java.lang.Thread.run"
 PARSE = f"{RUN}\njson.Parser.parse"
@@ -55,6 +55,27 @@ def test_threads_of_nobody_seen_are_not_told(make_pairs, truth) -> None:
     one_more = with_threads(http_exec=11, mailer=3)  # of twenty
     assert _causes(changed(pairs, {Side.BASELINE: same, Side.CANDIDATE: one_more}), "threads") == ()
     assert _causes(pairs, "threads") == ()  # without a profile
+
+
+@pytest.mark.parametrize(("later_ms", "found"), [(4000.0, True), (440.0, False)], ids=["longer", "much as before"])
+def test_threads_wait_for_memory_by_the_log_where_stacks_do_not_tell(make_pairs, truth, later_ms, found) -> None:
+    """A JDK without symbols shows no frame of the collector in which a thread waits."""
+    stripped = f"{RUN}\nshop.Parts.buffer\nlibjvm.so.[unknown]"
+    pairs = make_pairs(
+        baseline=truth(waits_ms={stripped: 1.0}), candidate=truth(latency_ms=16, waits_ms={stripped: 7.0})
+    )
+    pairs = changed(
+        pairs,
+        {
+            Side.BASELINE: with_stalls("pack-1", lasting_ms=400.0),
+            Side.CANDIDATE: with_stalls("pack-2", lasting_ms=later_ms),
+        },
+    )
+    causes = {cause.name: cause for cause in _causes(pairs, "latency.mean", application=("shop.",))}
+    assert ("allocation-stall" in causes) is found
+    if found:
+        assert causes["allocation-stall"].scope.pool == "pack"
+        assert "by the collector's log" in causes["allocation-stall"].statement
 
 
 def test_more_memory_is_what_the_heap_holds(make_pairs, truth) -> None:

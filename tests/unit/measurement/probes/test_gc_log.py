@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pacecar.measurement.probes.gc_log import read_pauses
+from pacecar.measurement.probes.gc_log import read_pauses, read_stalls
 
 DATA = Path(__file__).parent / "data"
 
@@ -105,6 +105,23 @@ def test_stalled_thread_and_concurrent_phase_are_no_pauses(tmp_path: Path) -> No
         f"{head}[gc,start    ] GC(1) Pause Full (System.gc())\n"
         f"{head}[gc,stats    ]  Young Pause: Pause Mark Start   0.000 / 0.000   0.000 / 0.000   ms\n",
     )
+
+
+def test_threads_that_waited_for_memory() -> None:
+    """`jdk17-Z-stalls.log`: three threads that fill a heap of 64 MB, one of which is called as a line of the log is."""
+    stalls = read_stalls(DATA / "jdk17-Z-stalls.log")
+    logged = re.findall(
+        r"^\[([^]]*)\].*\] Allocation Stall \(.* (\d+\.\d+)ms", (DATA / "jdk17-Z-stalls.log").read_text(), re.M
+    )
+    assert stalls["duration_ms"].tolist() == [float(ms) for _, ms in logged]
+    assert (stalls["start_ns"] + (stalls["duration_ms"] * 1e6).round().astype("int64")).tolist() == [
+        ns(stamp) for stamp, _ in logged
+    ]
+    assert set(stalls["thread"]) == {"pack-1", "pack-2", "[gc] Allocation Stall (pack-3) 1.000ms"}
+
+
+def test_other_collectors_make_no_thread_wait() -> None:
+    assert read_stalls(DATA / "jdk17-G1.log").empty
 
 
 def test_no_log(tmp_path: Path) -> None:
