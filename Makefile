@@ -53,7 +53,7 @@ test: .venv/dev-ready ## all tests; says what is left out where a part is missin
 	mvn -q -B -ntp -f targets/packer/pom.xml verify
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/unit
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/browser tests/integration
-	$(BIN)/pytest --numprocesses 2 -m shares_machine tests/end_to_end
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup -m shares_machine tests/end_to_end
 	$(BIN)/pytest --durations 15 -m "not shares_machine" tests/end_to_end
 
 .PHONY: lint

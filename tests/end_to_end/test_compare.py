@@ -189,6 +189,7 @@ def test_sides_take_turns_once_one_works_beside_the_other(small) -> None:
     assert project.left_behind() == []
 
 
+@pytest.mark.shares_machine
 def test_a_fork_that_dies_in_a_window_is_part_of_the_record(small) -> None:
     project, _ = small
     compare = project.start(*SAME, "--pairs", "1", "--fail-on", "nothing")
@@ -210,6 +211,7 @@ def _load_runs(project) -> bool:
     return any("io.gatling.app.Gatling" in process.cmdline() for process in project._marked())
 
 
+@pytest.mark.shares_machine
 def test_no_pair_is_begun_that_would_not_end_in_time(small) -> None:
     project, _ = small
     compared = project.pacecar(*SAME, "--pairs", "3", "--set", "plan.time=1s", "--json", "--fail-on", "nothing")

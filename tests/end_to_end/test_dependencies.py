@@ -87,6 +87,7 @@ def stores(project: Any) -> list[psutil.Process]:
     return [each for each in project._marked() if "store.py" in each.cmdline()]
 
 
+@pytest.mark.shares_machine
 def test_each_fork_has_a_store_whose_work_is_told_apart(stored: Any) -> None:
     project = stored()
     planned = project.pacecar(*SAME, "--dry-run")

@@ -157,6 +157,7 @@ def test_a_fork_that_dies_in_the_blocks_leaves_the_pair_as_it_was(priced) -> Non
     assert priced.left_behind() == []
 
 
+@pytest.mark.shares_machine
 def test_an_interrupt_in_the_blocks_keeps_the_pair(priced) -> None:
     compare = priced.start(
         "compare", "--baseline", "before", "--candidate", "before", "--set", "builds.measure_equal=true",

@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 
 import pandas as pd
+import pytest
+
+#: Who else uses the machine changes no count.
+pytestmark = pytest.mark.shares_machine
 
 
 def test_what_a_request_costs_more_is_found_where_it_is(project) -> None:

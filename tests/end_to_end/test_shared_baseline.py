@@ -12,7 +12,10 @@ import pytest
 from support import go_programs
 from support.object_store import gateway
 
-pytestmark = pytest.mark.skipif(bool(go_programs.lacking("versitygw")), reason=go_programs.lacking("versitygw"))
+pytestmark = [
+    pytest.mark.shares_machine,
+    pytest.mark.skipif(bool(go_programs.lacking("versitygw")), reason=go_programs.lacking("versitygw")),
+]
 
 
 def git(folder: Path, *arguments: str) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 
 
+@pytest.mark.shares_machine
 def test_samples_inside_requests_carry_their_span(project) -> None:
     done = project.pacecar(
         *("compare", "--pairs", "1", "--candidate", "tree:targets/orders", "--fail-on", "nothing"),

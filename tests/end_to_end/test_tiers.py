@@ -22,6 +22,9 @@ from unit.integrations.conftest import Scripted, scripted
 
 __all__ = ["scripted"]
 
+#: Of the full tier, which others may spoil, no more is asked than that it ran.
+pytestmark = pytest.mark.shares_machine
+
 NAME = "performance.compare"
 #: Exact counts alone decide here: how long a start takes, and whether a full tier of seconds passes, is chance.
 GATE = """

@@ -58,6 +58,7 @@ worse = "5 %"
 PASSING = ("improved", "passed", "inconclusive")
 
 pytestmark = [
+    pytest.mark.xdist_group("workflows"),  # Pacecar is installed once for all of them
     pytest.mark.skipif(bool(go_programs.lacking("act")), reason=go_programs.lacking("act")),
     pytest.mark.skipif(shutil.which("node") is None, reason="act runs actions by Node.js, which is not installed"),
 ]
@@ -199,6 +200,7 @@ def _check_comment(body: str, document: Document, *, name: str, run_id: int) -> 
     assert f"`{name}`, measured by [run {run_id}](https://github.com/{REPOSITORY}/actions/runs/{run_id})" in body
 
 
+@pytest.mark.shares_machine
 def test_a_pull_request_of_the_repository_has_one_comment(site: Site, server: Server) -> None:
     others = server.comment("Nice!", login="somebody").body
     # Of the second push it is known without a measurement that it changes nothing.
@@ -215,6 +217,7 @@ def test_a_pull_request_of_the_repository_has_one_comment(site: Site, server: Se
         assert document.provenance.builds[0].commit == site.git("rev-parse", "origin/main")
 
 
+@pytest.mark.shares_machine
 def test_a_fork_is_measured_by_one_workflow_and_commented_by_another(site: Site, server: Server) -> None:
     fork = "somebody/orders"
     sha = site.describe("Of a fork")
@@ -235,6 +238,7 @@ def test_a_fork_is_measured_by_one_workflow_and_commented_by_another(site: Site,
     _check_comment(body, document, name=FORK, run_id=21)
 
 
+@pytest.mark.shares_machine
 def test_each_job_of_a_matrix_has_a_comment_of_its_own(site: Site, server: Server) -> None:
     sha = site.describe("In a matrix")
     path = site.checkout / ".github" / "workflows" / "same-repository.yml"
@@ -272,6 +276,7 @@ def _check_tiers(ended: subprocess.CompletedProcess[str], site: Site, run_id: in
     return tiers
 
 
+@pytest.mark.shares_machine
 def test_a_quick_answer_and_the_full_one_that_it_calls_for_share_one_comment(site: Site, server: Server) -> None:
     sha = site.change("in tiers ")
     server.pulls = [Pull(number=5, sha=sha, branch="longer")]
@@ -292,6 +297,7 @@ def test_a_quick_answer_and_the_full_one_that_it_calls_for_share_one_comment(sit
     assert server.bodies(5) == [body]
 
 
+@pytest.mark.shares_machine
 def test_a_push_to_main_leaves_a_baseline(site: Site) -> None:
     site.git("checkout", "--quiet", "main")
     push = {"ref": "refs/heads/main", "after": site.git("rev-parse", "HEAD")}

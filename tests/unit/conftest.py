@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,8 @@ from pacecar.model.tables import TABLES, empty_table
 
 SECOND = 1_000_000_000
 WINDOW_S = 5
+#: To be copied, which is faster than to be made: a fork has most of them, and tests make forks by the thousand.
+EMPTY = {name: empty_table(name) for name in TABLES}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,27 +123,29 @@ def _profile(
     costs: dict[str, tuple[str, float]], truth: Truth, requests: int, windows: Sequence[Window]
 ) -> dict[str, pd.DataFrame]:
     """`costs`: stack -> (event, ms or MB per request); samples of 10, on http-nio-8080-exec where no pool is told."""
-    rows, stacks = [], []
-    for number, (frames, (event, cost_ms)) in enumerate(costs.items()):
-        stacks.append({"stack": number, "frames": frames, "kinds": "J" * (frames.count("\n") + 1)})
-        for window in windows:
-            weight = cost_ms * 1e6 * requests / len(windows)
-            rows.append(
-                {
-                    "window": window.index,
-                    "event": event,
-                    "stack": number,
-                    "thread": f"{truth.pools.get(frames, 'http-nio-8080-exec')}-{window.index}",
-                    "state": "STATE_SLEEPING" if event == "wall" else "STATE_DEFAULT",
-                    "label": truth.labels.get(frames, ""),
-                    "samples": max(1, round(weight / 1e7)),
-                    "weight": weight,
-                }
-            )
-    return {
-        "samples": _typed("samples", pd.DataFrame(rows).to_dict("list")),
-        "stacks": _typed("stacks", pd.DataFrame(stacks).to_dict("list")),
+    indices = [window.index for window in windows]
+    weights = [cost_ms * 1e6 * requests / len(windows) for _, cost_ms in costs.values()]
+
+    def in_each(values: Iterable[object]) -> list[object]:
+        return [value for value in values for _ in indices]
+
+    # Column by column: some tests want stacks by the hundred thousand.
+    samples = {
+        "window": indices * len(costs),
+        "event": in_each(event for event, _ in costs.values()),
+        "stack": in_each(range(len(costs))),
+        "thread": [f"{truth.pools.get(frames, 'http-nio-8080-exec')}-{index}" for frames in costs for index in indices],
+        "state": in_each("STATE_SLEEPING" if event == "wall" else "STATE_DEFAULT" for event, _ in costs.values()),
+        "label": in_each(truth.labels.get(frames, "") for frames in costs),
+        "samples": in_each(max(1, round(weight / 1e7)) for weight in weights),
+        "weight": in_each(weights),
     }
+    stacks = {
+        "stack": range(len(costs)),
+        "frames": list(costs),
+        "kinds": ["J" * (frames.count("\n") + 1) for frames in costs],
+    }
+    return {"samples": _typed("samples", samples), "stacks": _typed("stacks", stacks)}
 
 
 def _fork(
@@ -150,7 +154,7 @@ def _fork(
     latency, cpu, allocation = (
         float(np.exp(rng.normal(0.0, sd))) for sd in (noise.latency, noise.cpu, noise.allocation)
     )
-    tables = {name: empty_table(name) for name in TABLES}
+    tables = {name: table.copy() for name, table in EMPTY.items()}
     tables["requests"] = _requests(truth, latency, windows, plan, rng)
     tables["arrivals"] = _typed(
         "arrivals",

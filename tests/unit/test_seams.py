@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,10 +35,34 @@ from support.documents import run
 PACKAGE = CHECKOUT / "harness" / "pacecar"
 
 
-def _sources(*, outside: str) -> dict[str, ast.Module]:
+@dataclass(frozen=True, kw_only=True)
+class _Source:
+    """What a module says, as far as these tests ask."""
+
+    names: frozenset[str]
+    classes: frozenset[str]
+    constants: frozenset[str]
+    imported: frozenset[str]
+
+
+@cache
+def _source(path: Path) -> _Source:
+    """Of the module at `path`, which is parsed once: every test looks at most modules, some more than once."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    return _Source(
+        names=frozenset(node.id for node in nodes if isinstance(node, ast.Name)),
+        classes=frozenset(node.name for node in nodes if isinstance(node, ast.ClassDef)),
+        constants=frozenset(
+            node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ),
+        imported=frozenset(f"{node.module}." for node in nodes if isinstance(node, ast.ImportFrom)),
+    )
+
+
+def _sources(*, outside: str) -> dict[str, _Source]:
     """Every module that lies outside that folder, by its path in the package."""
     paths = [path for path in PACKAGE.rglob("*.py") if not path.is_relative_to(PACKAGE / outside)]
-    return {str(path.relative_to(PACKAGE)): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+    return {str(path.relative_to(PACKAGE)): _source(path) for path in paths}
 
 
 def _importing(module: str, *, outside: str) -> set[str]:
@@ -44,19 +70,13 @@ def _importing(module: str, *, outside: str) -> set[str]:
     return {
         path
         for path, source in _sources(outside=outside).items()
-        for node in ast.walk(source)
-        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{module}.")
+        if any(name.startswith(f"{module}.") for name in source.imported)
     }
 
 
 def _naming(name: str, *, outside: str) -> set[str]:
     """Who uses something called `name`."""
-    return {
-        path
-        for path, source in _sources(outside=outside).items()
-        if any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(source))
-        or any(isinstance(node, ast.ClassDef) and node.name == name for node in ast.walk(source))
-    }
+    return {path for path, source in _sources(outside=outside).items() if name in source.names | source.classes}
 
 
 def _below_package(module: str) -> str:
@@ -117,12 +137,7 @@ def test_names_of_metrics_stand_in_the_catalogue_and_among_the_readers_alone() -
     """But for those that kinds of causes explain, each in its own module, and the few that a default has to name."""
     counted = {"gc.count", "jit", "rss", "throttled", "memory.limit", "oom.kills", "metrics.series", "generator.lag"}
     assert counted <= METRICS.keys()
-    named = {
-        (path, node.value)
-        for path, source in _sources(outside="cli").items()
-        for node in ast.walk(source)
-        if isinstance(node, ast.Constant) and node.value in counted
-    }
+    named = {(path, name) for path, source in _sources(outside="cli").items() for name in source.constants & counted}
     allowed = {"model/catalogue.py", "analysis/metrics/readers.py", "analysis/metrics/counted.py"}
     elsewhere = {(path, name) for path, name in named if path not in allowed}
     assert {(path, name) for path, name in elsewhere if not path.startswith("analysis/causes/kinds/")} == set()
@@ -155,12 +170,7 @@ def test_a_counter_is_a_module_and_its_columns() -> None:
         name = type(probe).__name__
         assert _naming(name, outside=_below_package(type(probe).__module__)) == set(), name
     unread = {"load1", "context_switches"}
-    named = {
-        path
-        for path, source in _sources(outside="cli").items()
-        if any(isinstance(node, ast.Constant) and node.value in unread for node in ast.walk(source))
-        or any(isinstance(node, ast.Name) and node.id in unread for node in ast.walk(source))
-    }
+    named = {path for path, source in _sources(outside="cli").items() if (source.constants | source.names) & unread}
     assert named == {"measurement/probes/host.py", "model/tables.py"}
 
 

@@ -44,17 +44,29 @@ def promote_many(mark, numbers, branch, told):
         os.write(told, f"{branch} {run.manifest.run_id}\\n".encode())
 """
 
-#: Killed at `argv[5]` random moments, each in a fresh process.
+#: Killed at `argv[5]` random moments, each in a fresh process, before it has promoted more than a few: what is
+#: kept is read to its end afterwards.
 KILLED = (
     _COMMON
     + """
 moments = random.Random(5)
 store()  # what it imports at first use is imported once, not by every child in what time it has
-for mark in range(int(sys.argv[5])):
+
+def promoting(mark, numbers):
     child = os.fork()
     if child == 0:
-        promote_many(mark, itertools.count(), f"branch-{mark % 7}", 1)
-    time.sleep(moments.uniform(0.002, 0.5))
+        promote_many(mark, numbers, f"branch-{mark % 7}", 1)
+        os._exit(0)
+    return child
+
+kills = int(sys.argv[5])
+begun = time.monotonic()
+_, status = os.waitpid(promoting(kills, range(1)), 0)
+assert status == 0
+longest = min(0.5, 2 * (time.monotonic() - begun))
+for mark in range(kills):
+    child = promoting(mark, itertools.count())
+    time.sleep(moments.uniform(0.002, longest))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
 """

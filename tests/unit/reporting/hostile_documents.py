@@ -145,13 +145,13 @@ def validator_allows(place: Place, value: Any) -> bool:
 
 
 def filled(example: Any, found: list[Place]) -> Any:
-    """`example` with every list as long as the schema allows, made of copies of its first entry."""
+    """`example` with every list as long as the schema allows; its entries are one, the first, for copies take long."""
     changed = copy.deepcopy(example)
     for place in sorted(found, key=lambda place: -len(place.path)):
         if "array" in place.kinds and "maxItems" in place.schema:
             entries = _at(changed, place.path)
             most = place.schema["maxItems"]
-            entries[:] = [copy.deepcopy(entries[0]) for _ in range(most)]
+            entries[:] = [entries[0]] * most
     return changed
 
 
@@ -161,10 +161,15 @@ def fitted(example: Any, found: list[Place], text: str, *, most: int = DOCUMENT_
     lists = [
         (part, key) for part in (whole, whole.get("provenance", {})) for key in part if isinstance(part[key], list)
     ]
-    while len(encoded(whole)) > most:
-        part, key = max(lists, key=lambda each: len(encoded(each[0][each[1]])))
+    sizes = [len(encoded(part[key])) for part, key in lists]
+    total = len(encoded(whole))
+    while total > most:
+        place = max(range(len(lists)), key=sizes.__getitem__)
+        part, key = lists[place]
         assert part[key], "no list is left to cut"
         part[key] = part[key][: len(part[key]) * 9 // 10]
+        cut = len(encoded(part[key]))
+        sizes[place], total = cut, total - (sizes[place] - cut)
     return whole
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from functools import lru_cache
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -14,6 +15,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from pacecar.reporting.comment import MARKER
 
+#: Documents that differ in one place often come to the same text, and parsers are slow. So many texts are remembered.
+_REMEMBERED = 256
 #: The page that our own link leads to.
 REPORT_URL = "https://github.example/shop/orders/actions/runs/1#artifacts"
 _ADDRESSES = ("#", "data:image/svg+xml,", "http://pyroscope.example:4040/comparison-diff?")
@@ -60,6 +63,7 @@ def check_text(text: str, *, ends: str = "\n") -> None:
     text.encode()
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def check_comment(text: str) -> None:
     """Nothing is rendered but text, code, tables and lists; nothing is called, shown or linked that is not ours."""
     check_text(text)
@@ -132,7 +136,7 @@ class _Page(HTMLParser):
 def page_of(text: str) -> _Page:
     """The page as a parser reads it."""
     page = _Page()
-    page.feed(text)
+    page.feed(str(text))  # of markup, every piece would be escaped anew when it is put to the others
     page.close()
     return page
 
@@ -198,5 +202,10 @@ def check_junit(text: str, *, cases: int) -> None:
 
 def check_metrics(text: str, *, families: set[str]) -> None:
     """Prometheus' own parser finds the families of a harmless document, and no other."""
-    assert {family.name for family in text_string_to_metric_families(text)} <= families
+    assert _families_in(text) <= families
     check_text(text)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _families_in(text: str) -> frozenset[str]:
+    return frozenset(family.name for family in text_string_to_metric_families(text))
