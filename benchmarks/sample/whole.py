@@ -69,7 +69,8 @@ SAMPLE = Target(name="orders", config="pacecar.toml")
 BASKET = Target(name="basket", config="targets/basket/pacecar.toml", investigates=True)
 REPORTER = Target(name="reporter", config="targets/reporter/pacecar.toml", investigates=True)
 PACKER = Target(name="packer", config="targets/packer/pacecar.toml", investigates=True)
-TARGETS = {target.name: target for target in (SAMPLE, BASKET, REPORTER, PACKER)}
+AFTERBURNER = Target(name="afterburner", config="targets/afterburner/pacecar.toml", investigates=True)
+TARGETS = {target.name: target for target in (SAMPLE, BASKET, REPORTER, PACKER, AFTERBURNER)}
 
 
 def title(name: str, endpoint: str) -> str:

@@ -29,6 +29,7 @@ CONFIGURATIONS = {
     "basket": TARGETS / "basket" / "pacecar.toml",
     "reporter": TARGETS / "reporter" / "pacecar.toml",
     "packer": TARGETS / "packer" / "pacecar.toml",
+    "afterburner": TARGETS / "afterburner" / "pacecar.toml",
 }
 
 
@@ -166,4 +167,6 @@ def git_apply(patch: Path, directory: Path, *options: str) -> subprocess.Complet
 
 
 def files(sources: Path) -> dict[str, str]:
-    return {str(path.relative_to(sources)): path.read_text() for path in (sources / "src").rglob("*") if path.is_file()}
+    """What a jar is made from: a build may do no more than take another version of a library."""
+    made_from = [sources / "pom.xml", *(sources / "src").rglob("*")]
+    return {str(path.relative_to(sources)): path.read_text() for path in made_from if path.is_file()}
