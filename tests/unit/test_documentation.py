@@ -22,7 +22,7 @@ from markdown_it.token import Token
 import pacecar
 from pacecar.cli import app
 from pacecar.cli.exits import FailOn, exit_code
-from pacecar.errors import PacecarError
+from pacecar.errors import Ending
 from pacecar.inputs import config
 from pacecar.inputs.config import schema
 from pacecar.model.catalogue import METRICS
@@ -167,12 +167,12 @@ def _exit_codes() -> set[int]:
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
 
-    def below(kind: type[PacecarError]) -> Iterator[type[PacecarError]]:
+    def below(kind: type[Ending]) -> Iterator[type[Ending]]:
         yield kind
         for inner in kind.__subclasses__():
             yield from below(inner)
 
-    errors = {kind.exit_code for kind in below(PacecarError) if kind.__module__.startswith("pacecar.")}
+    errors = {kind.exit_code for kind in below(Ending) if kind.__module__.startswith("pacecar.")}
     return errors | {exit_code(verdict, fail_on) for verdict in Verdict for fail_on in FailOn}
 
 

@@ -88,7 +88,7 @@ def test_a_log_that_is_none(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.hostile
 def test_more_pauses_than_any_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gc_log, "_MOST_PAUSES", 10)
+    monkeypatch.setattr(gc_log, "_MOST_ENTRIES", 10)
     (tmp_path / "log").write_text(PAUSE * 30)
     assert len(read_pauses(tmp_path / "log")) == 10
 
