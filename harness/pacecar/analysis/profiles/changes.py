@@ -22,6 +22,8 @@ MOST_CHANGED = 120
 MOST_COSTLY = 80
 _ENDPOINTS = 5
 _BELOW = 3
+#: The part of a frame's change that must be left where what was not seen of its pool changed the other way.
+_SEEN = 0.5
 #: Kind of profile -> expected share of false ones among its named frames. Where nothing changed these are chances of
 #: naming any frame, and add up over the kinds: 5 % at most. CPU, whose changes are the smallest, has most of that; what
 #: waits, blocks or allocates too much stands out.
@@ -74,11 +76,21 @@ def _profiled(sampled: Sampled, event: str) -> list[int]:
 
 
 def _seen(found: Attribution, merged: Merged) -> Attribution:
-    """Where the profiler did not see what ran, there is nobody to blame, and nothing came or went."""
+    """Where the profiler did not see what ran, there is nobody to blame, and nothing came or went. What a frame lost
+    may be what was no longer seen of its pool, and the other way round.
+    """
     notes = {number for number, name in enumerate(merged.names) if name.startswith(NOTE)}
+    unseen = dict.fromkeys(merged.pools, 0.0)
+    for number in notes:
+        unseen[merged.pools[number]] += float(found.own.mean[number])
     return replace(
         found,
-        culprits=tuple(culprit for culprit in found.culprits if culprit.frame not in notes),
+        culprits=tuple(
+            culprit
+            for culprit in found.culprits
+            if culprit.frame not in notes
+            and abs(culprit.change + unseen[merged.pools[culprit.frame]]) >= _SEEN * abs(culprit.change)
+        ),
         moves=tuple(move for move in found.moves if not notes & {move.gone_from, move.gone_to}),
     )
 

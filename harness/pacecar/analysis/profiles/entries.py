@@ -40,8 +40,13 @@ _IDLE = (
     "java.util.TimerThread.mainLoop",
     "java.lang.ProcessHandleImpl",
     "org.apache.catalina.core.StandardServer.await",
+    "org.apache.tomcat.util.threads.ThreadPoolExecutor.getTask",
     "org.eclipse.jetty.util.thread.QueuedThreadPool.idleJobPoll",
+    "org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.idleJobPoll",
+    "org.eclipse.jetty.util.thread.ReservedThreadExecutor$ReservedThread.waitForTask",
+    "org.eclipse.jetty.util.thread.ReservedThreadExecutor$ReservedThread.reservedWait",
     "org.jboss.threads.EnhancedQueueExecutor$ThreadBody.getOrAddNode",
+    "org.jboss.threads.EnhancedQueueExecutor$PoolThreadNode.park",
     "io.netty.channel.epoll.Native.epollWait",
     "io.netty.util.concurrent.SingleThreadEventExecutor.takeTask",
 )

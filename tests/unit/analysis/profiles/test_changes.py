@@ -143,6 +143,16 @@ def test_what_the_profiler_did_not_see_is_shown_but_not_to_blame(make_pairs, tru
     assert not note.blamed
 
 
+@pytest.mark.parametrize(("unseen_ms", "blamed"), [(2.4, False), (1.5, True)], ids=["all of it", "a part of it"])
+@pytest.mark.parametrize("more", [True, False], ids=["less seen", "more seen"])
+def test_a_frame_whose_samples_were_not_seen_is_not_to_blame(make_pairs, truth, unseen_ms, blamed, more) -> None:
+    before = BASELINE | {"[interrupted]": 1.0}
+    after = BASELINE | {"[interrupted]": unseen_ms, STOCK: 0.6}
+    sides = (before, after) if more else (after, before)
+    pairs = make_pairs(4, baseline=truth(stacks_ms=sides[0]), candidate=truth(stacks_ms=sides[1]))
+    assert _named(frame_changes(_sampled(pairs), application=("shop.",)), "shop.Stock.check").blamed is blamed
+
+
 def test_nothing_is_said_to_have_moved_to_where_the_profiler_did_not_see_it(make_pairs, truth) -> None:
     path = "java.lang.Thread.run\n{}"
     before, unseen, seen = (path.format(name) for name in ("shop.Orders.sum", "[interrupted]", "shop.Orders.total"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pacecar.analysis.profiles.entries import entries, idle, is_bare, marked
 from pacecar.analysis.stats.paths import Paths
 
@@ -66,6 +68,22 @@ def test_a_thread_that_waits_for_work_is_idle_and_one_that_waits_within_work_is_
     forked = ["java.util.concurrent.ForkJoinPool.runWorker", "com.x.Job.run", "java.lang.Thread.sleep"]
     assert not is_idle(forked, ())
     assert is_idle([forked[0], "java.util.concurrent.ForkJoinPool.awaitWork"], ())
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "org.apache.tomcat.util.threads.ThreadPoolExecutor.getTask",
+        "org.eclipse.jetty.util.thread.QueuedThreadPool.idleJobPoll",
+        "org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.idleJobPoll",
+        "org.eclipse.jetty.util.thread.ReservedThreadExecutor$ReservedThread.waitForTask",
+        "org.jboss.threads.EnhancedQueueExecutor$PoolThreadNode.park",
+    ],
+    ids=["Tomcat", "Jetty 9", "Jetty 12", "Jetty 12, reserved", "JBoss"],
+)
+def test_where_threads_of_servers_wait_for_requests(place: str) -> None:
+    waiting = ["java.lang.Thread.run", place, "java.util.concurrent.locks.LockSupport.parkNanos"]
+    assert is_idle(waiting, SHOP)
 
 
 def test_a_library_thread_that_waits_for_an_answer_is_at_work_whatever_is_the_applications_own() -> None:

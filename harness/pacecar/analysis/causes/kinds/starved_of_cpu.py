@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.quantities import cpu_supply, pools
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.quantities.quantity import Moved
+from pacecar.model.causes import Scope
 from pacecar.model.comparison import Judgement
 
 _MOST = 2.0  # threads that serve no request wait for a CPU, too
@@ -27,51 +27,59 @@ _STOLEN = 0.25
 
 
 def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
-    throttled = quantities.moved(cpu_supply.THROTTLED)
-    for ready in quantities.moved(cpu_supply.READY):
-        stolen = cpu_supply.stolen_ms(quantities)
-        statement = (
-            f"The time that runnable threads of the service waited for a CPU went from {told(ready.fact)} per request"
-        )
-        limit = [each.fact for each in throttled if each.fact.change * ready.fact.change > 0]
-        if limit:
-            statement += f"; throttling by the container's limit went from {told(limit[0])}"
-        taker, kept_waiting = _pools(quantities, ready, judgement.metric.endpoint)
-        if kept_waiting:
-            statement += f"; that of the pool {kept_waiting[0].scope.pool} from {told(kept_waiting[0].fact)}"
-        if taker is not None:
-            statement += f"; the pool {taker.scope.pool} went from {told(taker.fact)} of CPU time per request"
-        yield Claim(
-            statement=statement + ".",
-            scope=ready.scope if taker is None else replace(ready.scope, pool=taker.scope.pool),
-            facts=(ready.fact, *limit, *(each.fact for each in kept_waiting[:1]), *([taker.fact] if taker else [])),
-            each=np.sum([each.each for each in kept_waiting], axis=0) if kept_waiting else ready.each,
-            of=MEAN_LATENCY,
-            poisson=sum(each.poisson for each in kept_waiting),
-            proved=abs(stolen) < _STOLEN * abs(ready.fact.change),
-            most=_MOST if taker is None and not kept_waiting else _MOST_BESIDE,
-            of_any_pool=True,
-        )
+    for way in (1.0, -1.0):
+        ready = next(iter(_going(way, quantities.moved(cpu_supply.READY))), None)
+        taker, others = _pools(quantities, ready, way, judgement.metric.endpoint)
+        # What the kernel says of all threads together scatters with those that take the CPU, which are among them.
+        if ready is not None or (taker is not None and others):
+            yield _claim(quantities, ready, taker, others)
 
 
-def _pools(quantities: Quantities, ready: Moved, endpoint: str) -> tuple[Moved | None, Sequence[Moved]]:
+def _claim(quantities: Quantities, ready: Moved | None, taker: Moved | None, others: Sequence[Moved]) -> Claim:
+    """What other pools waited where samples tell it, else what the kernel says of all threads."""
+    main = ready or others[0]
+    of_whom = "the service" if ready is not None else f"the pool {main.scope.pool}"
+    statement = f"The time that runnable threads of {of_whom} waited for a CPU went from {told(main.fact)} per request"
+    limit = [each.fact for each in _going(main.fact.change, quantities.moved(cpu_supply.THROTTLED))]
+    if limit:
+        statement += f"; throttling by the container's limit went from {told(limit[0])}"
+    longest = others[:1] if ready is not None else []
+    if longest:
+        statement += f"; that of the pool {longest[0].scope.pool} from {told(longest[0].fact)}"
+    if taker is not None:
+        statement += f"; the pool {taker.scope.pool} went from {told(taker.fact)} of CPU time per request"
+    return Claim(
+        statement=statement + ".",
+        scope=Scope() if taker is None else Scope(pool=taker.scope.pool),
+        facts=(main.fact, *limit, *(each.fact for each in longest), *([taker.fact] if taker else [])),
+        each=np.sum([each.each for each in others], axis=0) if others else main.each,
+        of=MEAN_LATENCY,
+        poisson=sum(each.poisson for each in others),
+        proved=abs(cpu_supply.stolen_ms(quantities)) < _STOLEN * abs(main.fact.change),
+        most=_MOST if taker is None and not others else _MOST_BESIDE,
+        of_any_pool=True,
+    )
+
+
+def _pools(
+    quantities: Quantities, ready: Moved | None, way: float, endpoint: str
+) -> tuple[Moved | None, Sequence[Moved]]:
     """The pool that uses most of the CPU time that others wait longer for, None where none uses much more; and these
     others as far as samples tell, who waits longest first.
     """
     # Threads to which a request is handed may know no endpoint.
-    of_endpoint = quantities.moved(cpu_supply.delayed(endpoint)) or quantities.moved(cpu_supply.delayed(ALL))
-    waiting = [each for each in of_endpoint if _alike(each, ready)]
-    takers = [each for each in quantities.moved(pools.SERVICE_CPU) if _alike(each, ready)]
-    for taker in sorted(takers, key=lambda each: -abs(each.fact.change)):
+    delayed = quantities.moved(cpu_supply.delayed(endpoint)) or quantities.moved(cpu_supply.delayed(ALL))
+    waiting = _going(way, delayed)
+    for taker in _going(way, quantities.moved(pools.SERVICE_CPU)):
         others = [each for each in waiting if each.scope.pool != taker.scope.pool]
-        longer = sum(abs(each.fact.change) for each in others) or abs(ready.fact.change)
+        longer = sum(abs(each.fact.change) for each in others or ([ready] if ready is not None else []))
         if abs(taker.fact.change) >= _TAKES * longer:
             return taker, others
     return None, waiting
 
 
-def _alike(each: Moved, ready: Moved) -> bool:
-    return each.fact.change * ready.fact.change > 0
+def _going(way: float, moved: Sequence[Moved]) -> list[Moved]:
+    return [each for each in moved if each.fact.change * way > 0]
 
 
 KIND = CauseKind(
