@@ -15,6 +15,8 @@ from pacecar.model.comparison import Judgement
 class Layer(IntEnum):
     """Where in a service something happens; what is lower can move what is higher, never the other way."""
 
+    #: What it has gathered since it started, through which every look at it has to go.
+    GATHERED = 0
     #: What is asked of it: work, calls, allocation, a setting.
     DEMAND = 1
     #: What it has: heap, threads, connections.

@@ -59,7 +59,7 @@ def reason_of(quantities: Quantities, frame: FrameChange, endpoint: str) -> Wait
     sampled = quantities.sampled
     if sampled is None or frame.event != ProfileKind.WALL:
         return None
-    rows = _rows_of(quantities, sampled, frame, endpoint)
+    rows = rows_of(quantities, sampled, frame, endpoint)
     stacks, code = np.unique(rows["stack"].to_numpy(dtype=np.intp), return_inverse=True)
     found = reasons(sampled.stacks.whole.chosen(stacks), sampled.stacks.names, sampled.stacks.application)
     before, after, _ = added(quantities, rows, found[code], len(WAITS), endpoint=endpoint)
@@ -71,7 +71,8 @@ def reason_of(quantities: Quantities, frame: FrameChange, endpoint: str) -> Wait
     return WAITS[main]
 
 
-def _rows_of(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoint: str) -> pd.DataFrame:
+def rows_of(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoint: str) -> pd.DataFrame:
+    """The samples by which a frame changed, of those that serve `endpoint` where samples tell."""
     rows = chosen(quantities, sampled, frame.event, endpoint=endpoint, states=_STATES[frame.event])
     stacks = _stacks(sampled, frame.frame, below=frame.diffuse)
     pool = frame.pool or ""  # as samples call threads of no pool
@@ -80,7 +81,7 @@ def _rows_of(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpo
 
 
 def _moved(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoint: str) -> Moved:
-    rows = _rows_of(quantities, sampled, frame, endpoint)
+    rows = rows_of(quantities, sampled, frame, endpoint)
     before, after, poisson = added(quantities, rows, np.zeros(len(rows), dtype=np.intp), 1, endpoint=endpoint)
     fact = Fact(
         quantity=frame.event.quantity,

@@ -4,35 +4,83 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pacecar.analysis.causes.explains import one_of
+from pacecar.analysis.causes.explains import MEAN_LATENCY, is_time_of_requests, one_of
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.causes.sentences import told
+from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.quantities import pages
 from pacecar.analysis.quantities.measured import Quantities
+from pacecar.analysis.quantities.of_endpoint import of_no_other
+from pacecar.analysis.quantities.page_writing import writing
 from pacecar.analysis.quantities.quantity import Moved
+from pacecar.model.causes import Fact, Scope
 from pacecar.model.comparison import Judgement
+from pacecar.model.profiles import ProfileKind
 
 #: Metric -> what it is made of.
 _MADE_OF = {"metrics.series": pages.SERIES, "metrics.page": pages.PAGE_BYTES}
+#: What writing the page takes, and of which metric that is a part.
+_COSTS = {"cpu": ProfileKind.CPU, "allocation": ProfileKind.ALLOCATION}
+#: Where samples do not tell what they serve, a page that costs by much more than requests took longer is another's.
+_MOST = 2.0
 
 
 def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
+    if judgement.metric.name in _MADE_OF:
+        yield from _of_the_page(judgement, quantities)
+    else:
+        yield from _of_writing(judgement, quantities)
+
+
+def _of_the_page(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
     series = {moved.scope.series: moved for moved in quantities.moved(pages.SERIES)}
     for moved in quantities.moved(_MADE_OF[judgement.metric.name]):
         counted = series.get(moved.scope.series)
         if counted is None:
             continue
-        label = _label(quantities, counted)
-        statement = f"The metric {moved.scope.series} went from {told(counted.fact)} series"
-        if label is not None:
-            statement += f"; its label {label.scope.label} from {told(label.fact)} values"
+        statement, scope, facts = _grown(quantities, counted)
         yield Claim(
-            statement=statement + ".",
-            scope=label.scope if label is not None else moved.scope,
-            facts=(moved.fact, *([counted.fact] if counted is not moved else []), *([label.fact] if label else [])),
+            statement=f"{statement}.",
+            scope=scope,
+            facts=(moved.fact, *(fact for fact in facts if fact is not moved.fact)),
             each=moved.each,
             of=judgement.metric.name,
         )
+
+
+def _of_writing(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
+    """What it costs more to write the page, by the metric that gained most series."""
+    time, endpoint = is_time_of_requests(judgement), judgement.metric.endpoint
+    metric = MEAN_LATENCY if time else judgement.metric.name
+    event = ProfileKind.CPU if time else _COSTS[metric]
+    told_apart = time or bool(quantities.labelled)
+    for moved in quantities.moved(writing(event, endpoint if told_apart else ALL)):
+        grown = [each for each in quantities.moved(pages.SERIES) if each.fact.change * moved.fact.change > 0]
+        claimed: Moved | None = moved
+        if endpoint and not told_apart:
+            claimed = of_no_other(quantities, moved, metric=metric, endpoint=endpoint)
+        if not grown or claimed is None:
+            continue
+        statement, scope, facts = _grown(quantities, grown[0])
+        yield Claim(
+            statement=f"{statement}; writing the page went from {told(moved.fact)} of {event.quantity}.",
+            scope=scope,
+            facts=(moved.fact, *facts),
+            each=claimed.each,
+            of=metric,
+            poisson=claimed.poisson,
+            most=_MOST if time and not quantities.labelled else float("inf"),
+        )
+
+
+def _grown(quantities: Quantities, series: Moved) -> tuple[str, Scope, tuple[Fact, ...]]:
+    """A metric that has more series, or fewer: the beginning of a sentence, the place, what it rests on."""
+    statement = f"The metric {series.scope.series} went from {told(series.fact)} series"
+    label = _label(quantities, series)
+    if label is None:
+        return statement, series.scope, (series.fact,)
+    statement += f"; its label {label.scope.label} from {told(label.fact)} values"
+    return statement, label.scope, (series.fact, label.fact)
 
 
 def _label(quantities: Quantities, series: Moved) -> Moved | None:
@@ -45,12 +93,14 @@ def _label(quantities: Quantities, series: Moved) -> Moved | None:
     return found[0] if found else None
 
 
+_of_page_or_cost = one_of(*_MADE_OF, *_COSTS)
+
 KIND = CauseKind(
     name="growing-page",
     title="Metrics page",
-    layer=Layer.DEMAND,
-    explains=one_of(*_MADE_OF),
+    layer=Layer.GATHERED,
+    explains=lambda judgement: is_time_of_requests(judgement) or _of_page_or_cost(judgement),
     needs=(pages.SERIES,),
     claims=_claims,
-    moves=frozenset({"heap"}),
+    moves=frozenset({"heap", "page"}),
 )

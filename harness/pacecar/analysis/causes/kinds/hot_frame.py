@@ -11,6 +11,7 @@ from pacecar.analysis.quantities import frames
 from pacecar.analysis.quantities.hand_offs import HAND_OFFS, HANDING
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.quantities.of_endpoint import of_no_other
+from pacecar.analysis.quantities.page_writing import only_writes
 from pacecar.analysis.quantities.serving import Aside, aside
 from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Judgement
@@ -40,6 +41,7 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
             if found is None:
                 continue
             claimed = found
+        of_page = only_writes(quantities, frame, endpoint if told else "")
         yield Claim(
             statement=of_frame(frame),
             scope=moved.scope,
@@ -49,6 +51,7 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
             poisson=claimed.poisson,
             proved=beside is Aside.NO,
             most=_MOST if time and not quantities.labelled else float("inf"),
+            follows_from=frozenset({"page"}) if of_page else frozenset(),
         )
 
 
