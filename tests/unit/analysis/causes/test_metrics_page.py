@@ -33,8 +33,9 @@ def test_a_page_that_grew_is_the_root_of_what_it_costs_to_write(make_pairs, trut
     assert [each.name for each in root.consequences] == ["hot-frame"]
 
 
-def test_a_page_as_long_as_before_that_costs_more_is_a_hot_frame(make_pairs, truth) -> None:
-    (root,) = causes_of(_pairs(make_pairs, truth, uris=20, later={WRITE: 2.4}), "cpu")
+@pytest.mark.parametrize("uris", [20, 24], ids=["as long as before", "hardly longer"])
+def test_a_page_that_costs_more_than_it_grew_by_is_a_hot_frame(make_pairs, truth, uris: int) -> None:
+    (root,) = causes_of(_pairs(make_pairs, truth, uris=uris, later={WRITE: 2.4}), "cpu")
     assert (root.name, root.scope.frame) == ("hot-frame", "java.io.StringWriter.write")
 
 

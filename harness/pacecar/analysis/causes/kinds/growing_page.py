@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
 
 from pacecar.analysis.causes.explains import MEAN_LATENCY, is_time_of_requests, one_of
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.causes.sentences import told
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.quantities import pages
-from pacecar.analysis.quantities.measured import Quantities
+from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.of_endpoint import of_no_other
 from pacecar.analysis.quantities.page_writing import writing
-from pacecar.analysis.quantities.quantity import Moved
+from pacecar.analysis.quantities.quantity import Moved, Quantity
 from pacecar.model.causes import Fact, Scope
 from pacecar.model.comparison import Judgement
 from pacecar.model.profiles import ProfileKind
@@ -49,16 +52,17 @@ def _of_the_page(judgement: Judgement, quantities: Quantities) -> Iterator[Claim
 
 
 def _of_writing(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
-    """What it costs more to write the page, by the metric that gained most series."""
+    """What it costs more to write the longer page, by the metric that gained most series."""
     time, endpoint = is_time_of_requests(judgement), judgement.metric.endpoint
     metric = MEAN_LATENCY if time else judgement.metric.name
     event = ProfileKind.CPU if time else _COSTS[metric]
     told_apart = time or bool(quantities.labelled)
-    for moved in quantities.moved(writing(event, endpoint if told_apart else ALL)):
+    family = writing(event, endpoint if told_apart else ALL)
+    for moved in quantities.moved(family):
         grown = [each for each in quantities.moved(pages.SERIES) if each.fact.change * moved.fact.change > 0]
-        claimed: Moved | None = moved
-        if endpoint and not told_apart:
-            claimed = of_no_other(quantities, moved, metric=metric, endpoint=endpoint)
+        claimed = _by_growth(quantities, moved, family)
+        if claimed is not None and endpoint and not told_apart:
+            claimed = of_no_other(quantities, claimed, metric=metric, endpoint=endpoint)
         if not grown or claimed is None:
             continue
         statement, scope, facts = _grown(quantities, grown[0])
@@ -71,6 +75,16 @@ def _of_writing(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]
             poisson=claimed.poisson,
             most=_MOST if time and not quantities.labelled else float("inf"),
         )
+
+
+def _by_growth(quantities: Quantities, moved: Moved, family: Family) -> Moved | None:
+    """As much of what writing costs more as the page is longer; None where either is not known."""
+    cost, page = quantities.of(family), quantities.of(pages.PAGE_BYTES)
+    if not isinstance(cost, Quantity) or not isinstance(page, Quantity):
+        return None
+    growth = page.candidate.sum(axis=1) / np.maximum(page.baseline.sum(axis=1), 1) - 1
+    expected = cost.baseline[:, 0] * growth
+    return replace(moved, each=np.clip(moved.each, np.minimum(expected, 0), np.maximum(expected, 0)))
 
 
 def _grown(quantities: Quantities, series: Moved) -> tuple[str, Scope, tuple[Fact, ...]]:
