@@ -47,7 +47,7 @@ def writing(event: ProfileKind, endpoint: str) -> Family:
         rows = of_event[_writes(sampled)[of_event["stack"].to_numpy(dtype=np.intp)]]
         before, after, poisson = added(quantities, rows, np.zeros(len(rows), dtype=np.intp), 1, endpoint=endpoint)
         return Quantity(
-            name=f"{event.quantity} of writing the metrics page",
+            name=f"{event.quantity}, writing the metrics page",
             unit=unit_of(event.unit),
             keys=(Scope(),),
             baseline=before,

@@ -24,6 +24,7 @@ from pacecar.model.profiles import ProfileKind
 _MADE_OF = {"metrics.series": pages.SERIES, "metrics.page": pages.PAGE_BYTES}
 #: What writing the page takes, and of which metric that is a part.
 _COSTS = {"cpu": ProfileKind.CPU, "allocation": ProfileKind.ALLOCATION}
+_WORDS = {ProfileKind.CPU: "CPU time", ProfileKind.ALLOCATION: "allocation"}
 #: Where samples do not tell what they serve, a page that costs by much more than requests took longer is another's.
 _MOST = 2.0
 
@@ -67,7 +68,7 @@ def _of_writing(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]
             continue
         statement, scope, facts = _grown(quantities, grown[0])
         yield Claim(
-            statement=f"{statement}; writing the page went from {told(moved.fact)} of {event.quantity}.",
+            statement=f"{statement}; writing the page went from {told(moved.fact)} of {_WORDS[event]} per request.",
             scope=scope,
             facts=(moved.fact, *facts),
             each=claimed.each,
