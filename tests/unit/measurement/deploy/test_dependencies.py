@@ -21,7 +21,7 @@ from pacecar.errors import UsageError
 from pacecar.measurement.deploy import DeployError, ForkDied
 from pacecar.measurement.deploy.dependencies import Dependencies, _Line, bring_up
 from pacecar.measurement.deploy.deployers import deployer_of
-from pacecar.measurement.deploy.log_limit import HEAD, TAIL
+from pacecar.measurement.deploy.log_limit import MOST
 from pacecar.measurement.deploy.process.fork import ProcessFork
 from pacecar.model.deployment import Dependency
 from pacecar.model.experiment import Side, Target
@@ -233,7 +233,8 @@ class TestUp:
     def test_its_log_is_capped(self, up: Up, store: Make, tmp_path: Path) -> None:
         up(store("chatty")).end()
         log = tmp_path / "candidate" / "store.log"
-        assert log.stat().st_size <= HEAD + TAIL + 200
+        # Cut while it was written, it went on from there.
+        assert log.stat().st_size <= MOST
         assert log.read_bytes().startswith(b"store in mode chatty")
         assert b"[pacecar] log cut at 64 MiB" in log.read_bytes()
 
