@@ -14,7 +14,8 @@ In: a `pacecar.toml`, and what a user asks for beside it. Out: a run, the docume
 `comparison` and `recording` find what a user names and return a `Request`; `measure` puts it under load and returns a
 run, telling an `Observer` what goes on; `evaluate` judges a run, today's or last year's, and returns a `Document`;
 `publish` hands that to sinks, which are functions. None of them prints, asks or returns an exit code. Whatever fails is
-a `PacecarError` with a sentence and a hint.
+a `PacecarError` with a sentence and a hint. A signal is `Interrupted`, which has both, too. Like `KeyboardInterrupt` it
+is no `Exception`.
 
 `compare` does all three. The searches are built from them: `search` and `search_of` find the commit that made a service
 slower, `against_itself` and `visible_on_this_machine` what a machine can see. `share` puts a run into the store that

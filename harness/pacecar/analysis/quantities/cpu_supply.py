@@ -13,7 +13,7 @@ from pacecar.analysis.metrics.reading import Value
 from pacecar.analysis.profiles.sampled import NONE, RUNNING
 from pacecar.analysis.quantities.measured import Family, Quantities, family
 from pacecar.analysis.quantities.quantity import Lacking, Quantity
-from pacecar.analysis.quantities.rows import added, chosen, kin, lacking
+from pacecar.analysis.quantities.rows import by_pool, chosen, lacking
 from pacecar.model.causes import Scope
 from pacecar.model.hotspot import Kind, kind_of
 from pacecar.model.profiles import ProfileKind
@@ -57,16 +57,8 @@ def delayed(endpoint: str) -> Family:
         rows = pd.concat([ready, used.assign(cost=-used["cost"])])
         service = np.array([kind_of(pool) is Kind.SERVICE for pool in sampled.pools], dtype=bool)
         rows = rows[service[rows["pool"].to_numpy(dtype=np.intp)]]
-        pools, code = np.unique(rows["pool"].to_numpy(dtype=np.intp), return_inverse=True)
-        before, after, poisson = added(quantities, rows, code, len(pools), endpoint=endpoint)
-        return Quantity(
-            name="Time ready without a CPU per request",
-            unit="ms",
-            keys=tuple(Scope(pool=sampled.pools[pool]) for pool in pools.tolist()),
-            baseline=before,
-            candidate=after,
-            poisson=poisson,
-            kin=kin(quantities, sampled, ready, endpoint=endpoint),
+        return by_pool(
+            quantities, sampled, rows, name="Time ready without a CPU per request", endpoint=endpoint, of=ready
         )
 
     return Family(name=f"delayed {endpoint}", read=read)

@@ -9,9 +9,8 @@ from pacecar.analysis.profiles.entries import marked
 from pacecar.analysis.profiles.sampled import NONE, Sampled
 from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.quantity import Lacking, Quantity
-from pacecar.analysis.quantities.rows import added, chosen, kin, lacking
+from pacecar.analysis.quantities.rows import by_pool, chosen, lacking
 from pacecar.analysis.stats.paths import Mask
-from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
 
 #: Frames below which a thread of a pool hands over, as JDK 8 to 25 name them.
@@ -39,17 +38,7 @@ def _read(quantities: Quantities) -> Quantity | Lacking:
         return missing or Lacking(reason="a profile of CPU time")
     of_cpu = chosen(quantities, sampled, ProfileKind.CPU, endpoint=ALL, states=(NONE,))
     rows = of_cpu[_handing(sampled)[of_cpu["stack"].to_numpy(dtype=np.intp)]]
-    pools, code = np.unique(rows["pool"].to_numpy(dtype=np.intp), return_inverse=True)
-    before, after, poisson = added(quantities, rows, code, len(pools), endpoint=ALL)
-    return Quantity(
-        name="CPU time of hand-offs per request",
-        unit="ms",
-        keys=tuple(Scope(pool=sampled.pools[pool]) for pool in pools.tolist()),
-        baseline=before,
-        candidate=after,
-        poisson=poisson,
-        kin=kin(quantities, sampled, of_cpu, endpoint=ALL),
-    )
+    return by_pool(quantities, sampled, rows, name="CPU time of hand-offs per request", endpoint=ALL, of=of_cpu)
 
 
 def _handing(sampled: Sampled) -> Mask:

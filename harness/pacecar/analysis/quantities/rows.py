@@ -11,9 +11,10 @@ import pandas as pd
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.profiles.gaps import profiled
 from pacecar.analysis.profiles.sampled import Sampled
-from pacecar.analysis.quantities.quantity import Lacking, Numbers
+from pacecar.analysis.quantities.quantity import Lacking, Numbers, Quantity
 from pacecar.analysis.stats.calltree import Places
 from pacecar.analysis.stats.dispersion import Differences
+from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
 
 if TYPE_CHECKING:
@@ -59,6 +60,23 @@ def added(
     cost = np.bincount(place, weights=rows["cost"] * factor, minlength=2 * pairs * count).reshape(2, pairs, count)
     variance = np.bincount(place, weights=rows["variance"] * factor**2, minlength=2 * pairs * count)
     return cost[0], cost[1], variance.reshape(2, pairs, count).sum(axis=0).mean(axis=0)
+
+
+def by_pool(
+    quantities: Quantities, sampled: Sampled, rows: pd.DataFrame, *, name: str, endpoint: str, of: pd.DataFrame
+) -> Quantity:
+    """Ms of each pool. `of`: the samples that `rows` are some of, which say how much such samples scatter."""
+    pools, code = np.unique(rows["pool"].to_numpy(dtype=np.intp), return_inverse=True)
+    before, after, poisson = added(quantities, rows, code, len(pools), endpoint=endpoint)
+    return Quantity(
+        name=name,
+        unit="ms",
+        keys=tuple(Scope(pool=sampled.pools[pool]) for pool in pools.tolist()),
+        baseline=before,
+        candidate=after,
+        poisson=poisson,
+        kin=kin(quantities, sampled, of, endpoint=endpoint),
+    )
 
 
 def kin(quantities: Quantities, sampled: Sampled, rows: pd.DataFrame, *, endpoint: str) -> Differences:
