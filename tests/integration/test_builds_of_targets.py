@@ -143,7 +143,8 @@ def test_every_named_frame_is_in_the_patched_sources(path: Path, tmp_path: Path)
     root = [expectation["root"]["frame"]] if "frame" in expectation.get("root", {}) else []
     for entry in root + expectation["blame"] + [entry for entry in expectation["innocent"] if is_frame(path, entry)]:
         package_and_class, method = entry.rsplit(".", 1)
-        source = sources / "src/main/java" / (package_and_class.replace(".", "/") + ".java")
+        outermost = package_and_class.partition("$")[0]
+        source = sources / "src/main/java" / (outermost.replace(".", "/") + ".java")
         assert source.is_file(), entry
         assert f" {method}(" in source.read_text(), entry
 
