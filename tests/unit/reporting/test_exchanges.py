@@ -12,7 +12,8 @@ from pacecar.reporting import terminal
 from pacecar.reporting.comment import comment
 from pacecar.reporting.document import cause_words
 from pacecar.reporting.html import render
-from support.documents import comparison, exchanged, ledger, passed, run
+from support.documents import comparison, passed, run
+from support.findings import exchanged, ledger
 from unit.reporting.nothing_live import page_of
 
 

@@ -18,7 +18,8 @@ from pacecar.reporting.document import Document
 from pacecar.reporting.document.build import build_document
 from pacecar.reporting.html import breakable, frame_place, render, within_noise, write_report
 from pacecar.reporting.words import WORDS
-from support.documents import HOSTILE, Run, cause
+from support.documents import HOSTILE, Run
+from support.findings import cause
 from support.recordings import pair
 
 

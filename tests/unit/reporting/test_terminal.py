@@ -6,7 +6,8 @@ from pacecar.model.comparison import Verdict
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.build import build_document
 from pacecar.reporting.terminal import summary
-from support.documents import Run, cause
+from support.documents import Run
+from support.findings import cause
 
 REGRESSED = """\
 REGRESSED  GET /orders p99 is 12.4% slower, 20.6 ms instead of 18.3 ms (and 1 more metric)

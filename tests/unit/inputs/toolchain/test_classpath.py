@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,12 +12,12 @@ import pytest
 
 from pacecar.errors import UsageError
 from pacecar.inputs import toolchain
-from pacecar.inputs.toolchain import ToolchainError, agent_jar, agents, gatling_classpath, lock
+from pacecar.inputs.toolchain import ToolchainError, agent_jar, gatling_classpath, lock
 from pacecar.inputs.toolchain.classpath import kit_coordinates
-from pacecar.inputs.toolchain.lock import Locked
 from pacecar.model.scenario import LoadModel, Scenario
 from pacecar.system import paths
 from pacecar.system.resources import Resources
+from support.maven_scripts import MAVEN, install, locked, sha256
 
 BROUGHT = Scenario(
     simulation="dev.pacecar.scenarios.EndpointMix",
@@ -32,50 +30,6 @@ BROUGHT = Scenario(
     think_time_s=0,
     endpoints=(),
 )
-
-# Does for the goals in use what Maven would: a jar, classes, a class path of two jars.
-MAVEN = r"""#!/bin/sh
-echo "$PWD $*" >> "{folder}/calls"
-for argument in "$@"; do
-  case "$argument" in
-    package) mkdir -p target; echo kit > target/pacecar-scenarios-0.1.0.jar ;;
-    test-compile) mkdir -p target/test-classes/shop; echo class > target/test-classes/shop/Browsing.class ;;
-    -Dmdep.outputFile=*) printf '%s' "{folder}/one/core.jar:{folder}/two/more.jar" > "${{argument#*=}}" ;;
-  esac
-done
-"""
-
-
-REAL_LOCK = lock.read()
-
-
-@pytest.fixture
-def resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Resources]:
-    monkeypatch.setenv("PACECAR_STATE", str(tmp_path / "state"))
-    monkeypatch.setenv("PACECAR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=":")
-    for name, jar in (("one", "core.jar"), ("two", "more.jar")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / jar).write_text(name)
-    monkeypatch.setattr(lock, "PATH", tmp_path / "jars.lock")
-    lock.write({lock.GATLING: {"core.jar": locked("one"), "more.jar": locked("two")}})
-    install(tmp_path, MAVEN.format(folder=tmp_path))
-    with Resources() as resources:
-        yield resources
-
-
-def sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def locked(text: str) -> Locked:
-    return Locked(sha256=sha256(text), coordinates="shop:any:1.0")
-
-
-def install(folder: Path, script: str) -> None:
-    (folder / "bin").mkdir(exist_ok=True)
-    (folder / "bin" / "mvn").write_text(script)
-    (folder / "bin" / "mvn").chmod(0o755)
 
 
 def calls(folder: Path) -> list[str]:
@@ -274,91 +228,6 @@ def test_a_damaged_lock_lets_nothing_through(text: str, resources: Resources, tm
 
     with pytest.raises(ToolchainError):
         gatling_classpath(BROUGHT, resources=resources, log_dir=tmp_path / "logs")
-
-
-@pytest.mark.hostile
-@pytest.mark.parametrize("get", [agents.pyroscope_jar, agents.span_agent])
-def test_an_agent_that_is_another_one_is_refused(get, resources: Resources, tmp_path: Path) -> None:
-    copied = """#!/bin/sh
-for argument in "$@"; do
-  case "$argument" in
-    -Dartifact=*) jar=$(echo "${argument#*=}" | cut -d: -f2,3 | tr : -).jar ;;
-    -DoutputDirectory=*) echo evil > "${argument#*=}/$jar" ;;
-  esac
-done
-"""
-    install(tmp_path, copied)
-    sections = {name: each.split(":")[1:] for name, each in agents._COORDINATES.items()}
-    lock.write({name: {f"{'-'.join(parts)}.jar": Locked(sha256="0" * 64)} for name, parts in sections.items()})
-
-    with pytest.raises(ToolchainError, match="is not the jar that Pacecar was made with") as caught:
-        get(resources=resources, log_dir=tmp_path / "logs")
-    assert "rm -r ~/.m2/repository/io/" in caught.value.hint
-
-
-@pytest.mark.hostile
-@pytest.mark.parametrize(
-    ("carried", "message"),
-    [
-        ({"asm-9.10.1.jar": "evil"}, "asm-9.10.1.jar is not the jar that Pacecar was made with"),
-        ({}, "asm-9.10.1.jar is missing among the jars of counter-agent"),
-        ({"asm-9.10.1.jar": "asm", "more-1.jar": "more"}, "more-1.jar was not expected among the jars of"),
-    ],
-)
-def test_a_counter_agent_that_carries_another_library_is_refused(
-    carried: dict[str, str], message: str, resources: Resources, tmp_path: Path
-) -> None:
-    install(tmp_path, packaging(carried))
-    lock.write({lock.COUNTER_AGENT: {"asm-9.10.1.jar": locked("asm\n")}})
-
-    with pytest.raises(ToolchainError, match=re.escape(message)):
-        agent_jar(resources=resources, log_dir=tmp_path / "logs")
-
-
-@pytest.mark.hostile
-def test_a_library_that_is_locked_is_held_against_the_lock_at_each_use(resources: Resources, tmp_path: Path) -> None:
-    install(tmp_path, packaging({"asm-9.10.1.jar": "asm"}))
-    lock.write({lock.COUNTER_AGENT: {"asm-9.10.1.jar": locked("asm\n")}})
-    jar = agent_jar(resources=resources, log_dir=tmp_path / "logs")
-    assert jar.read_text() == "agent\n"
-    assert agent_jar(resources=resources, log_dir=tmp_path / "logs") == jar
-
-    lock.write({lock.COUNTER_AGENT: {"asm-9.10.1.jar": locked("another")}})
-    with pytest.raises(ToolchainError, match="is not the jar that Pacecar was made with"):
-        agent_jar(resources=resources, log_dir=tmp_path / "logs")
-
-
-def packaging(carried: dict[str, str]) -> str:
-    """A Maven that packages an agent, and copies what it carries."""
-    copied = "; ".join(f'echo {text} > "${{argument#*=}}/{name}"' for name, text in carried.items())
-    return f"""#!/bin/sh
-for argument in "$@"; do
-  case "$argument" in
-    package) mkdir -p target; echo agent > target/pacecar-agent.jar ;;
-    -DoutputDirectory=*) mkdir -p "${{argument#*=}}"; {copied or "true"} ;;
-  esac
-done
-"""
-
-
-@pytest.mark.hostile
-def test_the_lock_is_of_the_versions_in_use() -> None:
-    sections = REAL_LOCK
-    pom = paths.brought("scenarios/pom.xml").read_text()
-    gatling = re.search(r"<gatling.version>(.+?)</", pom)
-
-    assert tuple(sections) == lock.PRODUCTS
-    assert gatling is not None
-    assert f"gatling-core-{gatling[1]}.jar" in sections[lock.GATLING]
-    assert len(sections[lock.GATLING]) > 90
-    for name, coordinates in (*agents._COORDINATES.items(), (lock.COUNTER_AGENT, agents.library())):
-        _, artifact, version = coordinates.split(":")
-        assert list(sections[name]) == [f"{artifact}-{version}.jar"]
-    assert "://" not in lock.PATH.read_text()
-    for jars in sections.values():
-        for name, locked in jars.items():
-            _, artifact, version, *classifier = locked.coordinates.split(":")
-            assert name == f"{'-'.join((artifact, version, *classifier))}.jar"
 
 
 def test_coordinates_are_those_that_maven_lists(resources: Resources, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -27,47 +26,8 @@ from pacecar.model.deployment import Dependency
 from pacecar.model.experiment import Side, Target
 from pacecar.system.resources import Resources
 from support.process_forks import command_of, deployed, needing, order_of
+from support.small_store import STORE, about, gone, stores_left, until
 
-#: A store of a few lines. Arguments: port, folder, what is odd about it. It tells of itself by a file in its folder.
-STORE = """
-import http.server, json, os, pathlib, signal, subprocess, sys, time
-port, folder, mode = int(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
-print("store in mode", mode, flush=True)
-about = {"env": dict(os.environ), "pid": os.getpid(), "cpus": sorted(os.sched_getaffinity(0)), "cwd": os.getcwd(),
-         "arguments": sys.argv[4:], "started": time.time()}
-(folder / "about.json").write_text(json.dumps(about))
-if mode == "exits":
-    sys.exit("no space left")
-if mode == "silent":
-    time.sleep(60)
-if mode == "away" and os.fork():
-    sys.exit(0)
-if mode == "leaves":
-    # A process in a session of its own, whose parent is gone at once, and which listens.
-    code = "import socket, sys, time; s = socket.create_server(('127.0.0.1', 0)); "
-    code += "print(s.getsockname()[1], flush=True); time.sleep(60)"
-    script = 'setsid "$0" -c "$1" > "$2" 2>&1 < /dev/null & '
-    (folder / "left").touch()
-    subprocess.run(["sh", "-c", script, sys.executable, code, str(folder / "left")], check=True)
-    while not (folder / "left").read_text():
-        time.sleep(0.01)
-if mode == "stubborn":
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-if mode == "chatty":
-    for _ in range(70):
-        sys.stdout.write("x" * (1 << 20) + "\\n")
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(503 if mode == "broken" else 200)
-        self.end_headers()
-    def log_message(self, *arguments):
-        pass
-
-server = http.server.HTTPServer(("127.0.0.1", port), Handler)
-print("ready to serve", flush=True)
-server.serve_forever()
-"""
 Make = Callable[..., Dependency]
 Up = Callable[..., Dependencies]
 
@@ -120,23 +80,6 @@ def fork(resources: Resources, target: Target, tmp_path: Path) -> Iterator[Calla
             return fork
 
         yield started
-
-
-def about(dependencies: Dependencies, name: str = "store") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path(dependencies.places[f"{name}.folder"], "about.json").read_text())
-    return found
-
-
-def gone(pid: int) -> bool:
-    try:
-        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
-
-
-def until(happened: Callable[[], object]) -> None:
-    while not happened():
-        time.sleep(0.01)
 
 
 class TestUp:
@@ -314,7 +257,7 @@ class TestFailure:
         with pytest.raises(DeployError, match="The dependency second of the candidate"):
             up(store(), store("exits", name="second"))
         resources.close()
-        assert not _left()
+        assert not stores_left()
 
     def test_goes_to_the_background(self, up: Up, store: Make) -> None:
         with pytest.raises(DeployError, match=r"ended with status 0 before it was ready\.") as caught:
@@ -371,7 +314,7 @@ class TestNothingIsLeft:
         monkeypatch.setattr("pacecar.measurement.deploy.dependencies._GRACE_S", 0.2)
         found = up(store("stubborn"))
         found.end()
-        assert not _left()
+        assert not stores_left()
 
     def test_the_owner_ends_what_nobody_ended(self, up: Up, store: Make, resources: Resources) -> None:
         found = up(store())
@@ -401,14 +344,4 @@ class TestFork:
         assert not gone(about(found.dependencies)["pid"])  # it ends after the service, and by whoever started it
         assert (tmp_path / "hooks.txt").read_text() == f"{port}\n" * 2
         found.dependencies.end()
-        assert not _left()
-
-
-def _left() -> list[psutil.Process]:
-    """Stores that run."""
-    return [each for each in psutil.process_iter(["cmdline"]) if _is_store(each)]
-
-
-def _is_store(process: psutil.Process) -> bool:
-    script = os.environ["PACECAR_STATE"].rpartition("/")[0] + "/store.py"
-    return script in (process.info["cmdline"] or []) and not gone(process.pid)
+        assert not stores_left()

@@ -6,7 +6,7 @@ from pacecar.reporting.document import cause_words
 from pacecar.reporting.document.cause_rows import ledger_row
 from pacecar.reporting.document.cause_shapes import FactRow, ScopeRow
 from pacecar.text.units import Unit
-from support.documents import exchanged, ledger
+from support.findings import exchanged, ledger
 
 _ANYWHERE = ScopeRow(endpoint=None, pool=None, frame=None, dependency=None, series=None, label=None)
 
