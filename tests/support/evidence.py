@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from pacecar.model.experiment import Side
@@ -152,6 +153,36 @@ def with_pauses(lasting_ms: float) -> Change:
         pauses = fork.tables["pauses"]
         lasted = pauses["duration_ms"].where(pauses["process"] != "target", lasting_ms)
         return replace(fork, tables=fork.tables | {"pauses": pauses.assign(duration_ms=lasted)})
+
+    return change
+
+
+def with_requests_held(lasting_ms: float, process: str = "target") -> Change:
+    """All pauses of a process last so long, and requests that begin in one wait for its end."""
+
+    def change(fork: ForkData, _: list[Window]) -> ForkData:
+        pauses, requests = fork.tables["pauses"], fork.tables["requests"]
+        mine = pauses["process"] == process
+        pauses = pauses.assign(duration_ms=pauses["duration_ms"].where(~mine, lasting_ms))
+        begins = pauses["start_ns"][mine].to_numpy()
+        into_ms = (requests["start_ns"].to_numpy()[:, None] - begins[None, :]) / 1e6
+        left_ms = np.where((into_ms >= 0) & (into_ms < lasting_ms), lasting_ms - into_ms, 0.0).max(axis=1)
+        requests = requests.assign(latency_ms=requests["latency_ms"] + left_ms)
+        return replace(fork, tables=fork.tables | {"pauses": pauses, "requests": requests})
+
+    return change
+
+
+def with_slow_requests(*, one_in: int, by_ms: float) -> Change:
+    """One request in so many takes so much longer, whatever else happens then."""
+
+    def change(fork: ForkData, _: list[Window]) -> ForkData:
+        requests = fork.tables["requests"]
+        slow = np.arange(len(requests)) % one_in == 0
+        return replace(
+            fork,
+            tables=fork.tables | {"requests": requests.assign(latency_ms=requests["latency_ms"] + by_ms * slow)},
+        )
 
     return change
 

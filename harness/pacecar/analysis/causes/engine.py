@@ -105,9 +105,12 @@ def _weighed(kind: CauseKind, claim: Claim, judgement: Judgement, quantities: Qu
     if claim.each is None:
         strength = Strength.LIKELY if claim.proved else None
         return _Weighed(kind=kind, claim=claim, share=None, strength=strength) if strength is not None else None
-    metric = judgement.metric
-    whole = quantities.change(claim.of or metric.name, metric.endpoint)
-    share = share_of(claim.each, whole, poisson=claim.poisson)
+    name, endpoint = claim.of or judgement.metric.name, judgement.metric.endpoint
+    if claim.whole is None:
+        whole, varies = quantities.change(name, endpoint), quantities.assumed_variance(name, endpoint)
+    else:
+        whole, varies = claim.whole, 0.0
+    share = share_of(claim.each, whole, scatter=claim.scatter, whole_varies=varies)
     if share is None or not share.low >= _LIKELY or share.part > claim.most:
         return None
     certain = share.low >= _CERTAIN and claim.proved

@@ -8,6 +8,7 @@ from enum import IntEnum
 
 from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.quantity import Numbers
+from pacecar.analysis.stats.dispersion import Scatter
 from pacecar.model.causes import Fact, Scope
 from pacecar.model.comparison import Judgement
 
@@ -39,7 +40,8 @@ class Claim:
         facts: what it rests on, the deciding one first; each has moved beyond chance.
         each: (pairs,) what it claims in each pair, in the unit of `of`; None where it is in no metric's unit.
         of: the metric whose change it is a part of; None for the judged one.
-        poisson: variance of one pair's claim by counting samples alone.
+        whole: (pairs,) the change that it is a part of, where that is no metric's.
+        scatter: of one pair's claim; None where it was not sampled.
         proved: it passed the test that rules other kinds out.
         most: the largest share that it can be in earnest; what claims more is something else.
         alone: it explains something by itself. What does not, such as a setting, is told only as the root of what
@@ -55,7 +57,8 @@ class Claim:
     facts: tuple[Fact, ...]
     each: Numbers | None = None
     of: str | None = None
-    poisson: float = 0.0
+    whole: Numbers | None = None
+    scatter: Scatter | None = None
     proved: bool = True
     most: float = float("inf")
     alone: bool = True

@@ -56,7 +56,7 @@ def waited(reasons: Collection[Wait]) -> Claims:
                 facts=(fact,),
                 each=moved.each,
                 of=MEAN_LATENCY,
-                poisson=moved.poisson,
+                scatter=moved.scatter,
                 most=_most(wait, quantities),
                 layer=Layer.BEHIND if wait is Wait.THREADS else None,
                 follows_from=frozenset(calls.moving(called, fact.change) for called in _CALLED.get(wait, ()))

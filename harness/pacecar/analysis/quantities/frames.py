@@ -12,6 +12,7 @@ from pacecar.analysis.profiles.sampled import IDLE, KINDS, NONE, RUNNING, WAITIN
 from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.quantity import Lacking, Moved, Quantity
 from pacecar.analysis.quantities.rows import added, chosen, lacking
+from pacecar.analysis.stats.dispersion import Scatter
 from pacecar.model.causes import Fact, Scope
 from pacecar.model.frames import FrameChange
 from pacecar.model.profiles import ProfileKind
@@ -94,7 +95,8 @@ def _moved(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoin
         high=frame.high,
         pairs=len(quantities.pairs),
     )
-    return Moved(fact=fact, each=(after - before)[:, 0], poisson=float(poisson[0]))
+    scatter = Scatter.of(float(poisson[0]), level=float((before + after).mean()) / 2)
+    return Moved(fact=fact, each=(after - before)[:, 0], scatter=scatter)
 
 
 def _stacks(sampled: Sampled, frame: str, *, below: bool) -> Collection[int]:

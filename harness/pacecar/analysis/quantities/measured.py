@@ -14,7 +14,9 @@ from pacecar.analysis.metrics.readers import READERS
 from pacecar.analysis.metrics.reading import Value
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.quantities.quantity import Lacking, Moved, Numbers, Quantity
+from pacecar.model.catalogue import METRICS
 from pacecar.model.causes import Scope
+from pacecar.model.comparison import Scale
 from pacecar.model.frames import FrameChange
 from pacecar.text.units import Unit
 
@@ -60,7 +62,17 @@ class Quantities:
 
     def change(self, metric: str, endpoint: str) -> Numbers:
         """(pairs,) by how much a metric of the catalogue changed, in its unit; NaN where a fork does not tell."""
-        return self._each(lambda fork: _amount(fork, metric, endpoint))
+        before, after = self._measured(metric, endpoint)
+        found: Numbers = after - before
+        return found
+
+    def assumed_variance(self, metric: str, endpoint: str) -> float:
+        """Of one pair's change of such a metric, in its unit, as the catalogue assumes it; 0 where it assumes none."""
+        kind, measured = METRICS.get(metric), self._measured(metric, endpoint)
+        known = measured[np.isfinite(measured)]
+        if kind is None or kind.scatter is None or kind.scale is not Scale.RATIO or not len(known):
+            return 0.0
+        return float((kind.scatter * known.mean()) ** 2)
 
     def requests(self, endpoint: str) -> tuple[Numbers, Numbers]:
         """(pairs,) each: requests to an endpoint on either side; `ALL` for all."""
@@ -68,8 +80,10 @@ class Quantities:
         both = np.array(counts, dtype=float).reshape(len(self.pairs), 2)
         return both[:, 0], both[:, 1]
 
-    def _each(self, amount: Callable[[MeasuredFork], float]) -> Numbers:
-        return np.array([amount(after) - amount(before) for before, after in self.pairs])
+    def _measured(self, metric: str, endpoint: str) -> Numbers:
+        """(2, pairs) of the baseline and of the candidate."""
+        amounts = [[_amount(fork, metric, endpoint) for fork in pair] for pair in self.pairs]
+        return np.array(amounts, dtype=float).reshape(len(self.pairs), 2).T
 
 
 #: What one fork says: amounts by where they were measured.

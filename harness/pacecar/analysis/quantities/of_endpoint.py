@@ -43,4 +43,5 @@ def of_no_other(quantities: Quantities, moved: Moved, *, metric: str, endpoint: 
     others = sum((mix[name] * changes[name] for name in mix if name != endpoint), start=np.zeros(len(moved.each)))
     way = np.sign(changes[endpoint][known].mean())
     each = np.where(known, moved.each - way * np.maximum(way * others, 0.0), np.nan) / mix[endpoint]
-    return replace(moved, each=each, poisson=moved.poisson / mix[endpoint] ** 2)
+    scatter = None if moved.scatter is None else moved.scatter.scaled(1 / mix[endpoint])
+    return replace(moved, each=each, scatter=scatter)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import pandas as pd
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
@@ -14,7 +15,7 @@ from pacecar.model.causes import Scope
 
 _MS = 1e6
 _NAME = "Time within pauses per request"
-_WITHOUT = {
+WITHOUT = {
     "target": Lacking(reason="the pauses of the service"),
     "generator": Lacking(reason="the pauses of the load generator"),
 }
@@ -67,10 +68,9 @@ def _within_pauses(
     fork: MeasuredFork, endpoint: str, *, taking_ms: float | None = None, process: str = "target"
 ) -> float | Lacking:
     """Mean ms of a request within pauses, as long as it was; or, where told what it takes by itself, held by them."""
-    pauses = fork.data.tables["pauses"]
-    pauses = pauses[pauses["process"] == process].sort_values("start_ns")
+    pauses = pauses_of(fork, process).sort_values("start_ns")
     if pauses.empty:
-        return _WITHOUT[process]
+        return WITHOUT[process]
     requests = fork.requests[fork.requests["ok"].astype(bool)]
     if endpoint != ALL:
         requests = requests[requests["endpoint"] == endpoint]
@@ -81,10 +81,19 @@ def _within_pauses(
     lasted = pauses["duration_ms"].to_numpy(dtype="float64") * _MS
     if taking_ms is None:
         took = requests["latency_ms"].to_numpy(dtype="float64")
-        within = _paused_before(start + took * _MS, begins, lasted) - _paused_before(start, begins, lasted)
+        within = paused_before(start + took * _MS, begins, lasted) - paused_before(start, begins, lasted)
     else:
         within = _held(start, taking_ms * _MS, begins, lasted)
     return float(within.mean()) / _MS
+
+
+def pauses_of(fork: MeasuredFork, process: str) -> pd.DataFrame:
+    """Those of the service, or the time that the generator stood still: in its collections, where nobody watched it."""
+    hiccups = fork.data.tables.get("hiccups")
+    if process == "generator" and hiccups is not None and len(hiccups):
+        return hiccups
+    pauses = fork.data.tables["pauses"]
+    return pauses[pauses["process"] == process]
 
 
 def _held(start: Numbers, taking: float, begins: Numbers, lasted: Numbers) -> Numbers:
@@ -100,7 +109,7 @@ def _held(start: Numbers, taking: float, begins: Numbers, lasted: Numbers) -> Nu
     return found
 
 
-def _paused_before(moments: Numbers, begins: Numbers, lasted: Numbers) -> Numbers:
+def paused_before(moments: Numbers, begins: Numbers, lasted: Numbers) -> Numbers:
     """(moments,) ns that pauses, which do not overlap, have taken until then."""
     whole = np.concatenate([[0.0], np.cumsum(lasted)])
     last = np.searchsorted(begins, moments, side="right") - 1

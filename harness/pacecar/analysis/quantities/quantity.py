@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from pacecar.analysis.stats.dispersion import Differences, tested
+from pacecar.analysis.stats.dispersion import Differences, Scatter, tested
 from pacecar.analysis.stats.effect import CONFIDENCE
 from pacecar.analysis.stats.multiplicity import benjamini_hochberg
 from pacecar.analysis.stats.pairs import RESOLUTION, paired_effect
@@ -36,12 +36,12 @@ class Moved:
     Attributes:
         fact: what it was on both sides, with the place where.
         each: (pairs,) by how much in each pair, in the fact's unit; NaN in pairs that do not tell.
-        poisson: variance of one pair's difference by counting alone; 0 where nothing was sampled.
+        scatter: of one pair's difference; None where nothing was sampled.
     """
 
     fact: Fact
     each: Numbers
-    poisson: float = 0.0
+    scatter: Scatter | None = None
 
     @property
     def scope(self) -> Scope:
@@ -84,8 +84,8 @@ class Quantity:
         facts, p_values = self._tested()
         level = benjamini_hochberg(p_values)
         found = [
-            Moved(fact=fact, each=each, poisson=poisson)
-            for fact, each, p, poisson in zip(facts, self._each.T, level, self._poisson.tolist(), strict=True)
+            Moved(fact=fact, each=each, scatter=scatter)
+            for fact, each, p, scatter in zip(facts, self._each.T, level, self._scatters, strict=True)
             if p < FALSE_DISCOVERIES
         ]
         return tuple(sorted(found, key=lambda each: abs(each.fact.change), reverse=True))
@@ -95,12 +95,20 @@ class Quantity:
         return self.candidate - self.baseline
 
     @property
-    def _poisson(self) -> Numbers:
-        return np.zeros(len(self.keys)) if self.poisson is None else self.poisson
+    def _level(self) -> Numbers:
+        found: Numbers = (self.baseline + self.candidate).mean(axis=0) / 2
+        return found
+
+    @property
+    def _scatters(self) -> list[Scatter | None]:
+        if self.poisson is None:
+            return [None] * len(self.keys)
+        counted, level = self.poisson.tolist(), self._level.tolist()
+        return [Scatter.of(variance, level=cost) for variance, cost in zip(counted, level, strict=True)]
 
     def _tested(self) -> tuple[list[Fact], list[float]]:
         before, after = self.baseline.mean(axis=0), self.candidate.mean(axis=0)
-        low, high, p_values = self._sampled() if self.poisson is not None else self._plain()
+        low, high, p_values = self._plain() if self.poisson is None else self._sampled(self.poisson)
         exact = (self._each == self._each[0]).all(axis=0) & (self.poisson is None)
         facts = [
             Fact(
@@ -119,9 +127,8 @@ class Quantity:
         ]
         return facts, p_values
 
-    def _sampled(self) -> tuple[list[float], list[float], list[float]]:
-        level = (self.baseline + self.candidate).mean(axis=0) / 2
-        differences = Differences(each=self._each, level=level, poisson=self._poisson, kin=self.kin)
+    def _sampled(self, poisson: Numbers) -> tuple[list[float], list[float], list[float]]:
+        differences = Differences(each=self._each, level=self._level, poisson=poisson, kin=self.kin)
         found = tested(differences, whole=float((self.kin or differences).level.sum()))
         low, high = found.interval(CONFIDENCE)
         return low.tolist(), high.tolist(), found.p_values.tolist()
@@ -139,5 +146,5 @@ class Quantity:
 
 def scaled(moved: Moved, factors: Numbers) -> Moved:
     """The same per something else: `factors`, (pairs,), of it in each pair."""
-    mean = float(factors.mean())
-    return replace(moved, each=moved.each * factors, poisson=moved.poisson * mean**2)
+    scatter = None if moved.scatter is None else moved.scatter.scaled(float(factors.mean()))
+    return replace(moved, each=moved.each * factors, scatter=scatter)

@@ -16,6 +16,7 @@ the luck of their fork, too, which small frames hardly show, so a cautious phi i
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +40,8 @@ _MOST_DEGREES = 40.0
 #: Of a sum: each fork has a tenth more or less of it than another of its build. The pairs of a long run say more.
 _SUM_PHI = 2 * 0.1**2
 _SUM_DEGREES = 6.0
+#: Of a sum beside what it is a part of: half of that tenth is the profiler's, which samples one fork more than another.
+_INSTRUMENT_PHI = 2 * 0.05**2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +80,40 @@ class Differences:
     def chosen(self, frames: npt.NDArray[np.bool_]) -> Differences:
         """Some of them."""
         return Differences(each=self.each[:, frames], level=self.level[frames], poisson=self.poisson[frames])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scatter:
+    """What is known of a sum of samples before its pairs are looked at: variances of one pair's difference.
+
+    Attributes:
+        counted: by counting samples alone, which no agreement of pairs undercuts.
+        expected: with the luck of the instrument in each fork, cautiously. That a fork really costs more moves what the
+            sum is a part of, too.
+    """
+
+    counted: float
+    expected: float
+
+    @classmethod
+    def of(cls, counted: float, *, level: float) -> Scatter:
+        """Of a sum whose mean cost of both sides is `level`."""
+        return cls(counted=counted, expected=counted + _INSTRUMENT_PHI * level**2)
+
+    def scaled(self, factor: float) -> Scatter:
+        """Of so many times the sum."""
+        return Scatter(counted=self.counted * factor**2, expected=self.expected * factor**2)
+
+    @staticmethod
+    def together(scatters: Iterable[Scatter]) -> Scatter:
+        """Of sums of samples that have none in common."""
+        each = list(scatters)
+        return Scatter(counted=sum(one.counted for one in each), expected=sum(one.expected for one in each))
+
+    def prior(self, beside: float) -> Prior | None:
+        """The same with a variance of something else `beside`, and what it is worth; None where nothing scatters."""
+        variance = self.expected + beside
+        return Prior(variance=variance, degrees=_SUM_DEGREES) if variance > 0 else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,6 +24,8 @@ from support.evidence import (
     with_heap,
     with_page,
     with_pauses,
+    with_requests_held,
+    with_slow_requests,
     with_threads,
 )
 
@@ -192,6 +194,15 @@ CONTRACTS = {
         case=Case(candidate=SLOWER, before=with_pauses(2.0), after=with_pauses(9.0)),
         # Requests that last longer for another reason, and so meet more of the same pauses.
         near=Case(candidate=SLOWER, before=with_pauses(20.0), after=with_pauses(20.0)),
+    ),
+    "paused-outliers": Contract(
+        metric="latency.p99",
+        case=Case(before=with_requests_held(2.0), after=with_requests_held(80.0)),
+        # Slow for another reason, beside pauses that are as long as before.
+        near=Case(
+            before=with_requests_held(40.0),
+            after=both(with_requests_held(40.0), with_slow_requests(one_in=40, by_ms=70.0)),
+        ),
     ),
     "failing-message": Contract(
         metric="errors",

@@ -21,7 +21,7 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:  #
             facts=(moved.fact,),
             each=moved.each,
             of=MEAN_LATENCY,
-            poisson=moved.poisson,
+            scatter=moved.scatter,
         )
 
 

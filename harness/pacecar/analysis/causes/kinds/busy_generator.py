@@ -17,8 +17,8 @@ _GENERATOR = "generator"
 def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
     for moved in quantities.moved(pauses.stopped_alike(judgement.metric.endpoint, _GENERATOR)):
         yield Claim(
-            statement=f"Pauses of the load generator, not of the service, went from {told(moved.fact)} per request "
-            f"on average.",
+            statement=f"The time that the load generator, not the service, stood still went from {told(moved.fact)} "
+            "per request on average.",
             scope=moved.scope,
             facts=(moved.fact,),
             each=moved.each,

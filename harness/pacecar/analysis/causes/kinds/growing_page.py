@@ -73,7 +73,7 @@ def _of_writing(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]
             facts=(moved.fact, *facts),
             each=claimed.each,
             of=metric,
-            poisson=claimed.poisson,
+            scatter=claimed.scatter,
             most=_MOST if time and not quantities.labelled else float("inf"),
         )
 

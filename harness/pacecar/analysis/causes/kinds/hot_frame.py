@@ -48,7 +48,7 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
             facts=(moved.fact,),
             each=claimed.each,
             of=MEAN_LATENCY if time else _WHOLE[event],
-            poisson=claimed.poisson,
+            scatter=claimed.scatter,
             proved=beside is Aside.NO,
             most=_MOST if time and not quantities.labelled else float("inf"),
             follows_from=frozenset({"page"}) if of_page else frozenset(),

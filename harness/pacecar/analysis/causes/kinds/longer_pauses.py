@@ -30,6 +30,6 @@ KIND = CauseKind(
     explains=is_time_of_requests,
     needs=(pauses.stopped_alike(""),),
     claims=_claims,
-    moves=frozenset({"waiting"}),
+    moves=frozenset({"waiting", "pauses"}),
     follows_from=frozenset({"allocation", "heap"}),
 )

@@ -35,7 +35,7 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
             # What requests wait for it is not known: of their time it is the root of what follows from it.
             each=moved.each if cpu else None,
             of="cpu",
-            poisson=moved.poisson,
+            scatter=moved.scatter,
             alone=cpu,
         )
 

@@ -13,6 +13,7 @@ from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.quantities import cpu_supply, pools
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.quantities.quantity import Moved
+from pacecar.analysis.stats.dispersion import Scatter
 from pacecar.model.causes import Scope
 from pacecar.model.comparison import Judgement
 
@@ -54,7 +55,7 @@ def _claim(quantities: Quantities, ready: Moved | None, taker: Moved | None, oth
         facts=(main.fact, *limit, *(each.fact for each in longest), *([taker.fact] if taker else [])),
         each=np.sum([each.each for each in others], axis=0) if others else main.each,
         of=MEAN_LATENCY,
-        poisson=sum(each.poisson for each in others),
+        scatter=Scatter.together(each.scatter for each in others if each.scatter is not None) if others else None,
         proved=abs(cpu_supply.stolen_ms(quantities)) < _STOLEN * abs(main.fact.change),
         most=_MOST if taker is None and not others else _MOST_BESIDE,
         of_any_pool=True,

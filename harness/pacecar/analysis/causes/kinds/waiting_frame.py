@@ -23,7 +23,7 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
             facts=(moved.fact,),
             each=moved.each,
             of=MEAN_LATENCY,
-            poisson=moved.poisson,
+            scatter=moved.scatter,
             most=float("inf") if quantities.labelled else _MOST,
         )
 
