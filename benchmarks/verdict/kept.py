@@ -6,7 +6,7 @@ folder of `recorded/` holds of its pairs
     pairs.jsonl           one line per pair: its run, machine, minutes, windows, cores
     requests.parquet      one row per request: window, endpoint, whether it succeeded, latency in microseconds
     arrivals.parquet      how late the load generator sent each request, in microseconds
-    counters.parquet, host.parquet, scrapes.parquet, pauses.parquet   as `tables.TABLES` says
+    counters.parquet, host.parquet, scrapes.parquet, pauses.parquet, hiccups.parquet   as `tables.TABLES` says
 
 each with the columns `pair` (from 1) and `side`. The order of requests within a window is not kept: rows are sorted, so
 that a request takes one byte. What comes back are pairs that the judge reads like any other, without profiles and the
@@ -32,7 +32,7 @@ from pacecar.model.recording import ForkData, Pair, PairRecord
 from pacecar.model.tables import LATER, TABLES, empty_table
 
 RECORDED = Path(__file__).parent / "recorded"
-_AS_THEY_ARE = ("counters", "host", "scrapes", "pauses")
+_AS_THEY_ARE = ("counters", "host", "scrapes", "pauses", "hiccups")
 _PAIRS = "pairs.jsonl"
 _COMPRESSION = {"compression": "zstd", "compression_level": 19, "column_encoding": {"us": "DELTA_BINARY_PACKED"}}
 
@@ -153,7 +153,7 @@ def _thin(table: str, rows: pd.DataFrame, record: PairRecord) -> pd.DataFrame:
     if table == "arrivals":
         thin = rows.assign(us=_microseconds(rows["lag_ms"].fillna(0.0)))[["window", "us"]]
         return thin.sort_values(thin.columns.tolist())
-    if table == "pauses":
+    if table in ("pauses", "hiccups"):
         start, end = record.windows[0].start_ns, record.windows[-1].end_ns
         return rows[(rows["start_ns"] + 1e6 * rows["duration_ms"] >= start) & (rows["start_ns"] <= end)]
     return rows
@@ -174,6 +174,8 @@ def _whole(table: str, rows: pd.DataFrame | None, record: PairRecord) -> pd.Data
 
 
 def _by_fork(folder: Path, table: str) -> dict[tuple[int, str], pd.DataFrame]:
+    if not (folder / f"{table}.parquet").exists():  # recorded when nobody watched the generator
+        return {}
     rows = pd.read_parquet(folder / f"{table}.parquet")
     groups: Any = rows.groupby(["pair", "side"])
     return {(int(number), str(side)): of_fork for (number, side), of_fork in groups}

@@ -31,6 +31,7 @@ COMMANDS = {
         "noise", "noise", "Measure a build against itself: how noisy is this machine, and what can be seen on it?"
     ),
     "size": Command("size", "size", "Find a load that fits the service and this machine, before the first comparison."),
+    "capacity": Command("capacity", "capacity", "Find the highest rate that a build bears, or each of two builds."),
     "judge": Command("results", "judge", "Judge a run again, by today's budgets, without measuring."),
     "report": Command("results", "report", "Render a run's document: the HTML report, or another format."),
     "open": Command(

@@ -6,6 +6,7 @@ columns and no rows.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a command that only lists runs must not wait for it
@@ -127,6 +128,8 @@ TABLES: dict[str, dict[str, str]] = {
     "pauses": {"process": "str", "start_ns": "int64", "duration_ms": "float64", "kind": "str"},
     # Threads of the fork that the collector kept waiting for memory, by its log.
     "stalls": {"thread": "str", "start_ns": "int64", "duration_ms": "float64"},
+    # When the load generator's process stood still for 5 ms and longer, whatever the reason.
+    "hiccups": {"start_ns": "int64", "duration_ms": "float64"},
     # Profile samples inside windows, added up. `event`: cpu, wall, alloc, lock. `weight`: ns, for alloc bytes.
     "samples": {
         "window": "int16",
@@ -162,7 +165,9 @@ TABLES: dict[str, dict[str, str]] = {
 
 
 #: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured. New ones are added.
-LATER_TABLES = frozenset({"warmup", "queries", "containers", "moments", "peers", "dependencies", "calls", "stalls"})
+LATER_TABLES = frozenset(
+    {"warmup", "queries", "containers", "moments", "peers", "dependencies", "calls", "stalls", "hiccups"}
+)
 LATER = {
     "arrivals": ("took_ms",),
     "counters": (
@@ -174,6 +179,12 @@ LATER = {
 
 def empty_table(name: str) -> pd.DataFrame:
     """The table `name` of `TABLES` with no rows."""
+    return _empty(name).copy()
+
+
+@functools.cache
+def _empty(name: str) -> pd.DataFrame:
+    """The same, made once: a frame of many columns takes a millisecond."""
     import pandas as pd
 
     return pd.DataFrame({column: pd.Series(dtype=dtype) for column, dtype in TABLES[name].items()})

@@ -20,6 +20,7 @@ from pacecar.model.bisection import Bisection, End
 from pacecar.model.experiment import Side
 from pacecar.model.options import PlanOptions, RunOptions
 from pacecar.model.recording import RunKind, RunState
+from pacecar.model.scenario import LoadModel
 from pacecar.model.tiers import Tier
 from pacecar.workflow.experiments import (
     as_arguments,
@@ -35,6 +36,8 @@ _BOTH = (Side.BASELINE, Side.CANDIDATE)
 #: A plan as the configuration has it.
 _PLANNED = PlanOptions()
 _TIER = "plan.tier"
+#: Of the first step of a staircase.
+_LEAST_RATE = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +142,50 @@ def sizing(config_path: Path, *, build: str | None = None, settings: Sequence[st
     which = build or ("." if configuration.source else None)
     options = RunOptions(baseline=which, settings=config.kept_overrides(overrides))
     return request_of(configuration, options, sides=(Side.BASELINE,), command="size")
+
+
+def staircase(
+    config_path: Path,
+    *,
+    build: str | None = None,
+    baseline: str | None = None,
+    candidate: str | None = None,
+    settings: Sequence[str] = (),
+) -> Request:
+    """One build, or two side by side, to be put under rising load.
+
+    Args:
+        config_path: the configuration file.
+        build: of one alone: as users name it; None for the working tree, or the baseline where nothing is built.
+        baseline: of two; None for the configuration's where a candidate is named.
+        candidate: the same.
+        settings: keys of the configuration, as `KEY=VALUE`.
+
+    Raises:
+        UsageError: when options exclude each other, or the load is not one of arrivals by the clock.
+    """
+    two = baseline is not None or candidate is not None
+    if two and build is not None:
+        raise UsageError(
+            "--build is one build alone and cannot be used with --baseline or --candidate.", hint="Leave it out."
+        )
+    request = (
+        comparison(config_path, baseline=baseline, candidate=candidate, settings=[*settings, "plan.tier=full"])
+        if two
+        else sizing(config_path, build=build, settings=settings)
+    )
+    scenario = request.experiment.scenario
+    if not scenario.sliced or scenario.model is not LoadModel.OPEN:
+        raise UsageError(
+            "A capacity is a rate, and this scenario does not send requests at one.",
+            hint='Set scenario.model = "open" with scenario.rate, and use a simulation on the kit.',
+        )
+    if scenario.rate_per_s < _LEAST_RATE:
+        raise UsageError(
+            f"A step of {scenario.rate_per_s:g} requests per second has too few to tell how late the slowest are.",
+            hint=f"Start at {_LEAST_RATE:g}/s or more: --set scenario.rate={_LEAST_RATE:g}/s",
+        )
+    return request
 
 
 def against_itself(

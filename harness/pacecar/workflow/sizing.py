@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pacecar.analysis.sizing import Range, next_load, proposed, step_of
 from pacecar.integrations import credentials
 from pacecar.measurement.session.request import Request
-from pacecar.measurement.session.stepping import Stepping, one_up, step_seconds, with_load
+from pacecar.measurement.session.stepping import Stepping, forks_up, step_seconds, with_load
 from pacecar.model.experiment import Experiment
 from pacecar.model.scenario import LoadModel
 from pacecar.model.sizing import End, Step
@@ -70,7 +70,7 @@ def size(request: Request, observer: Observer = UNOBSERVED, *, wait: bool = True
         alone(observer, wait=wait),
         credentials.withdrawn(),
         Resources() as resources,
-        one_up(request, resources=resources, tell=observer.progress, most_s=most_s) as stepping,
+        forks_up(request, resources=resources, tell=observer.progress, most_s=most_s) as stepping,
     ):
         return _stepped(request.experiment, stepping)
 

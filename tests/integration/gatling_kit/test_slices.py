@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import os
+import signal
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -223,3 +225,22 @@ def test_a_simulation_without_the_kit_is_told_by_properties(
 
     assert [seen.side for seen in servers.seen] == [Side.CANDIDATE] * 40
     assert run.log_path.stat().st_size > 0
+
+
+def test_the_generator_knows_when_it_stood_still(servers: Servers, generator: Generator, tmp_path: Path) -> None:
+    plan_file = write_plan(
+        tmp_path / "plan.json", scenario=SCENARIO, plan=PLAN, order=ORDER, urls=servers.urls, seed=20_261_121
+    )
+    with GatlingRun.start_sliced(plan_file, scenario=SCENARIO, generator=generator) as run:
+        run.await_clock(60)
+        os.kill(run.pid, signal.SIGSTOP)
+        time.sleep(0.2)
+        within_ns = time.time_ns()
+        time.sleep(0.2)
+        os.kill(run.pid, signal.SIGCONT)
+        run.finish(60)
+    record = run.record()
+    hiccups = record.hiccups()
+    started = hiccups["start_ns"]
+    assert ((started < within_ns) & (within_ns < started + 1e6 * hiccups["duration_ms"])).sum() == 1
+    assert "hiccups.csv" in record.files

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from pacecar.analysis.metrics.measured import MeasuredFork
@@ -12,6 +13,7 @@ from pacecar.analysis.validity.pairs import sift
 from pacecar.analysis.validity.stalls import Stalls, without_stalls
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
+from pacecar.model.tables import TABLES
 from pacecar.reporting.document.warning_lines import warning_lines
 
 SIDES = tuple(Side)
@@ -29,6 +31,15 @@ def _stalled(pair: Pair, lags: Mapping[tuple[Side, int], float], *, share: float
             rows.loc[inside[: round(share * len(inside))], column] = lag
             tables[name] = rows
         forks[side] = replace(forks[side], tables=tables)
+    return replace(pair, forks=forks)
+
+
+def _still(pair: Pair, side: Side, *spans: tuple[int, float]) -> Pair:
+    """The pair whose generator stood still for so many ms in the middle of the k-th windows of `side`."""
+    windows = MeasuredFork.of(pair, side).windows
+    rows = [{"start_ns": windows[k].start_ns + 10**9, "duration_ms": lasted} for k, lasted in spans]
+    hiccups = pd.DataFrame(rows).astype(TABLES["hiccups"])
+    forks = {each: replace(fork, tables={**fork.tables, "hiccups": hiccups}) for each, fork in pair.forks.items()}
     return replace(pair, forks=forks)
 
 
@@ -55,7 +66,7 @@ def test_the_stall_is_no_longer_in_p99_and_a_reader_is_told(make_pair, plan) -> 
     assert len(fork.requests) == 8 * 400
     assert sifted.voided == {}
     assert warning_lines(sifted.remarks) == (
-        "Pair 1: 2 of 10 rounds were left out because the load generator stood still and sent requests 85 ms late. "
+        "Pair 1: 2 of 10 rounds were left out because the load generator stood still in them, for 85 ms at the most. "
         "A quieter machine has fewer such stalls.",
     )
 
@@ -113,3 +124,36 @@ def test_stalls_that_come_with_one_build_are_said_to(make_pair, plan, sides: tup
     assert bool(said) is told
     if told:
         assert said[0].startswith("The load generator stood still in 6 windows of the candidate and 0 of the baseline")
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_a_generator_that_woke_late_spoils_the_turn_although_it_sent_in_time(make_pair, plan, side: Side) -> None:
+    pair = make_pair(plan=plan(windows=10))
+    (window, *_) = pair.record.windows
+    (left,) = sift([_still(pair, side, (2, 15.0 * window.seconds))]).taking_part
+    assert _turns(left)[side] == [w for k, w in enumerate(_turns(pair)[side]) if k != 2]
+    assert len(left.record.windows) == 18
+
+
+def test_a_hiccup_too_short_to_decide_a_quantile_spoils_nothing(make_pair, plan) -> None:
+    pair = make_pair(plan=plan(windows=10))
+    (window, *_) = pair.record.windows
+    short = _still(pair, Side.CANDIDATE, (2, 9.0 * window.seconds))
+    assert without_stalls(short, SIDES) == (short, Stalls())
+
+
+def test_where_it_stands_still_all_the_time_only_late_turns_go(make_pair, plan) -> None:
+    pair = make_pair(plan=plan(windows=10))
+    (window, *_) = pair.record.windows
+    often = _still(pair, Side.BASELINE, *((k, 15.0 * window.seconds) for k in range(6)))
+    left, stalls = without_stalls(_stalled(often, {(Side.CANDIDATE, 9): 85.0}), SIDES)
+    assert len(left.record.windows) == 18
+    assert stalls.on == {Side.BASELINE: 0, Side.CANDIDATE: 1}
+
+
+def test_a_generator_that_mostly_measures_itself_voids_the_pair(make_pair, plan) -> None:
+    pair = make_pair(plan=plan(windows=10))
+    (window, *_) = pair.record.windows
+    sifted = sift([_still(pair, Side.BASELINE, *((k, 150.0 * window.seconds) for k in range(10)))])
+    assert sifted.taking_part == ()
+    assert sifted.voided == {1: "the load generator stood still for 15% of the windows of the baseline"}

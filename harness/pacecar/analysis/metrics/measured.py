@@ -255,14 +255,27 @@ class MeasuredFork:
         A pause across an edge counts in part.
         """
         pauses = self.data.tables["pauses"]
-        own = pauses[pauses["process"] == process]
-        start = own["start_ns"].to_numpy(dtype="float64")
-        end = start + own["duration_ms"].to_numpy(dtype="float64") * 1e6
-        overlaps = [
-            np.clip(np.minimum(end, window.end_ns) - np.maximum(start, window.start_ns), 0.0, None).sum()
+        return sum(self._within_windows(pauses[pauses["process"] == process]).values())
+
+    @cached_property
+    def generator_stood_still_ms(self) -> Mapping[int, float]:
+        """Window -> how long the load generator stood still in it, in ms, collections included.
+
+        All 0 where nobody watched, as in runs of earlier Pacecars and of simulations without the kit.
+        """
+        return self._within_windows(self.data.tables.get("hiccups", empty_table("hiccups")))
+
+    def _within_windows(self, spans: pd.DataFrame) -> dict[int, float]:
+        """Window -> ms of it that `spans`, which do not overlap, cover."""
+        start = spans["start_ns"].to_numpy(dtype="float64")
+        end = start + spans["duration_ms"].to_numpy(dtype="float64") * 1e6
+        return {
+            window.index: float(
+                np.clip(np.minimum(end, window.end_ns) - np.maximum(start, window.start_ns), 0.0, None).sum()
+            )
+            / 1e6
             for window in self.windows
-        ]
-        return float(np.sum(overlaps)) / 1e6
+        }
 
 
 def _last_by_window(rows: pd.DataFrame) -> pd.DataFrame:

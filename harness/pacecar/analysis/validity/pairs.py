@@ -35,9 +35,11 @@ BACKLOG = 0.10
 #: From this share on the other side's latencies are no longer its own. Then the sides take turns, and what was measured
 #: before that is left out.
 TURNS = 0.25
-#: Largest tolerated share of its cores that the load generator used, and of the time that its collections took.
+#: Largest tolerated share of its cores that the load generator used, of the time that its collections took, and of the
+#: time that it stood still for any reason: then most of what is slow is its own.
 GENERATOR_CPU = 0.90
 GENERATOR_PAUSES = 0.05
+GENERATOR_STILL = 0.10
 #: What helps where a load generator has too little to run on.
 _FOR_THE_GENERATOR = "Lower the rate, or give the load generator a core of its own."
 #: Where nothing helps but to look.
@@ -222,6 +224,9 @@ def _generator_busy(pair: Pair, forks: Mapping[Side, MeasuredFork]) -> Caution |
             return _generator(
                 "the load generator collected garbage for {share} of the windows of the {side}", share, side
             )
+        if (still := sum(fork.generator_stood_still_ms.values()) / 1e3) > GENERATOR_STILL * seconds:
+            share = Figure.percent(still / seconds)
+            return _generator("the load generator stood still for {share} of the windows of the {side}", share, side)
     return None
 
 

@@ -81,6 +81,9 @@ class LoadRecord(Protocol):
     def arrivals(self) -> pd.DataFrame:
         """Planned and real sending as far as it is known: side, slice (from 0), endpoint, due_ns, lag_ms, took_ms."""
 
+    def hiccups(self) -> pd.DataFrame:
+        """When the generator's process stood still, as far as it noticed: start_ns, duration_ms."""
+
 
 class LoadRun(Protocol):
     """A load generator that was started. Leaving it as a context manager ends it.

@@ -193,6 +193,7 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
                 target=group.forks[side].gc_log, generators=[kept.record.gc_log for kept in load.done.kept]
             ),
             "stalls": tables.stalls(group.forks[side].gc_log),
+            "hiccups": tables.hiccups(kept.record for kept in load.done.kept),
             "samples": folded.samples,
             "moments": folded.moments,
             "stacks": folded.stacks,

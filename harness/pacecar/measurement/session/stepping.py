@@ -1,15 +1,18 @@
-"""One build deployed once and put under one load after the other: what finds a load that fits.
+"""Forks that are deployed once and put under one load after the other: what finds a load that fits, or is too much.
 
-Each step is a window of its own load on the same fork. What it records has the shape of a pair, so that the judge's own
-readers tell how busy the service was; it is kept nowhere.
+Each step has windows of its own load on the same forks, and begins when nothing of the one before is under way any
+more. What it records has the shape of a pair, so that the judge's own readers tell how busy the service was; it is kept
+nowhere.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+
+import pandas as pd
 
 from pacecar.archive.runs import make_root
 from pacecar.inputs.toolchain import resolve
@@ -36,11 +39,11 @@ from pacecar.system.disk import room_for
 from pacecar.system.resources import Resources
 from pacecar.text.hidden import Struck
 
-SIDE = Side.BASELINE
-#: Windows of a step, and their length: at 10 requests a second some 60 requests.
+#: Windows of a side in a step, and their length: at 10 requests a second some 60 requests.
 WINDOWS = 2
 WINDOW_S = 3.0
-_GAP_S = 0.5
+#: Between them; where sides take turns, what one of them could not answer at once is not to be in the other's way.
+_GAP_S, _GAP_OF_TURNS_S = 0.5, 1.0
 #: Load before the windows: first as fast as the service answers, so that its JIT compiles, then at the step's own rate.
 _FIRST_WARMUP_S = 15.0
 _SETTLING_S = 2.0
@@ -50,47 +53,65 @@ _PATIENCE_S = 3.0
 _OVERHEAD_S = 8.0
 
 
-def step_seconds(*, first: bool) -> float:
+def step_seconds(*, first: bool, sides: int = 1) -> float:
     """How long load is sent in a step."""
-    return (_FIRST_WARMUP_S if first else 0.0) + _SETTLING_S + WINDOWS * (WINDOW_S + _GAP_S)
+    return (_FIRST_WARMUP_S if first else 0.0) + _SETTLING_S + sides * WINDOWS * (WINDOW_S + _gap_s(sides))
+
+
+def _gap_s(sides: int) -> float:
+    return _GAP_S if sides == 1 else _GAP_OF_TURNS_S
+
+
+def _order(sides: Sequence[Side]) -> tuple[Side, ...]:
+    """There and back, so that what drifts meets both alike."""
+    return (*sides, *reversed(sides))
 
 
 @dataclass(kw_only=True)
 class Stepping:
-    """A fork that is up, to be put under one load after the other.
+    """Forks that are up, to be put under one load after the other.
 
     Attributes:
-        context: of its deployment.
-        group: holds it.
+        context: of their deployment.
+        group: holds them.
         struck: what is struck out of whatever is recorded.
         deadline: by the monotonic clock, when the last step is to be over.
+        settled_by_users: before the windows of a step, users ask who wait for their answers, so that nothing piles up;
+            else requests come at the step's own rate.
     """
 
     context: RunContext
     group: ForkGroup
     struck: Struck
     deadline: float
+    settled_by_users: bool = False
     _steps: int = 0
-    _longest_s: float = step_seconds(first=False) + _OVERHEAD_S
+    _longest_s: float = _OVERHEAD_S
 
     @property
     def time_for_another(self) -> bool:
         """Whether one more step would end in time; there is always time for the first."""
-        return self._steps == 0 or time.monotonic() + self._longest_s + _PATIENCE_S <= self.deadline
+        longest_s = max(self._longest_s, step_seconds(first=False, sides=len(self.group.forks)) + _OVERHEAD_S)
+        return self._steps == 0 or time.monotonic() + longest_s + _PATIENCE_S <= self.deadline
 
-    def step(self, scenario: Scenario) -> Pair:
-        """The fork under the load of `scenario`, as the baseline of a pair.
+    def step(self, scenario: Scenario, sides: Sequence[Side] | None = None) -> Pair:
+        """The forks under the load of `scenario`, one in turn with the other.
+
+        Args:
+            scenario: the load on the side whose turn it is.
+            sides: that take part; all where None is named.
 
         Raises:
-            ForkDied: when it dies.
+            ForkDied: when one dies.
             LoadError: when the load generator fails.
         """
         began, first = time.monotonic(), self._steps == 0
         self._steps += 1
         experiment = self.context.experiment
-        plan = _plan(experiment.plan, first=first)
+        order = _order(tuple(self.group.forks) if sides is None else sides)
+        plan = _plan(experiment.plan, first=first, sides=len(set(order)), by_users=self.settled_by_users)
         context = replace(self.context, experiment=replace(experiment, scenario=scenario, plan=plan))
-        load = self._loading(context)
+        load = self._loading(context, order)
         try:
             load.drive()
         except ProcessGone:
@@ -101,13 +122,13 @@ class Stepping:
             self._longest_s = max(self._longest_s, time.monotonic() - began)
         return pair
 
-    def _loading(self, context: RunContext) -> Loading:
+    def _loading(self, context: RunContext, order: Sequence[Side]) -> Loading:
         reader = EdgeReader(forks=self.group.forks, metrics_path=None, check=self.group.check, buckets=False)
         return Loading(
             context=context,
             number=self._steps,
-            order=(SIDE,) * WINDOWS,
-            urls={side: fork.url for side, fork in self.group.forks.items()},
+            order=order,
+            urls={side: fork.url for side, fork in self.group.forks.items() if side in order},
             reader=reader,
             folder=self.group.folder / f"gatling-{self._steps}",
             warming=Warming(context=context, reader=reader, collected=True),  # a heap as it is will do
@@ -115,43 +136,53 @@ class Stepping:
         )
 
     def _pair(self, load: Loading) -> Pair:
-        done, fork = load.done, self.group.forks[SIDE]
+        done = load.done
         sliced = [(done.sliced.record(), done.first_window)] if done.sliced is not None else []
         arrivals = tables.arrivals(sliced, done.windows)
         requests = tables.refined(tables.requests(done.kept, done.windows).tables, arrivals)
-        record = ForkRecord(side=SIDE, command=fork.command, ready_s=fork.ready_s, cpus=fork.cpus)
-        data = ForkData(
-            record=record,
-            tables={
-                "requests": requests.get(SIDE, empty_table("requests")),
-                "arrivals": arrivals.get(SIDE, empty_table("arrivals")),
-                **load.reader.tables(SIDE),
-                "pauses": tables.pauses(target=fork.gc_log, generators=[kept.record.gc_log for kept in done.kept]),
-                "stalls": tables.stalls(fork.gc_log),
-            },
-        )
+        forks = {side: self._of_fork(load, side, requests=requests, arrivals=arrivals) for side in load.urls}
         about = PairRecord(
             number=self._steps,
-            first=SIDE,
+            first=load.order[0],
             windows=tuple(done.windows),
-            forks={SIDE: record},
+            forks={side: fork.record for side, fork in forks.items()},
             generator_cpus=self.context.cores.generator,
         )
-        return Pair(record=about, forks={SIDE: data})
+        return Pair(record=about, forks=forks)
+
+    def _of_fork(
+        self, load: Loading, side: Side, *, requests: Mapping[Side, pd.DataFrame], arrivals: Mapping[Side, pd.DataFrame]
+    ) -> ForkData:
+        fork = self.group.forks[side]
+        generators = [kept.record for kept in load.done.kept]
+        return ForkData(
+            record=ForkRecord(side=side, command=fork.command, ready_s=fork.ready_s, cpus=fork.cpus),
+            tables={
+                "requests": requests.get(side, empty_table("requests")),
+                "arrivals": arrivals.get(side, empty_table("arrivals")),
+                **load.reader.tables(side),
+                "pauses": tables.pauses(target=fork.gc_log, generators=[each.gc_log for each in generators]),
+                "stalls": tables.stalls(fork.gc_log),
+                "hiccups": tables.hiccups(generators),
+            },
+        )
 
 
 @contextmanager
-def one_up(request: Request, *, resources: Resources, tell: Tell, most_s: float) -> Iterator[Stepping]:
-    """The build of `request`, a recording's, built and up; gone on leaving.
+def forks_up(
+    request: Request, *, resources: Resources, tell: Tell, most_s: float, settled_by_users: bool = False
+) -> Iterator[Stepping]:
+    """The builds of `request`, built and up; gone on leaving.
 
     Args:
-        request: what is deployed, and how.
+        request: what is deployed, side by side, and how.
         resources: owner of everything started.
         tell: told about every step.
-        most_s: how long all steps may take together, once the fork is up.
+        most_s: how long all steps may take together, once the forks are up.
+        settled_by_users: see `Stepping`.
 
     Raises:
-        PacecarError: when a build, a tool or the fork fails.
+        PacecarError: when a build, a tool or a fork fails.
     """
     experiment = request.experiment
     secrets_of(experiment)  # what cannot be hidden is refused before anything is built
@@ -159,14 +190,16 @@ def one_up(request: Request, *, resources: Resources, tell: Tell, most_s: float)
         make_root(request.archive)
     deployer, logs = deployer_of(experiment.target, resources=resources), request.archive / "build-logs"
     say = _Said(tell, most_s)
-    say(Phase.BUILD, experiment.builds[SIDE].label)
-    artifact = deployer.make(experiment.builds[SIDE], source=experiment.source, log_dir=logs)
+    artifacts = {}
+    for side, build in experiment.builds.items():
+        say(Phase.BUILD, build.label)
+        artifacts[side] = deployer.make(build, source=experiment.source, log_dir=logs)
     tools = resolve(experiment.scenario, resources=resources, log_dir=logs, spans=experiment.profiler.spans)
     struck = secrets_of(experiment, deployed=deployer.struck())
     with Receiver(resources.folder("uploads")) as receiver, struck.out_of_errors():
         context = RunContext(
             experiment=experiment,
-            artifacts={SIDE: artifact},
+            artifacts=artifacts,
             deployer=deployer,
             toolchain=tools,
             receiver=receiver,
@@ -176,10 +209,16 @@ def one_up(request: Request, *, resources: Resources, tell: Tell, most_s: float)
             say=say,
             java=paths.java(),
         )
-        group = ForkGroup(number=1, folder=resources.folder("size"), order=(SIDE,), first_window=0)
+        group = ForkGroup(number=1, folder=resources.folder("steps"), order=tuple(artifacts), first_window=0)
         with deployed(context, group):
             say.deadline = time.monotonic() + most_s
-            yield Stepping(context=context, group=group, struck=struck, deadline=say.deadline)
+            yield Stepping(
+                context=context,
+                group=group,
+                struck=struck,
+                deadline=say.deadline,
+                settled_by_users=settled_by_users,
+            )
 
 
 def with_load(scenario: Scenario, amount: float) -> Scenario:
@@ -189,16 +228,18 @@ def with_load(scenario: Scenario, amount: float) -> Scenario:
     return replace(scenario, users=int(amount))
 
 
-def _plan(plan: Plan, *, first: bool) -> Plan:
+def _plan(plan: Plan, *, first: bool, sides: int, by_users: bool) -> Plan:
     warming_s = _FIRST_WARMUP_S if first else 0.0
+    users_s = warming_s + (_SETTLING_S if by_users else 0.0)
     return replace(
         plan,
         pairs=1,
         side_s=WINDOWS * WINDOW_S,
         slice_s=WINDOW_S,
-        gap_s=_GAP_S,
+        gap_s=_gap_s(sides),
         warmup_s=warming_s + _SETTLING_S,
-        burst_s=warming_s if plan.burst_s else 0.0,  # where none is wanted, the first load warms by itself
+        # Where no burst is wanted, the first load warms by itself.
+        burst_s=users_s if plan.burst_s or by_users else 0.0,
         steady=False,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -186,6 +186,12 @@ def pauses(*, target: Path, generators: Sequence[Path]) -> pd.DataFrame:
 def stalls(target: Path) -> pd.DataFrame:
     """Threads of the fork that the collector kept waiting for memory, on the same clock."""
     return _typed(read_stalls(target), "stalls")
+
+
+def hiccups(generators: Iterable[LoadRecord]) -> pd.DataFrame:
+    """When the load generators stood still, on the same clock."""
+    parts = [table for record in generators if len(table := record.hiccups())]
+    return _typed(pd.concat(parts), "hiccups") if parts else empty_table("hiccups")
 
 
 def _typed(table: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -224,3 +224,31 @@ def test_arrivals_of_a_generator_that_sent_nothing(tmp_path: Path) -> None:
     assert {
         side: len(table) for side, table in tables.arrivals([(_sending(path), 0)], WINDOWS).items()
     } == dict.fromkeys(Side, 0)
+
+
+def test_hiccups_are_those_of_all_generators_and_lines_without_sense_are_left_out(tmp_path: Path) -> None:
+    lines = {
+        "one": ["1.5,20.25", "nan,3", "2,-1", "1e300,5", "3,1e12", "4", "x,y", "5,6.0,7"],
+        "two": ["7000,5.125"],
+    }
+    records = []
+    for name, rows in lines.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "hiccups.csv").write_text("\n".join(["start_ms,duration_ms", *rows]))
+        records.append(_sending(tmp_path / name / "arrivals.csv"))
+    found = tables.hiccups([*records, _sending(tmp_path / "arrivals.csv")])
+    assert {name: str(dtype) for name, dtype in found.dtypes.items()} == TABLES["hiccups"]
+    assert found.to_numpy().tolist() == [[1_500_000, 20.25], [7_000_000_000, 5.125]]
+    assert len(tables.hiccups([])) == 0
+
+
+@pytest.mark.hostile
+def test_what_is_no_table_of_the_kit_has_no_rows(tmp_path: Path) -> None:
+    record = _sending(tmp_path / "arrivals.csv")
+    for name in ("arrivals.csv", "hiccups.csv"):
+        (tmp_path / name).write_text('a,b\n1,"2\n3,4\n')
+    assert len(tables.hiccups([record])) == 0
+    assert {len(table) for table in tables.arrivals([(record, 0)], WINDOWS).values()} == {0}
+    (tmp_path / "hiccups.csv").unlink()
+    (tmp_path / "hiccups.csv").symlink_to("/dev/zero")
+    assert len(tables.hiccups([record])) == 0

@@ -17,6 +17,7 @@ from pacecar.model.scenario import Endpoint, Scenario
 #: Names of the files the kit leaves beside the plan.
 CLOCK_FILE = "clock.json"
 ARRIVALS_FILE = "arrivals.csv"
+HICCUPS_FILE = "hiccups.csv"
 PROGRESS_FILE = "warmup.csv"
 #: The file that we leave there to end the burst.
 BURST_END_FILE = "burst-end"
@@ -67,6 +68,7 @@ def plan_document(
         "endpoints": [_endpoint(endpoint) for endpoint in scenario.endpoints],
         "clockFile": str(folder / CLOCK_FILE),
         "arrivalsFile": str(folder / ARRIVALS_FILE),
+        "hiccupsFile": str(folder / HICCUPS_FILE),
         "counted": _counted(plan, folder) if plan.quick else None,
     }
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import io
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from pacecar.measurement.load.gatling import simulation_log
+from pacecar.measurement.load.gatling.plan import HICCUPS_FILE
 from pacecar.measurement.load.gatling.simulation_log import LogError
 from pacecar.measurement.load.load_run import Requests
+from pacecar.system.foreign import files
 
 _MS = 1_000_000
 _ARRIVAL = ["slice", "side", "endpoint", "due_ms", "sent_ms", "answered_ms"]
 _NUMBERS = ("slice", "due_ms", "sent_ms", "answered_ms")
+_HICCUP = ("start_ms", "duration_ms")
+_STOOD_STILL = ("start_ns", "duration_ms")
+#: Later than this is no time of a run, and longer than this nobody waits for a generator.
+_LATEST_MS, _LONGEST_MS = 4e12, 4e6
+#: Of one file: some hundred bytes for each of the two million rows that the kit writes at most.
+_MOST_BYTES = 256 << 20
 _REQUESTS = ("side", "endpoint", "start_ns", "latency_ms", "ok", "message")
 _SENDING = ("side", "slice", "endpoint", "due_ns", "lag_ms", "took_ms")
 
@@ -26,7 +36,7 @@ class GatlingRecord:
     Attributes:
         log: its simulation.log; None when it left none.
         gc_log: its JVM's log of pauses.
-        arrivals_file: the kit's, which may not be there.
+        arrivals_file: the kit's, which may not be there; beside it lies what it has left of its own hiccups.
     """
 
     log: Path | None
@@ -42,7 +52,7 @@ class GatlingRecord:
     def files(self) -> Mapping[str, Path]:
         """See `LoadRecord`."""
         found = {} if self.log is None else {"simulation.log": self.log}
-        return found | ({self.arrivals_file.name: self.arrivals_file} if self.arrivals_file.exists() else {})
+        return found | {path.name: path for path in (self.arrivals_file, self._hiccups_file) if path.exists()}
 
     def requests(self) -> Requests:
         """See `LoadRecord`. Of groups, the outermost says which side; a simulation may put its own inside."""
@@ -71,17 +81,8 @@ class GatlingRecord:
         """See `LoadRecord`."""
         if not self.arrivals_file.exists():
             return pd.DataFrame(columns=list(_SENDING))
-        # The last line may be cut, and a simulation may have written anything: lines that make no sense are left out.
-        rows = pd.read_csv(
-            self.arrivals_file,
-            names=_ARRIVAL,
-            dtype="str",
-            skiprows=1,
-            on_bad_lines="skip",
-            encoding_errors="replace",
-        )
-        numbers = {name: pd.to_numeric(rows[name], errors="coerce").astype("float64") for name in _NUMBERS}
-        rows = rows.assign(**numbers).dropna(subset=_ARRIVAL[:-1])
+        rows = _read(self.arrivals_file, _ARRIVAL, numbers=_NUMBERS).dropna(subset=_ARRIVAL[:-1])
+        rows = rows[(rows["due_ms"].abs() < _LATEST_MS) & (rows["sent_ms"].abs() < _LATEST_MS)]
         return pd.DataFrame(
             {
                 "side": rows["side"],
@@ -92,3 +93,38 @@ class GatlingRecord:
                 "took_ms": rows["answered_ms"] - rows["sent_ms"],
             }
         )
+
+    def hiccups(self) -> pd.DataFrame:
+        """See `LoadRecord`."""
+        if not self._hiccups_file.exists():
+            return pd.DataFrame(columns=list(_STOOD_STILL))
+        rows = _read(self._hiccups_file, _HICCUP, numbers=_HICCUP).dropna()
+        rows = rows[(rows["start_ms"].abs() < _LATEST_MS) & rows["duration_ms"].between(0.0, _LONGEST_MS)]
+        return pd.DataFrame({"start_ns": (rows["start_ms"] * _MS).round(), "duration_ms": rows["duration_ms"]})
+
+    @property
+    def _hiccups_file(self) -> Path:
+        return self.arrivals_file.with_name(HICCUPS_FILE)
+
+
+def _read(file: Path, columns: Sequence[str], *, numbers: Sequence[str]) -> pd.DataFrame:
+    """A file of the kit's; what is to be a number and is none is NaN.
+
+    A simulation may have written anything there. What is no table of ours has no rows.
+    """
+    try:
+        content = io.BytesIO(files.content(file, most=_MOST_BYTES))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pd.errors.ParserWarning)  # of lines with more than these columns
+            rows = pd.read_csv(
+                content,
+                names=list(columns),
+                index_col=False,
+                dtype="str",
+                skiprows=1,
+                on_bad_lines="skip",
+                encoding_errors="replace",
+            )
+    except (OSError, ValueError):  # a ParserError is one
+        rows = pd.DataFrame(columns=list(columns), dtype="str")
+    return rows.assign(**{name: pd.to_numeric(rows[name], errors="coerce").astype("float64") for name in numbers})

@@ -63,12 +63,14 @@ final class LoadClock {
         return millis(startEpoch + sinceStart);
     }
 
-    private static String millis(long epoch) {
+    /** Nanoseconds as milliseconds with three decimals. */
+    static String millis(long epoch) {
         long micros = Math.floorDiv(epoch, 1_000L);
         return String.format(Locale.ROOT, "%d.%03d", micros / 1_000, micros % 1_000);
     }
 
-    private long epoch() {
+    /** Nanoseconds since the epoch, now. */
+    long epoch() {
         return anchorEpoch + (System.nanoTime() - anchorNano);
     }
 

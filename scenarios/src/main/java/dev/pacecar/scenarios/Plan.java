@@ -27,6 +27,7 @@ import java.util.Map;
  * @param endpoints the mix of {@link EndpointMix}; empty when a simulation defines its own operations
  * @param clockFile where the start of load is announced
  * @param arrivalsFile where planned and actual sending times are left
+ * @param hiccupsFile where the moments are left at which this process stood still
  * @param counted requests by number, block by block, in place of warm-up and slices; null for those
  */
 public record Plan(
@@ -43,6 +44,7 @@ public record Plan(
         List<Endpoint> endpoints,
         String clockFile,
         String arrivalsFile,
+        String hiccupsFile,
         Counted counted) {
 
     private static final long LARGEST_FILE = 8L << 20;
@@ -109,7 +111,9 @@ public record Plan(
         require(
                 endpoints != null && endpoints.size() <= MOST_ENDPOINTS,
                 "endpoints must hold at most " + MOST_ENDPOINTS + " entries");
-        require(clockFile != null && arrivalsFile != null, "clockFile and arrivalsFile must be paths");
+        require(
+                clockFile != null && arrivalsFile != null && hiccupsFile != null,
+                "clockFile, arrivalsFile and hiccupsFile must be paths");
         require(
                 sliceSeconds > 0 && gapSeconds >= 0 && warmup.seconds >= 0,
                 "sliceSeconds must be positive, gapSeconds and warmup.seconds not negative");

@@ -85,8 +85,13 @@ public final class SlicedLoad {
         WarmupCount warmups = new WarmupCount(plan.sides().keySet());
         Mix mix = new Mix(operations);
         Dispatch dispatch = new Dispatch(plan, clock, mix, log, warmups);
+        HiccupLog hiccups = new HiccupLog(clock);
+        hiccups.start();
         // A hook of the JVM rather than of Gatling: it also runs when Gatling is asked to end before its time.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> log.write(Path.of(plan.arrivalsFile()))));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            log.write(Path.of(plan.arrivalsFile()));
+            hiccups.write(Path.of(plan.hiccupsFile()));
+        }));
         if (plan.counted() != null) {
             Blocks blocks = Blocks.of(plan, mix);
             simulation

@@ -33,6 +33,7 @@ class ArrivalLogTest {
                 List.of(),
                 clockFile.toString(),
                 "unused",
+                "unused",
                 null);
         Timeline timeline = new Timeline(plan);
         LoadClock clock = new LoadClock(plan, timeline);

@@ -38,6 +38,7 @@ final class PlanExamples {
                 List.of(),
                 "clock.json",
                 "arrivals.csv",
+                "hiccups.csv",
                 null);
     }
 
@@ -58,6 +59,7 @@ final class PlanExamples {
                 List.of(),
                 "clock.json",
                 "arrivals.csv",
+                "hiccups.csv",
                 new Plan.Counted(
                         3,
                         2,
@@ -77,6 +79,7 @@ final class PlanExamples {
                  "endpoints": [{"name": "GET /orders", "weight": 40, "method": "GET",
                                 "path": "/orders?page=${int(0,50)}", "body": null, "headers": {}}],
                  "clockFile": "/tmp/clock.json", "arrivalsFile": "/tmp/arrivals.csv",
+                 "hiccupsFile": "/tmp/hiccups.csv",
                  "counted": {"requests": 25, "operations": 40, "goFile": "/tmp/go", "doneFile": "/tmp/done"}}
                 """;
         if (!json.contains(from)) {
@@ -102,6 +105,7 @@ final class PlanExamples {
                 example.endpoints(),
                 folder.resolve("clock.json").toString(),
                 "arrivals.csv",
+                "hiccups.csv",
                 null);
         return new LoadClock(plan, new Timeline(plan));
     }

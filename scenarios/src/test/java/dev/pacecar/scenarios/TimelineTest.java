@@ -47,6 +47,7 @@ class TimelineTest {
                 plan.endpoints(),
                 "clock.json",
                 "arrivals.csv",
+                "hiccups.csv",
                 null);
         assertEquals(2_000_000_000L, new Timeline(shorter).burstEnd());
     }

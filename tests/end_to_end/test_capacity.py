@@ -1,0 +1,75 @@
+"""`pacecar capacity` on real parts: what four threads bear that sleep is known beforehand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+_WRITES = "var body = Report.write();"
+#: Four threads that sleep so long answer 400 and 200 requests a second, and no more.
+_SLEEPS = "try {{ Thread.sleep({ms}); }} catch (InterruptedException gone) {{ return; }} " + _WRITES
+
+
+def _sleeping(service, *, ms: int) -> str:
+    source = service.folder / "Service.java"
+    text = source.read_text()
+    at = text.index(_WRITES)
+    start = text.rindex("\n", 0, at) + 1
+    source.write_text(text[:start] + _SLEEPS.format(ms=ms) + text[at + len(_WRITES) :])
+    return service.commit_as_it_is(f"Sleeps {ms} ms")
+
+
+def test_what_two_builds_bear_is_found_and_told_apart(small) -> None:
+    project, service = small
+    before, after = (_sleeping(service, ms=ms) for ms in (10, 20))
+    project.edit({'rate = "100/s"': 'rate = "170/s"'})
+    told = project.pacecar(
+        *("capacity", "--baseline", before, "--candidate", after, "--pairs", "1"),
+        *("--within", "100 ms", "--json"),
+    )
+    assert told.returncode == 1, told.stderr
+    found = json.loads(told.stdout)
+    assert found["verdict"] == "regressed"
+    (pair,) = found["pairs"]
+    assert pair["ended"] == "found"
+    assert 300 < pair["baseline"]["capacity_per_s"] < 440
+    assert 150 < pair["candidate"]["capacity_per_s"] < 220
+    # Both made the first steps, and nobody was asked for more than it had failed to answer.
+    rates = {side: [step["rate_per_s"] for step in pair[side]["steps"]] for side in ("baseline", "candidate")}
+    assert rates["baseline"][0] == rates["candidate"][0] == 170
+    assert max(rates["candidate"]) <= max(rates["baseline"])
+    assert project.left_behind() == []
+
+
+@pytest.mark.shares_machine
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--within", "soon"], '--within: "soon" is not a duration'),
+        (["--within", "0 s"], "--within: 0 s is not above zero and at most 60 s."),
+        (["--budget", "200%"], "--budget: 200% is not between 0% and 100%."),
+        (["--build", ".", "--candidate", "."], "--build is one build alone"),
+        (["--set", "scenario.rate=1/s"], "A step of 1 requests per second has too few"),
+    ],
+)
+def test_what_makes_no_sense_is_one_sentence(small, arguments: list[str], said: str) -> None:
+    project, service = small
+    service.commit_as_it_is("As it was at first")
+    told = project.pacecar("capacity", *arguments)
+    assert told.returncode == 2
+    assert said in told.stderr
+    assert "Traceback" not in told.stderr
+
+
+@pytest.mark.shares_machine
+def test_users_who_wait_for_answers_have_no_rate(small) -> None:
+    project, service = small
+    service.commit_as_it_is("As it was at first")
+    project.edit({'rate = "100/s"': 'model = "closed"\nusers = 4'})
+    told = project.pacecar("capacity")
+    assert told.returncode == 2
+    assert told.stderr == (
+        "error: A capacity is a rate, and this scenario does not send requests at one.\n"
+        '  Set scenario.model = "open" with scenario.rate, and use a simulation on the kit.\n'
+    )
