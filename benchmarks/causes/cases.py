@@ -10,6 +10,7 @@ from benchmarks.causes.service import (
     BYTES,
     CALLER,
     P50,
+    P99,
     TYPICAL,
     Asked,
     Case,
@@ -120,7 +121,13 @@ def _pauses(of: Drawn, *flags: tuple[str, ...]) -> tuple[Build, Build, float]:
 
 def _longer_pauses(of: Drawn) -> Case:
     before, after, share = _pauses(of)
-    return of.case(after, Asked(metric=TYPICAL, first=Root(kind="longer-pauses"), share=share), baseline=before)
+    first, outliers = Root(kind="longer-pauses"), Root(kind="paused-outliers")
+    return of.case(
+        after,
+        Asked(metric=TYPICAL, first=first, share=share),
+        Asked(metric=P99, first=first, also=(outliers,)),
+        baseline=before,
+    )
 
 
 def _setting(of: Drawn) -> Case:
@@ -131,7 +138,8 @@ def _setting(of: Drawn) -> Case:
 def _generator(of: Drawn) -> Case:
     lasting = float(of.random.uniform(50.0, 90.0))
     after = replace(of.build, generator_pause_ms=lasting)
-    return of.case(after, Asked(metric=TYPICAL, first=Root(kind="busy-generator")))
+    first, outliers = Root(kind="busy-generator"), Root(kind="paused-outliers")
+    return of.case(after, Asked(metric=TYPICAL, first=first), Asked(metric=P99, first=first, also=(outliers,)))
 
 
 def _starved(of: Drawn) -> Case:

@@ -11,6 +11,7 @@ from benchmarks.causes.build import Build, Place
 from benchmarks.causes.service import (
     ALL,
     P50,
+    P99,
     TYPICAL,
     Asked,
     Case,
@@ -21,6 +22,7 @@ from benchmarks.causes.service import (
 
 _ANYTHING = (
     (TYPICAL, ALL),
+    (P99, ALL),
     ("cpu", ALL),
     ("allocation", ALL),
     ("rss", ALL),
@@ -53,7 +55,8 @@ def _identical(of: Drawn) -> Case:
 
 
 def _for_unseen_reasons(of: Drawn) -> Case:
-    return of.case(_unseen(of.build, of), *_none(of), Asked(metric="cpu"), Asked(metric="allocation"))
+    asked = (Asked(metric=metric) for metric in (P99, "cpu", "allocation"))
+    return of.case(_unseen(of.build, of), *_none(of), *asked)
 
 
 def _batch(of: Drawn, *, seconds: tuple[float, float]) -> Case:

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.causes.build import POOL, Build, Mix, Place
 
 ENDPOINTS = {"GET /orders": 0.5, "GET /price": 0.3, "POST /orders": 0.2}
-TYPICAL, P50, ALL = "latency.typical", "latency.p50", ""
+TYPICAL, P50, P99, ALL = "latency.typical", "latency.p50", "latency.p99", ""
 _RUN = "java.lang.Thread.run\norg.apache.tomcat.util.net.SocketProcessorBase.run\njava.lang.reflect.Method.invoke"
 _HANDLERS = dict(
     zip(ENDPOINTS, ("shop.web.Orders.list", "shop.web.Prices.price", "shop.web.Orders.place"), strict=True)

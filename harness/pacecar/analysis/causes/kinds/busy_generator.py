@@ -34,4 +34,5 @@ KIND = CauseKind(
     explains=lambda judgement: judgement.metric.name.startswith("latency."),
     needs=(pauses.stopped_alike("", _GENERATOR),),
     claims=_claims,
+    moves=frozenset({"generator"}),
 )

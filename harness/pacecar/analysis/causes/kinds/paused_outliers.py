@@ -16,7 +16,7 @@ _BEYOND = {"latency.p90": 0.90, "latency.tail": 0.95, "latency.p99": 0.99}
 #: Whose pauses, as in the table of them -> who stood still, and what that follows from.
 _STOOD_STILL = {
     "target": ("the JVM", frozenset({"pauses", "heap", "allocation"})),
-    "generator": ("the load generator, not the service,", frozenset[str]()),
+    "generator": ("the load generator, not the service,", frozenset({"generator"})),
 }
 
 
