@@ -11,7 +11,7 @@ import numpy as np
 from pacecar.analysis.metrics.counted import COUNTED
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.readers import READERS
-from pacecar.analysis.metrics.reading import Value
+from pacecar.analysis.metrics.reading import ALL, Value
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.quantities.quantity import Lacking, Moved, Numbers, Quantity
 from pacecar.model.catalogue import METRICS
@@ -42,7 +42,8 @@ class Quantities:
         if self.sampled is None:
             return frozenset()
         served = {self.sampled.names[number] for number in self.sampled.rows["endpoint"].unique().tolist()}
-        return frozenset(served & {name for pair in self.pairs for fork in pair for name in fork.outcomes})
+        # What names none has the name of all of them.
+        return frozenset((served & {name for pair in self.pairs for fork in pair for name in fork.outcomes}) - {ALL})
 
     def of(self, family: Family) -> Quantity | Lacking:
         """What was recorded of a family."""

@@ -111,3 +111,15 @@ def test_what_a_frame_waits_for_is_told_of_two_pairs_too(make_pairs, truth) -> N
     (cause,) = causes_of(pairs, "latency.mean")
     assert (cause.name, cause.scope.dependency, cause.scope.frame) == ("waiting-for", "a database", "shop.Orders.load")
     assert [below.name for below in cause.consequences] == ["waiting-frame"]
+
+
+def test_threads_that_serve_nobody_name_no_endpoint(make_pairs, truth) -> None:
+    """Samples of the JVM's own threads carry no name, as all requests together have none."""
+    before = {"stacks_ms": {PRICE: 0.5, "start_thread\nlibjvm.so.VMThread::run": 0.5}}
+    pairs = make_pairs(
+        5,
+        baseline=truth(waits_ms={QUERY: 2.0}, **before),
+        candidate=truth(waits_ms={QUERY: 6.0}, latency_ms=16, **before),
+    )
+    (cause,) = causes_of(pairs, "latency.p50", endpoint="GET /orders")
+    assert cause.name == "waiting-for"
