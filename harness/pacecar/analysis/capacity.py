@@ -31,8 +31,9 @@ MOST_RATE = 20_000.0
 _CLIMBS = ((0.3, 1.6), (0.55, 1.3), (math.inf, 1.12))
 #: The highest rate that kept the budget and the lowest that broke it are near when they differ by no more.
 _NEAR = 1.15
-#: So often a step is made again in which others took the CPU, and what breaks the budget by so little, in times.
+#: So often a step is made again that broke the budget while others took the CPU.
 _AGAIN = 2
+#: Latency up to so many times the budget breaks it by little.
 _BY_LITTLE = 4.0
 #: A request that was not answered had been waited for so long, at least.
 _GIVEN_UP_MS = 3_000.0
