@@ -1,4 +1,4 @@
-"""`pacecar capacity` on real parts: what four threads bear that sleep is known beforehand."""
+"""Rising load on real parts: what four threads bear that sleep is known beforehand."""
 
 from __future__ import annotations
 
@@ -39,6 +39,28 @@ def test_what_two_builds_bear_is_found_and_told_apart(small) -> None:
     rates = {side: [step["rate_per_s"] for step in pair[side]["steps"]] for side in ("baseline", "candidate")}
     assert rates["baseline"][0] == rates["candidate"][0] == 170
     assert max(rates["candidate"]) <= max(rates["baseline"])
+    assert project.left_behind() == []
+
+
+def test_a_staircase_is_recorded_and_judged_with_all_else(small) -> None:
+    project, service = small
+    before, after = (_sleeping(service, ms=ms) for ms in (10, 20))
+    project.edit({'rate = "100/s"': 'rate = "150/s"\nmodel = "staircase"\nwithin = "100 ms"'})
+    told = project.pacecar(
+        *("compare", "--baseline", before, "--candidate", after, "--pairs", "1", "--fail-on", "nothing"),
+    )
+    assert told.returncode == 0, told.stderr
+    document = project.document()
+    bears = {climb["side"]: climb["capacity_per_s"] for climb in document["climbs"]}
+    assert 300 < bears["baseline"] < 440
+    assert 150 < bears["candidate"] < 220
+    (judged,) = [each for each in document["judgements"] if each["name"] == "capacity"]
+    assert judged["role"] == "guaranteed"
+    assert judged["estimate"]["change"] == pytest.approx(bears["candidate"] / bears["baseline"] - 1, abs=0.01)
+    steps = [step for climb in document["climbs"] for step in climb["steps"]]
+    assert all(step["busy"] < 0.9 for step in steps)  # threads that sleep use no core
+    assert any(pool["cores"] > 0 for step in steps for pool in step["pools"])
+    assert "Rising load" in (project.run / "report.html").read_text()
     assert project.left_behind() == []
 
 

@@ -187,6 +187,33 @@ def with_slow_requests(*, one_in: int, by_ms: float) -> Change:
     return change
 
 
+def with_steps(most: float, **pools_ms: float) -> Change:
+    """A staircase up to `most` requests per second, of which each takes so much CPU time of each pool on one core."""
+    rates = (100.0, 200.0, 320.0, 400.0, 500.0, 640.0)
+    busy = [rate * sum(pools_ms.values()) / 1e3 for rate in rates]
+    steps = pd.DataFrame(
+        {
+            "step": range(1, len(rates) + 1),
+            "start_ns": 0,
+            "end_ns": 0,
+            "rate_per_s": rates,
+            "answered_per_s": rates,
+            "latency_ms": [5.0 if rate <= most else 500.0 for rate in rates],
+            "busy": np.minimum(busy, 1.0),
+            "machine_busy": np.nan,
+            "generator_at_limit": False,
+            "others": "",
+        }
+    ).astype(TABLES["steps"])
+    rows = [
+        {"step": number, "pool": pool.replace("_", "-"), "cores": rate * ms / 1e3}
+        for number, rate in enumerate(rates, start=1)
+        for pool, ms in pools_ms.items()
+    ]
+    pools = pd.DataFrame(rows).astype(TABLES["pools"])
+    return lambda fork, _: replace(fork, tables=fork.tables | {"steps": steps, "pools": pools})
+
+
 def with_runnable(stack: str, *, thread: str, ms: float) -> Change:
     """By wall-clock samples a thread runs so long per request, or could."""
 

@@ -76,6 +76,7 @@ def _fork(side: Side, number: int, windows: list[Window]) -> ForkData:
     tables["pauses"] = _pauses(random, windows)
     tables["series"] = _series(windows)
     tables["dependencies"] = _dependencies(windows)
+    tables["steps"], tables["pools"] = _steps(side), _pools(side)
     quality = ProfileQuality(
         chunks=9,
         unreadable=0,
@@ -167,6 +168,36 @@ def _series(windows: list[Window]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def _steps(side: Side) -> pd.DataFrame:
+    """A staircase in which the candidate gives in a little earlier, and the last rate is too much for either."""
+    most = 700.0 if side is Side.CANDIDATE else 780.0
+    rows = [
+        {
+            "step": number,
+            "start_ns": number * 30 * _SECOND_NS,
+            "end_ns": (number * 30 + 20) * _SECOND_NS,
+            "rate_per_s": rate,
+            "answered_per_s": min(rate, most),
+            "latency_ms": 8.0 / (1 - rate / most) if rate < most else np.inf,
+            "busy": min(1.0, rate / most),
+            "machine_busy": 0.5 + 0.5 * min(1.0, rate / most),
+            "generator_at_limit": False,
+            "others": "",
+        }
+        for number, rate in enumerate((120.0, 240.0, 384.0, 500.0, 650.0, 728.0, 815.0), start=1)
+    ]
+    return pd.DataFrame(rows).astype(TABLES["steps"])
+
+
+def _pools(side: Side) -> pd.DataFrame:
+    rows = [
+        {"step": number, "pool": pool, "cores": share * min(1.0, number / 6)}
+        for number in range(1, 8)
+        for pool, share in (("http-nio-exec", 0.8), ("pricing", 0.12 if side is Side.CANDIDATE else 0.05))
+    ]
+    return pd.DataFrame(rows).astype(TABLES["pools"])
+
+
 def pair(number: int) -> Pair:
     """One pair: eight windows of 5 s in the order A B B A."""
     first = Side.BASELINE if number % 2 else Side.CANDIDATE
@@ -187,5 +218,6 @@ def pair(number: int) -> Pair:
         windows=windows,
         forks={side: fork.record for side, fork in forks.items()},
         notes=("The agent's last chunk came 4 s late.",) if number == 2 else (),
+        within_ms=60.0,
     )
     return Pair(record=record, forks=forks)

@@ -8,16 +8,16 @@ evenly with the rate.
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from pacecar.analysis.metrics.climb import Climb
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
-from pacecar.analysis.validity.machine import taken_by_others
+from pacecar.analysis.validity.machine import machine_busy, taken_by_others
 from pacecar.analysis.validity.pairs import sift
 from pacecar.model.capacity import QUANTILE, Capacity, LoadStep, Top
 from pacecar.model.caution import CautionKind
@@ -29,14 +29,8 @@ MOST_STEPS = 16
 MOST_RATE = 20_000.0
 #: By how much the rate is raised while the busiest build is no busier than that.
 _CLIMBS = ((0.3, 1.6), (0.55, 1.3), (math.inf, 1.12))
-#: The highest rate that kept the budget and the lowest that broke it are near when they differ by no more.
-_NEAR = 1.15
 #: So often a step is made again that broke the budget while others took the CPU.
 _AGAIN = 2
-#: Latency up to so many times the budget breaks it by little.
-_BY_LITTLE = 4.0
-#: A request that was not answered had been waited for so long, at least.
-_GIVEN_UP_MS = 3_000.0
 #: Where nobody names a budget: so many times the latency of the first step, and at least so many ms more.
 _TIMES, _MORE_MS = 5.0, 20.0
 _DIGITS = 3
@@ -56,6 +50,7 @@ def step_of(pair: Pair, side: Side, *, rate_per_s: float) -> LoadStep:
         answered_per_s=len(answered) / seconds if seconds else 0.0,
         latency_ms=float(np.quantile(latencies, QUANTILE, method="inverted_cdf")) if due else math.nan,
         busy=fork.busy,
+        machine_busy=machine_busy(fork),
         # Where others took the CPU, they are what it waited for.
         generator_at_limit=taken is None and any(each.kind is CautionKind.GENERATOR for each in left_out),
         others=None if taken is None else taken.statement.figures[0].shown,
@@ -68,87 +63,22 @@ def budget_after(first: LoadStep) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Climb:
-    """The steps of one build so far.
+class Staircase:
+    """What one pair of forks did, or the fork of one build alone.
 
     Attributes:
-        steps: in their order.
-        within_ms: the latency budget.
+        climbs: by side.
+        top: why no further step was made.
     """
 
-    steps: Sequence[LoadStep]
-    within_ms: float
+    climbs: Mapping[Side, Climb]
+    top: Top
 
     @property
-    def told(self) -> list[LoadStep]:
-        """Those that say something of the build; of several at one rate the quickest."""
-        best: dict[float, LoadStep] = {}
-        for step in self.steps:
-            known = best.get(step.rate_per_s)
-            quicker = known is None or step.latency_ms < known.latency_ms
-            if quicker and not step.generator_at_limit and not self._in_doubt(step):
-                best[step.rate_per_s] = step
-        return list(best.values())
-
-    @property
-    def unconfirmed(self) -> bool:
-        """Whether the last step broke the budget by little and for the first time: a JIT compiler may have been at
-        work.
-        """
-        last = self.steps[-1]
-        once = sum(step.rate_per_s == last.rate_per_s for step in self.steps) == 1
-        return once and self.within_ms < last.latency_ms <= _BY_LITTLE * self.within_ms
-
-    @property
-    def broke_per_s(self) -> float | None:
-        """The lowest rate that broke the budget; None where none did."""
-        return min((step.rate_per_s for step in self.told if not self._keeps(step)), default=None)
-
-    @property
-    def kept_per_s(self) -> float | None:
-        """The highest rate below it that kept the budget; None where none did."""
-        return max((step.rate_per_s for step in self._below), default=None)
-
-    @property
-    def capacity(self) -> Capacity | None:
-        """None where the first step already broke the budget, or none said anything."""
-        kept = max(self._below, key=lambda step: step.rate_per_s, default=None)
-        if kept is None:
-            return None
-        broke = min((step for step in self.told if not self._keeps(step)), key=lambda s: s.rate_per_s, default=None)
-        rate = kept.rate_per_s if broke is None else self._between(kept, broke)
-        return Capacity(
-            rate_per_s=rate, kept_per_s=kept.rate_per_s, broke_per_s=None if broke is None else broke.rate_per_s
-        )
-
-    @property
-    def wide(self) -> bool:
-        """Whether a step between what kept the budget and what broke it would tell more."""
-        kept, broke = self.kept_per_s, self.broke_per_s
-        return kept is not None and broke is not None and broke > _NEAR * kept
-
-    @property
-    def _below(self) -> list[LoadStep]:
-        limit = math.inf if self.broke_per_s is None else self.broke_per_s
-        return [step for step in self.told if self._keeps(step) and step.rate_per_s < limit]
-
-    @property
-    def disturbed(self) -> int:
-        """How often its last steps, one after the other, were made while others took the CPU and told nothing."""
-        told = itertools.takewhile(self._in_doubt, reversed(self.steps))
-        return sum(1 for _ in told)
-
-    def _keeps(self, step: LoadStep) -> bool:
-        return math.isfinite(step.latency_ms) and step.latency_ms <= self.within_ms
-
-    def _in_doubt(self, step: LoadStep) -> bool:
-        """A build that kept the budget although others took the CPU would have kept it without them, too."""
-        return step.others is not None and not self._keeps(step)
-
-    def _between(self, kept: LoadStep, broke: LoadStep) -> float:
-        low, high = kept.latency_ms, min(broke.latency_ms, max(_GIVEN_UP_MS, 2 * self.within_ms))
-        part = math.log(self.within_ms / low) / math.log(high / low)
-        return kept.rate_per_s + part * (broke.rate_per_s - kept.rate_per_s)
+    def capacities(self) -> dict[Side, Capacity]:
+        """Of the sides that have one."""
+        found = {side: climb.capacity for side, climb in self.climbs.items()}
+        return {side: capacity for side, capacity in found.items() if capacity is not None}
 
 
 def next_step(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]] | Top:

@@ -100,6 +100,8 @@ def _load(scenario: Scenario) -> dict[str, Any]:
     known = asdict(scenario) | {"module": str(scenario.module and scenario.module.name), "jar": ""}
     if scenario.generator is GeneratorKind.GATLING:
         del known["generator"]  # noise that was remembered before there was a choice stays known
+    if scenario.within_ms is None:
+        del known["within_ms"]  # so does that from before there were staircases
     return known
 
 

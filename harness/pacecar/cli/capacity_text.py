@@ -9,9 +9,8 @@ from typing import Any
 
 from pacecar.model.capacity import QUANTILE, Capacity, LoadStep, Top
 from pacecar.model.comparison import Verdict
-from pacecar.model.experiment import Side
 from pacecar.text.units import format_change, format_quantity
-from pacecar.workflow.capacity import Borne, Staircase
+from pacecar.workflow.capacity import Borne
 
 _P = f"p{100 * QUANTILE:.0f}"
 HEADINGS = ("pair", "build", "requests/s", "answered/s", _P, "busy", "")
@@ -24,6 +23,7 @@ _TOPS = {
     Top.STEPS: "enough steps were made",
     Top.TIME: "no time was left for another step",
     Top.DISTURBED: "other processes kept taking the CPU",
+    Top.DIED: "a fork died under this load",
 }
 _REMEDIES = {
     Top.FIRST: "Start lower (--set scenario.rate={less}), or allow more with --within.",
@@ -60,7 +60,8 @@ def conclusion(found: Borne, *, budget: float) -> Iterator[str]:
     for number, staircase in enumerate(found.staircases, start=1):
         place = f"Pair {number}: " if several else ""
         for side in staircase.climbs:
-            yield f"{place}{_bears(staircase, side, label=found.experiment.builds[side].label, within=within)}"
+            capacity, first = staircase.capacities.get(side), staircase.climbs[side].steps[0]
+            yield f"{place}{_bears(capacity, first, label=found.experiment.builds[side].label, within=within)}"
         if why := _TOPS[staircase.top]:
             yield f"{place}No further step was made: {why}."
     tops = {staircase.top for staircase in found.staircases}
@@ -95,9 +96,7 @@ def as_json(found: Borne, *, budget: float) -> str:
     return json.dumps(document, indent=2, allow_nan=False)
 
 
-def _bears(staircase: Staircase, side: Side, *, label: str, within: str) -> str:
-    capacity = staircase.capacities.get(side)
-    first = staircase.climbs[side].steps[0]
+def _bears(capacity: Capacity | None, first: LoadStep, *, label: str, within: str) -> str:
     if capacity is None and math.isinf(first.latency_ms):
         return (
             f"{label} left too many requests at the first rate, {first.rate_per_s:g}/s, without an answer that is one."

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from pacecar.model.capacity import QUANTILE
 from pacecar.model.experiment import BuildRequest, Experiment, Target
-from pacecar.model.scenario import LoadModel
-from pacecar.text.units import format_duration
+from pacecar.text.units import format_duration, format_quantity
 from pacecar.workflow.planning import carried_by, seconds_of, seconds_of_blocks, turns_of
 
 _NAMED = 3
@@ -66,7 +66,7 @@ def _endpoints(experiment: Experiment) -> str:
 
 def _of_windows(experiment: Experiment) -> dict[str, str]:
     plan, scenario = experiment.plan, experiment.scenario
-    load = f"{scenario.rate_per_s:g}/s" if scenario.model is LoadModel.OPEN else f"{scenario.users} users per side"
+    load = f"{scenario.rate_per_s:g}/s" if scenario.by_the_clock else f"{scenario.users} users per side"
     return {
         **_builds(experiment),
         "target": _target(experiment.target),
@@ -77,6 +77,7 @@ def _of_windows(experiment: Experiment) -> dict[str, str]:
             f"{plan.slices_per_side} windows of {plan.slice_s:g} s per side"
         ),
         **_counted(experiment),
+        **_steps(experiment),
         "pairs": f"at most {plan.pairs}" if plan.stop_early and len(experiment.builds) > 1 else str(plan.pairs),
         **({"requests": said} if (said := requests_of(experiment)) else {}),
         **({"sides": f"take turns: {turns}"} if (turns := turns_of(experiment)) else {}),
@@ -84,6 +85,18 @@ def _of_windows(experiment: Experiment) -> dict[str, str]:
         **({"forwards to": f"Pyroscope at {experiment.pyroscope.url}"} if experiment.pyroscope else {}),
         "seed": str(plan.seed),
         "takes": f"about {format_duration(seconds_of(experiment))}, builds and downloads not counted",
+    }
+
+
+def _steps(experiment: Experiment) -> dict[str, str]:
+    scenario = experiment.scenario
+    if scenario.within_ms is None:
+        return {}
+    return {
+        "then": (
+            f"the rate is raised from {scenario.rate_per_s:g}/s until {100 * QUANTILE:.0f}% of the requests no longer "
+            f"stay within {format_quantity(scenario.within_ms, 'ms')}, for at most {format_duration(scenario.steps_s)}"
+        )
     }
 
 

@@ -10,7 +10,7 @@ import typer
 from pacecar.cli.live import Live
 from pacecar.cli.options import BuildOption, ConfigOption, JsonOption, NoWaitOption, SetOption
 from pacecar.cli.printing import say, say_table
-from pacecar.cli.size_text import HEADINGS, as_json, conclusion, key_of, planned_by, row, value_of
+from pacecar.cli.size_text import as_json, conclusion, headings, key_of, planned_by, row, value_of
 from pacecar.inputs import config
 from pacecar.inputs.config import edit
 from pacecar.inputs.config.config_text import ConfigError
@@ -43,7 +43,7 @@ def size(
     if json:
         say(as_json(found, line=line, written=written))
     else:
-        say_table(HEADINGS[found.experiment.scenario.model], map(row, found.steps))
+        say_table(headings(found.experiment.scenario), map(row, found.steps))
         for text in conclusion(found, file=config_path, line=line, planned=planned, written=written):
             say(text)
     if refusal is not None:

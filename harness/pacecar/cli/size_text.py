@@ -11,17 +11,12 @@ from typing import Any
 from pacecar.cli.plan_text import requests_of
 from pacecar.inputs.config.edit import line_with
 from pacecar.model.experiment import Experiment
-from pacecar.model.scenario import LoadModel, Scenario
+from pacecar.model.scenario import Scenario
 from pacecar.model.sizing import ENOUGH, IDLE, End, Step
 from pacecar.text.units import format_duration
 from pacecar.workflow.planning import longer_side
 from pacecar.workflow.sizing import Sizing
 
-#: The columns, by the model of the load.
-HEADINGS = {
-    LoadModel.OPEN: ("requests/s", "busy", "requests", "failed", "p90"),
-    LoadModel.CLOSED: ("users", "busy", "requests", "failed", "p90"),
-}
 #: Pairs after which a comparison is judged for the first time.
 _FEWEST_PAIRS = 3
 #: No default plan takes longer.
@@ -51,23 +46,28 @@ _REMEDIES = {
 _OTHERWISE = "Lower the load ({set_less}), or measure with more cores."
 
 
+def headings(scenario: Scenario) -> tuple[str, ...]:
+    """Of the columns of `row`."""
+    return ("requests/s" if scenario.by_the_clock else "users", "busy", "requests", "failed", "p90")
+
+
 def key_of(scenario: Scenario) -> str:
     """The key that says how large the load is."""
-    return "scenario.rate" if scenario.model is LoadModel.OPEN else "scenario.users"
+    return "scenario.rate" if scenario.by_the_clock else "scenario.users"
 
 
 def value_of(scenario: Scenario, amount: float) -> str | int:
     """`amount` as the configuration has it: `190/s`, or a number of users."""
-    return f"{amount:g}/s" if scenario.model is LoadModel.OPEN else int(amount)
+    return f"{amount:g}/s" if scenario.by_the_clock else int(amount)
 
 
 def planned_by(scenario: Scenario) -> str | int:
     """The load of a scenario, as `value_of`."""
-    return value_of(scenario, scenario.rate_per_s if scenario.model is LoadModel.OPEN else scenario.users)
+    return value_of(scenario, scenario.rate_per_s if scenario.by_the_clock else scenario.users)
 
 
 def row(step: Step) -> tuple[str, ...]:
-    """One step as cells below `HEADINGS`."""
+    """One step as cells below `headings`."""
     return (
         f"{step.amount:g}",
         _share(step.busy),
@@ -150,7 +150,7 @@ def _nothing(found: Sizing) -> Iterator[str]:
     scenario, last = found.experiment.scenario, found.steps[-1]
     why = _end(found) if found.end in _REMEDIES else ""
     yield f"No load fits: {why or f'the service kept its cores busy for {_share(last.busy)} even under the smallest'}."
-    less = value_of(scenario, max(last.amount / 4, 1.0) if scenario.model is LoadModel.CLOSED else last.amount / 4)
+    less = value_of(scenario, max(last.amount / 4, 1.0) if not scenario.by_the_clock else last.amount / 4)
     again = f"pacecar size --set {key_of(scenario)}={less}"
     yield _REMEDIES.get(found.end, _OTHERWISE).format(set_less=again)
 

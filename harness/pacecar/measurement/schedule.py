@@ -52,7 +52,13 @@ def recording_order(plan: Plan, side: Side) -> tuple[Side, ...]:
 
 
 def pair_seconds(
-    plan: Plan, *, sides: int = 2, together: bool = True, endpoints: int = 0, overhead_s: float = _OVERHEAD_S
+    plan: Plan,
+    *,
+    sides: int = 2,
+    together: bool = True,
+    endpoints: int = 0,
+    steps_s: float = 0.0,
+    overhead_s: float = _OVERHEAD_S,
 ) -> float:
     """About how long one pair takes if its warm-up is as long as it may be, from starting the forks to their end.
 
@@ -61,13 +67,15 @@ def pair_seconds(
         sides: forks of the pair.
         together: they are up at the same time; otherwise each is started and warmed by itself.
         endpoints: that the scenario asks; 0 where only the simulation knows.
+        steps_s: of the staircase that follows all else, for all sides together.
         overhead_s: what comes on top of warm-up, windows and blocks, each time forks are started.
     """
     slices, starts = sides * plan.slices_per_side, 1 if together else sides
     if plan.quick:
         return starts * (_OVERHEAD_OF_BLOCKS_S + plan.blocks.longest_s)
     after_s = 0.0 if plan.counted is None else counted_seconds(plan.counted, endpoints=endpoints)
-    return starts * (overhead_s + plan.warmup_s + plan.gap_s + after_s) + slices * (plan.slice_s + plan.gap_s)
+    windows_s = slices * (plan.slice_s + plan.gap_s)
+    return starts * (overhead_s + plan.warmup_s + plan.gap_s + after_s) + windows_s + steps_s
 
 
 def counted_seconds(blocks: Blocks, *, endpoints: int = 0) -> float:

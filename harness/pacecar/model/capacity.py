@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 #: The quantile of latency that a budget is about: some hundred requests of a step tell it, which is too few for p99.
 QUANTILE = 0.95
+#: Requests per second of the first step, at least.
+LEAST_RATE = 5.0
+#: How long a staircase that follows the windows of a pair may take, for all sides together.
+LONGEST_S = 240.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,16 +25,20 @@ class LoadStep:
         latency_ms: `QUANTILE` of latency; a request that failed or was not answered in time counts as infinitely slow.
         busy: share of its cores that the service used, without its JIT compilers where they can be told apart; NaN when
             unknown.
+        machine_busy: share of the machine's CPU that was used, by whomever; NaN when unknown.
         generator_at_limit: the load generator was late or busy by itself, so the step says nothing of the service.
         others: share of the CPU that others took meanwhile, as it is shown; None where that was little.
+        pools: pool of threads -> cores that it used, by the profile; empty where nothing was profiled.
     """
 
     rate_per_s: float
     answered_per_s: float
     latency_ms: float
     busy: float
+    machine_busy: float = math.nan
     generator_at_limit: bool = False
     others: str | None = None
+    pools: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,3 +88,4 @@ class Top(StrEnum):
     STEPS = "steps"
     TIME = "time"
     DISTURBED = "disturbed"
+    DIED = "died"

@@ -49,6 +49,7 @@ class MetricKind:
             where no earlier run knows better, and in the full tier of what has no `scatter` and is read from blocks;
             None where nothing is assumed.
         in_blocks: read from blocks in the full tier too, of the whole service as well.
+        stepped: it comes from the steps of a staircase, and there is none of it without one.
         tail: it rests on few slow requests, and may scatter too much for any plan, see `comparison.RuledOut.weak`.
         profile: the kind of profile that tells where it comes from; None where several may, or none does.
     """
@@ -73,6 +74,7 @@ class MetricKind:
     tiers: tuple[Tier, ...] = (Tier.FULL,)
     counted: float | None = None
     in_blocks: bool = False
+    stepped: bool = False
     tail: bool = False
     profile: ProfileKind | None = None
 
@@ -139,6 +141,18 @@ _ROWS = (
         allowance=0.005,
         guaranteed=True,
         tiers=_BOTH,
+    ),
+    # Requests per second within the latency budget. A staircase is coarse: steps near the limit are an eighth apart.
+    MetricKind(
+        name="capacity",
+        unit="/s",
+        lower_is_better=False,
+        positive=True,
+        budget=0.10,
+        allowance=0.10,
+        scatter=0.05,
+        guaranteed=True,
+        stepped=True,
     ),
     # The rest is per request of the whole service, whichever endpoint it went to; of one endpoint, from blocks.
     MetricKind(

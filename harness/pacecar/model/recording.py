@@ -154,6 +154,7 @@ class PairRecord:
         windows: all measured windows in order of time.
         blocks: of the full tier: what was asked of one endpoint each after the last window; their indices are in no
             window. Requests and counters of them stand in the same tables.
+        within_ms: the latency budget of the staircase that followed them; None without one.
         forks: one record per side; a recording has one.
         notes: what a reader should know, such as a profile chunk that never came.
         generator_cpus: cores of the load generator; empty when it was not pinned.
@@ -168,6 +169,7 @@ class PairRecord:
     generator_cpus: tuple[int, ...] = ()
     yardstick_ns: float = 0.0
     blocks: tuple[Window, ...] = ()
+    within_ms: float | None = None
 
     @property
     def in_turns(self) -> bool:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from pacecar.model.capacity import LONGEST_S
+
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:
@@ -24,10 +26,13 @@ class Endpoint:
 
 
 class LoadModel(StrEnum):
-    """Open: arrivals come by the clock. Closed: a fixed number of users, each waiting for its answer."""
+    """Open: arrivals come by the clock. Closed: a fixed number of users, each waiting for its answer. Staircase: open,
+    and after the windows the rate is raised step by step.
+    """
 
     OPEN = "open"
     CLOSED = "closed"
+    STAIRCASE = "staircase"
 
 
 class GeneratorKind(StrEnum):
@@ -45,8 +50,11 @@ class Scenario:
         module: Maven module that holds it; None for the simulation Pacecar brings.
         jar: jar that holds it, instead of a module.
         sliced: the simulation uses Pacecar's kit, so one process can switch between the sides.
-        model: open or closed.
-        rate_per_s: open model: arrivals per second on the side under load.
+        model: how requests arrive.
+        rate_per_s: by the clock: arrivals per second on the side under load, of a staircase in the windows before it
+            and in its first step.
+        within_ms: staircase: the latency that `capacity.QUANTILE` of the requests of a step must stay within; None
+            without one.
         users: closed model: concurrent users per side.
         think_time_s: closed model: mean pause of a user between requests.
         endpoints: the mix of the built-in simulation.
@@ -67,3 +75,19 @@ class Scenario:
     properties: dict[str, str] = field(default_factory=dict)
     inherit: tuple[str, ...] = ()
     generator: GeneratorKind = GeneratorKind.GATLING
+    within_ms: float | None = None
+
+    @property
+    def by_the_clock(self) -> bool:
+        """Whether requests arrive at a rate, however long their answers take."""
+        return self.model is not LoadModel.CLOSED
+
+    @property
+    def steps_s(self) -> float:
+        """How long the steps of a pair may take, for all sides together."""
+        return LONGEST_S if self.climbs else 0.0
+
+    @property
+    def climbs(self) -> bool:
+        """Whether steps of rising load follow the windows of a pair."""
+        return self.model is LoadModel.STAIRCASE

@@ -130,6 +130,22 @@ TABLES: dict[str, dict[str, str]] = {
     "stalls": {"thread": "str", "start_ns": "int64", "duration_ms": "float64"},
     # When the load generator's process stood still for 5 ms and longer, whatever the reason.
     "hiccups": {"start_ns": "int64", "duration_ms": "float64"},
+    # What a staircase did after the windows, step by step, see `capacity.LoadStep`; a row for each time that a rate was
+    # tried. `latency_ms` is infinite where too few were answered, shares are NaN where they are not known, `others` is
+    # "" where they took little. `pools`: cores that each pool of threads used in the step of that number.
+    "steps": {
+        "step": "int16",
+        "start_ns": "int64",
+        "end_ns": "int64",
+        "rate_per_s": "float64",
+        "answered_per_s": "float64",
+        "latency_ms": "float64",
+        "busy": "float64",
+        "machine_busy": "float64",
+        "generator_at_limit": "bool",
+        "others": "str",
+    },
+    "pools": {"step": "int16", "pool": "str", "cores": "float64"},
     # Profile samples inside windows, added up. `event`: cpu, wall, alloc, lock. `weight`: ns, for alloc bytes.
     "samples": {
         "window": "int16",
@@ -166,7 +182,19 @@ TABLES: dict[str, dict[str, str]] = {
 
 #: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured. New ones are added.
 LATER_TABLES = frozenset(
-    {"warmup", "queries", "containers", "moments", "peers", "dependencies", "calls", "stalls", "hiccups"}
+    {
+        "warmup",
+        "queries",
+        "containers",
+        "moments",
+        "peers",
+        "dependencies",
+        "calls",
+        "stalls",
+        "hiccups",
+        "steps",
+        "pools",
+    }
 )
 LATER = {
     "arrivals": ("took_ms",),

@@ -23,6 +23,7 @@ from markupsafe import Markup, escape
 from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.profiles import ProfileKind
+from pacecar.reporting import staircase_charts
 from pacecar.reporting.bounds import strip
 from pacecar.reporting.diff_view import diff_view
 from pacecar.reporting.document import Document, cause_words, wording
@@ -45,6 +46,8 @@ _FIRST_FINDINGS = 6
 _JOINT = re.compile(r"(?<=[\w>)\]}])([./])(?=[A-Za-z_$<{])")
 #: Milliseconds up to which a column's decimals stand below each other.
 _ALIGNED = 1e9
+#: Larger numbers are no shares, and no cores of one machine.
+_SHARES = 1e4
 #: Percentiles of the table below the curves.
 _PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
 _MARKS = {
@@ -78,6 +81,8 @@ def render(document: Document) -> Markup:
             profiles=profiles,
             frame_tables=_frame_tables(profiles.frames if profiles else document.frames),
             ledgers=ledger_bars(document.ledgers),
+            staircase=staircase_charts.charts(document.climbs),
+            box=staircase_charts,
             strip=strip(document.judgements),
             forest=forest(document.judgements),
             curves=_curve_data(profiles) if profiles else None,
@@ -122,6 +127,8 @@ def _environment() -> jinja2.Environment:
         milliseconds=_milliseconds,
         amount=_amount,
         signed_amount=_signed_amount,
+        share=_share,
+        cores=_cores,
         noise=within_noise,
         clock_end_s=_clock_end_s,
         clock_place=_clock_place,
@@ -261,6 +268,19 @@ def _amount(value: float | None, unit: str) -> str:
     if value is None:
         return "–"
     return f"{value:.3f}" if unit == "ms" and abs(value) < _ALIGNED else units.format_quantity(value, unit)
+
+
+def _share(value: float | None) -> str:
+    """Of cores in whole percents; what is no share is shown as it is."""
+    if value is None:
+        return "–"
+    return f"{100 * value:.0f}%" if abs(value) < _SHARES else units.format_quantity(100 * value, "%")
+
+
+def _cores(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.2f}" if abs(value) < _SHARES else units.format_quantity(value, "1")
 
 
 def _signed_amount(value: float | None, unit: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Literal, cast, get_args
 
 #: The units of metrics; "1" counts.
-Unit = Literal["1", "ms", "s", "ns", "B", "%"]
+Unit = Literal["1", "ms", "s", "ns", "B", "%", "/s"]
 _UNITS: frozenset[str] = frozenset(get_args(Unit))
 
 _NUMBER = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)\s*(\D*)")
@@ -80,7 +80,7 @@ def parse_percentage(text: str) -> float:
 
 
 def parse_quantity(text: str, unit: str) -> float:
-    """`text` expressed in `unit`, one of the units of metrics: ms, ns, s, B, %, 1. Raises ValueError.
+    """`text` expressed in `unit`, one of the units of metrics: ms, ns, s, B, %, /s, 1. Raises ValueError.
 
     `parse_quantity("0.2 s", "ms")` is 200.
     """
@@ -92,6 +92,8 @@ def parse_quantity(text: str, unit: str) -> float:
         return parse_bytes(text)
     if unit == "%":
         return 100 * parse_percentage(text)
+    if unit == "/s":
+        return parse_rate_per_s(text)
     return _parse(text, {_BARE: 1.0}, "plain number")
 
 
@@ -126,14 +128,14 @@ def format_change(fraction: float) -> str:
 
 
 def format_quantity(value: float, unit: str) -> str:
-    """A value of a metric with its unit: `18.3 ms`, `1.2 MB`, `0.4 %`."""
+    """A value of a metric with its unit: `18.3 ms`, `1.2 MB`, `0.4 %`, `340/s`."""
     if unit == "B" and math.isfinite(value):
         for name, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
             if round(abs(value)) >= factor:
                 return f"{_significant(value / factor)} {name}"
         return f"{value:.0f} B"
     text = _significant(value)
-    return text if unit == "1" else f"{text} {unit}"
+    return f"{text}{'' if unit == '/s' else ' '}{unit}" if unit != "1" else text
 
 
 def rounded_like(value: float, largest: float) -> float:

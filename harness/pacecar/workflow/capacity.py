@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from pacecar.analysis.capacity import Climb, budget_after, next_step, step_of
+from pacecar.analysis.capacity import Staircase
 from pacecar.analysis.capacity_change import change_of, verdict_of
 from pacecar.analysis.stats.effect import Effect
 from pacecar.integrations import credentials
+from pacecar.measurement.session.climbing import Climbing
+from pacecar.measurement.session.forks_up import forks_up
 from pacecar.measurement.session.request import Request
-from pacecar.measurement.session.stepping import Stepping, forks_up, with_load
-from pacecar.model.capacity import Capacity, CapacityChange, LoadStep, Top
+from pacecar.model.capacity import CapacityChange
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Experiment, Side
 from pacecar.system.resources import Resources
@@ -21,25 +21,6 @@ from pacecar.workflow.measuring import UNOBSERVED, Observer, alone
 
 #: How long the steps of one staircase may take, for each build.
 MOST_S = 300.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Staircase:
-    """What one pair of forks did, or the fork of one build alone.
-
-    Attributes:
-        climbs: by side.
-        top: why no further step was made.
-    """
-
-    climbs: Mapping[Side, Climb]
-    top: Top
-
-    @property
-    def capacities(self) -> dict[Side, Capacity]:
-        """Of the sides that have one."""
-        found = {side: climb.capacity for side, climb in self.climbs.items()}
-        return {side: capacity for side, capacity in found.items() if capacity is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,8 +73,8 @@ def bear(
     Args:
         request: from `requests.staircase`.
         observer: told what goes on.
-        within_ms: the latency that 95 % of the requests must stay within; None for several times that of the first
-            step, see `analysis.capacity`.
+        within_ms: the latency that 95 % of the requests must stay within; None for that of the scenario, where it names
+            none for several times that of the first step, see `analysis.capacity`.
         pairs: how often that is done, with fresh forks each time.
         wait: for another measurement on this machine to end.
         most_s: no step is made that would not be over so many seconds, for each build, after the forks are up.
@@ -102,6 +83,8 @@ def bear(
         MachineBusy: when somebody else measures here and `wait` is False.
         PacecarError: when a build, a tool, a fork or the load generator fails.
     """
+    scenario = request.experiment.scenario
+    within_ms = scenario.within_ms if within_ms is None else within_ms
     found: list[Staircase] = []
     with alone(observer, wait=wait), credentials.withdrawn():
         for _ in range(pairs):
@@ -115,25 +98,7 @@ def bear(
                     settled_by_users=True,
                 ) as stepping,
             ):
-                found.append(_climbed(request.experiment, stepping, within_ms))
-                within_ms = next(iter(found[0].climbs.values())).within_ms
+                climbing = Climbing(stepping=stepping, scenario=scenario, within_ms=within_ms)
+                found.append(climbing.climb())
+                within_ms = climbing.within_ms
     return Borne(experiment=request.experiment, within_ms=within_ms or 0.0, staircases=tuple(found))
-
-
-def _climbed(experiment: Experiment, stepping: Stepping, within_ms: float | None) -> Staircase:
-    rate = experiment.scenario.rate_per_s
-    sides: Sequence[Side] = tuple(experiment.builds)
-    steps: dict[Side, list[LoadStep]] = {side: [] for side in sides}
-    while True:
-        pair = stepping.step(with_load(experiment.scenario, rate), sides)
-        for side in sides:
-            steps[side].append(step_of(pair, side, rate_per_s=rate))
-        if within_ms is None:
-            within_ms = max(budget_after(each[0]) for each in steps.values())
-        climbs = {side: Climb(steps=tuple(made), within_ms=within_ms) for side, made in steps.items()}
-        following = next_step(climbs)
-        if isinstance(following, Top):
-            return Staircase(climbs=climbs, top=following)
-        if not stepping.time_for_another:
-            return Staircase(climbs=climbs, top=Top.TIME)
-        rate, sides = following

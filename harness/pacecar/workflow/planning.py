@@ -20,6 +20,7 @@ def seconds_of_pair(experiment: Experiment) -> float:
         sides=len(experiment.builds),
         together=turns_of(experiment) is None,
         endpoints=len(experiment.scenario.endpoints),
+        steps_s=experiment.scenario.steps_s,
     )
 
 

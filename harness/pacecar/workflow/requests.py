@@ -17,10 +17,10 @@ from pacecar.inputs.builds.commits import History
 from pacecar.inputs.config import Configuration
 from pacecar.measurement.session.request import Request
 from pacecar.model.bisection import Bisection, End
+from pacecar.model.capacity import LEAST_RATE
 from pacecar.model.experiment import Side
 from pacecar.model.options import PlanOptions, RunOptions
 from pacecar.model.recording import RunKind, RunState
-from pacecar.model.scenario import LoadModel
 from pacecar.model.tiers import Tier
 from pacecar.workflow.experiments import (
     as_arguments,
@@ -36,8 +36,6 @@ _BOTH = (Side.BASELINE, Side.CANDIDATE)
 #: A plan as the configuration has it.
 _PLANNED = PlanOptions()
 _TIER = "plan.tier"
-#: Of the first step of a staircase.
-_LEAST_RATE = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,15 +173,15 @@ def staircase(
         else sizing(config_path, build=build, settings=settings)
     )
     scenario = request.experiment.scenario
-    if not scenario.sliced or scenario.model is not LoadModel.OPEN:
+    if not (scenario.sliced and scenario.by_the_clock):
         raise UsageError(
             "A capacity is a rate, and this scenario does not send requests at one.",
             hint='Set scenario.model = "open" with scenario.rate, and use a simulation on the kit.',
         )
-    if scenario.rate_per_s < _LEAST_RATE:
+    if scenario.rate_per_s < LEAST_RATE:
         raise UsageError(
             f"A step of {scenario.rate_per_s:g} requests per second has too few to tell how late the slowest are.",
-            hint=f"Start at {_LEAST_RATE:g}/s or more: --set scenario.rate={_LEAST_RATE:g}/s",
+            hint=f"Start at {LEAST_RATE:g}/s or more: --set scenario.rate={LEAST_RATE:g}/s",
         )
     return request
 

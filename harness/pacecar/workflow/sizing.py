@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from pacecar.analysis.sizing import Range, next_load, proposed, step_of
 from pacecar.integrations import credentials
+from pacecar.measurement.session.forks_up import forks_up
 from pacecar.measurement.session.request import Request
-from pacecar.measurement.session.stepping import Stepping, forks_up, step_seconds, with_load
+from pacecar.measurement.session.stepping import Stepping, step_seconds, with_load
 from pacecar.model.experiment import Experiment
-from pacecar.model.scenario import LoadModel
 from pacecar.model.sizing import End, Step
 from pacecar.system.resources import Resources
 from pacecar.workflow.measuring import UNOBSERVED, Observer, alone
@@ -78,7 +78,7 @@ def size(request: Request, observer: Observer = UNOBSERVED, *, wait: bool = True
 def range_of(experiment: Experiment) -> Range:
     """The loads that may be tried on the service of `experiment`."""
     scenario = experiment.scenario
-    if scenario.model is LoadModel.CLOSED:
+    if not scenario.by_the_clock:
         return Range(start=scenario.users, least=1.0, most=_MOST_USERS, whole=True)
     return Range(start=scenario.rate_per_s, least=_LEAST_RATE, most=_MOST_RATE)
 
@@ -90,7 +90,7 @@ def _stepped(experiment: Experiment, stepping: Stepping) -> Sizing:
         found = next_load(steps, limits)
         if isinstance(found, End):
             return Sizing(experiment=experiment, steps=tuple(steps), end=found)
-        if experiment.scenario.model is LoadModel.OPEN:
+        if experiment.scenario.by_the_clock:
             asked += found * step_seconds(first=False)
         if steps and (asked > _MOST_REQUESTS or not stepping.time_for_another):
             return Sizing(experiment=experiment, steps=tuple(steps), end=End.TIME)

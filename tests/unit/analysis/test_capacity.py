@@ -12,12 +12,12 @@ import pytest
 from pacecar.analysis.capacity import (
     MOST_RATE,
     MOST_STEPS,
-    Climb,
     budget_after,
     next_step,
     step_of,
 )
 from pacecar.analysis.capacity_change import change_of, verdict_of
+from pacecar.analysis.metrics.climb import Climb
 from pacecar.model.capacity import Capacity, LoadStep, Top
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side

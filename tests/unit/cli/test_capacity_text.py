@@ -6,13 +6,14 @@ import json
 import math
 from pathlib import Path
 
-from pacecar.analysis.capacity import Climb
+from pacecar.analysis.capacity import Staircase
+from pacecar.analysis.metrics.climb import Climb
 from pacecar.cli.capacity_text import as_json, conclusion, rows
 from pacecar.inputs.config import load
 from pacecar.model.capacity import LoadStep, Top
 from pacecar.model.experiment import Side
 from pacecar.model.options import RunOptions
-from pacecar.workflow.capacity import Borne, Staircase
+from pacecar.workflow.capacity import Borne
 from pacecar.workflow.experiments import experiment_of
 
 CONFIGURATION = """

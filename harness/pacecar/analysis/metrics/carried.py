@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pacecar.analysis.stats.quantiles import FEWEST, FEWEST_FOR_TAIL, requests_needed
 from pacecar.model.experiment import Plan
-from pacecar.model.scenario import LoadModel, Scenario
+from pacecar.model.scenario import Scenario
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ def carried(scenario: Scenario, plan: Plan) -> list[Carried]:
     Empty where nobody knows beforehand how often: in the closed model, and in a simulation that has its own mix.
     """
     total = sum(endpoint.weight for endpoint in scenario.endpoints)
-    if scenario.model is not LoadModel.OPEN or total <= 0:
+    if not scenario.by_the_clock or total <= 0:
         return []
     everything = scenario.rate_per_s * plan.slices_per_side * plan.slice_s
     shares = {"": 1.0} | {endpoint.name: endpoint.weight / total for endpoint in scenario.endpoints}

@@ -33,6 +33,7 @@ class MeasuredFork:
         windows: its own.
         compilers_apart: CPU time of its JIT compilers is not counted as the service's, see `compilers.told_apart`.
         blocks: of the full tier, what followed the last window; of endpoints with enough of them.
+        within_ms: the latency budget of its staircase; None without one.
         mix: endpoint -> its share of the requests, the same for all forks that are compared, see `mix_of`.
     """
 
@@ -40,6 +41,7 @@ class MeasuredFork:
     windows: tuple[Window, ...]
     compilers_apart: bool
     blocks: tuple[Window, ...] = ()
+    within_ms: float | None = None
     mix: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
@@ -60,6 +62,7 @@ class MeasuredFork:
             windows=windows,
             compilers_apart=knows_compilers(data) if compilers_apart is None else compilers_apart,
             blocks=tuple(block for block in blocks if found[block.endpoint] >= FEWEST_AFTER_WINDOWS),
+            within_ms=pair.record.within_ms,
         )
 
     @cached_property

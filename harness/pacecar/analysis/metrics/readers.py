@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from pacecar.analysis.metrics import blocks
 from pacecar.analysis.metrics.blocks import Reader
+from pacecar.analysis.metrics.climb import capacity
 from pacecar.analysis.metrics.lifetime import first_answer, grown, heap_growth, ready, warmup_cpu
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
@@ -252,6 +253,7 @@ READERS: Mapping[str, Reader] = {
     "server.latency.p50": _server_latency(0.50),
     "server.latency.p99": _server_latency(0.99),
     "errors": _errors,
+    "capacity": capacity,
     "cpu": _cpu,
     "allocation": _allocation,
     "statements": blocks.of_agent(CallKind.STATEMENTS, blocks.STATEMENTS_BY_JDBC, blocks.OTHER_STATEMENTS),
@@ -307,6 +309,7 @@ def read_by(
     return {
         kind.metric(endpoint): _reading(readers, kind, fork, endpoint)
         for kind in wanted
+        if not kind.stepped or fork.within_ms is not None
         for endpoint in (ALL, *(endpoints if kind.per_endpoint else ()))
     }
 

@@ -67,6 +67,12 @@ class Quantities:
         found: Numbers = after - before
         return found
 
+    def level(self, metric: str) -> Numbers:
+        """(pairs,) a metric of the whole service on the baseline, in its unit; NaN where a fork does not tell."""
+        before, _ = self._measured(metric, ALL)
+        found: Numbers = before
+        return found
+
     def assumed_variance(self, metric: str, endpoint: str) -> float:
         """Of one pair's change of such a metric, in its unit, as the catalogue assumes it; 0 where it assumes none."""
         kind, measured = METRICS.get(metric), self._measured(metric, endpoint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import LiteralString
 
@@ -106,6 +107,13 @@ def _foreign(fork: MeasuredFork, others: Sequence[MeasuredFork]) -> float:
     ours += sum(fork.peers_s.values()) + sum(fork.dependencies_s.values())
     ours += sum(other.aside_s[0] + other.dependencies_aside_s for other in others)
     return (spent["user_s"] + spent["system_s"] - ours) / total if total > 0 and ours > 0 else 0.0
+
+
+def machine_busy(fork: MeasuredFork) -> float:
+    """Share of the machine's CPU that was used inside windows, by whomever; NaN when unknown."""
+    spent = _machine_time(fork)
+    total = sum(spent.values())
+    return 1 - (spent["idle_s"] + spent["iowait_s"]) / total if total > 0 else math.nan
 
 
 def _machine_time(fork: MeasuredFork) -> dict[str, float]:

@@ -12,6 +12,7 @@ from pacecar.inputs.config.lines import Location
 from pacecar.inputs.config.model import BUILT_IN, FileTable
 from pacecar.inputs.config.named_metrics import entry, problem_with_endpoint, problem_with_metric, with_queries
 from pacecar.inputs.config.suggestion import quoted
+from pacecar.model.capacity import LEAST_RATE
 from pacecar.model.catalogue import RESERVED
 from pacecar.text.units import format_duration
 
@@ -19,6 +20,13 @@ _MOST_SLICES = 1000
 # What one Gatling process, which serves one pair, can be asked to plan.
 _LONGEST_PAIR_S = 4 * 3600.0
 _MOST_ARRIVALS = 2_000_000
+#: Key of the scenario -> models of load that it belongs to.
+_MODELS_OF = {
+    "users": ("closed",),
+    "think_time": ("closed",),
+    "rate": ("open", "staircase"),
+    "within": ("staircase",),
+}
 
 
 def check(file: FileTable, written: ConfigText) -> None:
@@ -102,11 +110,28 @@ def _secrets(file: FileTable, written: ConfigText) -> None:
 
 def _load_model(file: FileTable, written: ConfigText) -> None:
     scenario = file.scenario
-    foreign = {"open": ("users", "think_time"), "closed": ("rate",)}[scenario.model]
-    for key in foreign:
-        if key in scenario.model_fields_set:
-            other = "closed" if scenario.model == "open" else "open"
-            raise written.error(("scenario", key), f'belongs to model = "{other}", but the model is "{scenario.model}"')
+    for key, models in _MODELS_OF.items():
+        if key in scenario.model_fields_set and scenario.model not in models:
+            known = " or ".join(f'"{each}"' for each in models)
+            raise written.error(("scenario", key), f'belongs to model = {known}, but the model is "{scenario.model}"')
+    if scenario.model == "staircase":
+        _staircase(file, written)
+
+
+def _staircase(file: FileTable, written: ConfigText) -> None:
+    scenario = file.scenario
+    if not scenario.sliced:
+        problem = "raises the rate step by step, which needs Pacecar's kit, but scenario.sliced is false"
+        raise written.error(("scenario", "model"), problem)
+    if scenario.within is None:
+        problem = (
+            "also needs scenario.within, the latency that 95% of the requests must stay within; pacecar capacity shows "
+            "how latency grows with the rate"
+        )
+        raise written.error(("scenario", "model"), problem)
+    if scenario.rate < LEAST_RATE:
+        problem = f"a staircase begins with {LEAST_RATE:g}/s or more, for fewer requests say too little of a step"
+        raise written.error(("scenario", "rate"), problem)
 
 
 def _simulation(file: FileTable, written: ConfigText) -> None:
@@ -168,7 +193,7 @@ def _portions(file: FileTable, written: ConfigText) -> None:
     seconds = longest + plan.gap + 2 * (plan.side / plan.slice) * (plan.slice + plan.gap)
     if seconds > _LONGEST_PAIR_S:
         raise written.error(("plan",), f"one pair would take more than {format_duration(_LONGEST_PAIR_S)}")
-    if file.scenario.model == "open":
+    if file.scenario.model != "closed":
         arrivals = file.scenario.rate * 2 * (plan.side + plan.warmup)
         if arrivals > _MOST_ARRIVALS:
             problem = (
@@ -230,8 +255,13 @@ def _accepted(file: FileTable, written: ConfigText) -> None:
 
 
 def _metric(file: FileTable, written: ConfigText, location: Location, metric: str) -> None:
-    scraped, called = file.target.metrics is not None, file.target.calls
-    problem = problem_with_metric(metric, with_queries(file.metrics), scraped=scraped, called=called)
+    problem = problem_with_metric(
+        metric,
+        with_queries(file.metrics),
+        scraped=file.target.metrics is not None,
+        called=file.target.calls,
+        climbs=file.scenario.model == "staircase",
+    )
     if problem is not None:
         raise written.error(location, problem)
 

@@ -120,8 +120,9 @@ class ScenarioTable(Table):
     """`[scenario]`."""
 
     generator: Annotated[GeneratorKind, Field(strict=False)] = GeneratorKind.GATLING
-    model: Literal["open", "closed"] = "open"
+    model: Literal["open", "closed", "staircase"] = "open"
     rate: Annotated[float, rate_between("0.1/s", "20000/s")] = 50.0
+    within: Annotated[float, duration_between("1 ms", "1 min")] | None = None
     users: Annotated[int, Field(ge=1, le=2000)] = 10
     think_time: Annotated[float, duration_between("0 s", "10 min")] = 1.0
     simulation: ClassName = BUILT_IN

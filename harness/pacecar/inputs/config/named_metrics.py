@@ -35,7 +35,7 @@ def entry(text: str) -> tuple[str, str | None]:
 
 
 def problem_with_metric(
-    metric: str, known: Mapping[str, MetricKind], *, scraped: bool, called: bool | None
+    metric: str, known: Mapping[str, MetricKind], *, scraped: bool, called: bool | None, climbs: bool
 ) -> str | None:
     """Why `metric` is not measured, in a few words; None when it is.
 
@@ -44,10 +44,13 @@ def problem_with_metric(
         known: all metrics by name.
         scraped: whether the service has a metrics page.
         called: `target.calls`; only False has nobody count calls.
+        climbs: whether the load is a staircase.
     """
     if metric not in known:
         return f"unknown metric {quoted(metric)}{did_you_mean(metric, known)}"
     kind = known[metric]
+    if kind.stepped and not climbs:
+        return f'{metric} is found step by step; set scenario.model = "staircase"'
     if kind.called and called is not False:
         return None
     if kind.scraped and not scraped:
@@ -77,7 +80,13 @@ def require_metric(configuration: Configuration, metric: str, endpoint: str | No
     queries = configuration.prometheus.queries if configuration.prometheus else ()
     known = METRICS | {query.name: of_query(query) for query in queries}
     target = configuration.target
-    problem = problem_with_metric(metric, known, scraped=target.metrics_path is not None, called=target.calls)
+    problem = problem_with_metric(
+        metric,
+        known,
+        scraped=target.metrics_path is not None,
+        called=target.calls,
+        climbs=configuration.scenario.climbs,
+    )
     if problem is not None:
         raise UsageError(f"--metric: {problem}.", hint="Leave it out to follow what regresses between the two commits.")
     if endpoint is None:

@@ -18,24 +18,15 @@ from pacecar.measurement.deploy import DeployError, ForkDied
 from pacecar.measurement.deploy.dependencies import Dependencies, bring_up
 from pacecar.measurement.deploy.fork import Attachment, Fork, ForkOrder, JvmView
 from pacecar.measurement.deploy.jvm import COUNTABLE
-from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.receiver.settings import agent_environment, span_environment, token_environment
+from pacecar.measurement.session.climbing import Climbing
 from pacecar.measurement.session.context import RunContext
-from pacecar.measurement.session.endpoint_counts import EndpointCounts, counts_of
-from pacecar.measurement.session.live_heap import LiveHeap, collect
-from pacecar.measurement.session.loading import Loaded, Loading
+from pacecar.measurement.session.endpoint_counts import EndpointCounts
+from pacecar.measurement.session.live_heap import LiveHeap
+from pacecar.measurement.session.loading import Loading
 from pacecar.measurement.session.progress import Phase
-from pacecar.measurement.session.prometheus_queries import scrape_intervals
-from pacecar.measurement.session.warming import Warming
-from pacecar.measurement.session.window_counters import EdgeReader
 from pacecar.model.experiment import Experiment, Side
 from pacecar.model.recording import ForkRecord, Window
-
-#: How long the chunk that covers the last window is waited for: upload intervals, and seconds for a slow upload.
-_UPLOADS = 3
-_SLOW_UPLOAD_S = 10.0
-#: How long the last collection is waited for. Nothing is measured any more, but the run goes on only afterwards.
-_COLLECTION_S = 20.0
 
 
 @dataclass(kw_only=True)
@@ -51,6 +42,7 @@ class ForkGroup:
         forks: by side.
         load: what was done to them; None before.
         counts: what followed their windows; None where nothing did.
+        climbing: the staircase that followed all else; None where none did.
         records: how each fork was started and how it went.
         live: what each fork's heap had kept after the last window, where that is known.
         profiles: chunks of each fork's profile.
@@ -68,6 +60,7 @@ class ForkGroup:
     forks: dict[Side, Fork] = field(default_factory=dict)
     load: Loading | None = None
     counts: EndpointCounts | None = None
+    climbing: Climbing | None = None
     records: dict[Side, ForkRecord] = field(default_factory=dict)
     live: dict[Side, LiveHeap] = field(default_factory=dict)
     profiles: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
@@ -87,9 +80,21 @@ class ForkGroup:
         return () if self.counts is None else self.counts.done
 
     @property
+    def all_well(self) -> bool:
+        """Whether the forks have come to the end of their windows and nobody has asked for an end."""
+        return self.load is not None and bool(self.load.done.windows) and not self.died and self.interrupted is None
+
+    def profiled(self, side: Side) -> Sequence[Window]:
+        """What the profile of a fork is to cover: its windows, and those of its steps."""
+        windows = self.load.done.windows if self.load else ()
+        made = self.climbing.made.get(side, ()) if self.climbing else ()
+        return [*(each for each in windows if each.side is side), *(each for step in made for each in step.windows)]
+
+    @property
     def interrupted(self) -> Interrupted | None:
         """By whom the run was ended when all windows were over; None where nobody did."""
-        return None if self.counts is None else self.counts.interrupted
+        after = (self.counts, self.climbing)
+        return next((each.interrupted for each in after if each is not None and each.interrupted is not None), None)
 
     def raw(self, side: Side) -> Path:
         """Folder of the raw files of one side."""
@@ -117,79 +122,6 @@ class ForkGroup:
                     self.at_limit.add(side)
         if not self.died:
             raise first
-
-
-def measure_forks(context: RunContext, group: ForkGroup) -> None:
-    """Deploy the forks of `group`, warm and measure them, collect their profiles, take them down.
-
-    Raises:
-        deploy.DeployError: when a fork does not come up.
-        load.LoadError: when the load generator fails.
-    """
-    with deployed(context, group):
-        reader = _reader(context.experiment, group)
-        group.load = Loading(
-            context=context,
-            number=group.number,
-            order=group.order,
-            urls={side: fork.url for side, fork in group.forks.items()},
-            reader=reader,
-            folder=group.folder / f"gatling-{group.first_window}",
-            warming=Warming(context=context, reader=reader),
-            done=Loaded(first_window=group.first_window),
-        )
-        try:
-            group.load.drive()
-        except (ForkDied, ProcessGone) as death:
-            group.note_deaths(death)
-        with contextlib.ExitStack() as generators:
-            run = None
-            if (counts := _counts(context, group, group.load)) is not None:
-                # It comes up while the last profile is on its way, and waits.
-                run = generators.enter_context(counts.generator(group.folder / counts.name, group.load.urls))
-            _read_the_rest(context, group, group.load)
-            if counts is not None and run is not None:
-                group.counts = counts
-                counts.count(run)
-
-
-def _counts(context: RunContext, group: ForkGroup, load: Loading) -> EndpointCounts | None:
-    """What is to follow the windows of forks that have come to their end of them."""
-    if group.died or not load.done.windows:
-        return None
-    last = max(window.index for window in load.done.windows)
-    return counts_of(context, reader=load.reader, order=group.order, first_block=last + 1)
-
-
-def _read_the_rest(context: RunContext, group: ForkGroup, load: Loading) -> None:
-    """What forks tell once their windows are over: heaps, flags, the end of their profiles."""
-    with context.stopwatch.phase(Phase.HARNESS):
-        context.say(Phase.HARNESS, "waiting for the last profile")
-        # The JVMs are asked for their heaps and flags first: that time passes while the profile is on its way.
-        if not context.experiment.plan.quick:  # so few requests tell nothing of what a heap keeps
-            group.live = collect(group.forks, timeout_s=_COLLECTION_S)
-        with ThreadPoolExecutor(len(group.forks)) as pool:  # at once: each has to start a program for it
-            asked = {side: pool.submit(fork.record, died=group.died.get(side)) for side, fork in group.forks.items()}
-        for side, record in asked.items():
-            group.records[side] = replace(
-                record.result(),
-                unsettled=load.warming.unsettled.get(side),
-                at_limit=side in group.at_limit,
-                artifact_bytes=context.artifacts[side].size,
-            )
-        for side in group.forks:
-            group.profiles[side] = _profile(context, group, side)
-        group.scrape_intervals_s = scrape_intervals(context.prometheus, group.instances)
-
-
-def _reader(experiment: Experiment, group: ForkGroup) -> EdgeReader:
-    return EdgeReader(
-        forks=group.forks,
-        metrics_path=experiment.target.metrics_path,
-        check=group.check,
-        buckets=not experiment.plan.quick,
-        calls=experiment.counts_calls,
-    )
 
 
 @contextlib.contextmanager
@@ -296,20 +228,3 @@ def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView
 def _counting(experiment: Experiment) -> str:
     """What the counter agent is told beside its socket: to count calls, and whose code may have made them."""
     return "|".join(("", "calls", *experiment.target.application)) if experiment.counts_calls else ""
-
-
-def _profile(context: RunContext, group: ForkGroup, side: Side) -> tuple[Path, ...]:
-    """The raw chunks of one fork, after waiting for the one that covers its last window."""
-    if context.experiment.plan.quick or not context.experiment.builds[side].profiler:
-        return ()
-    key = group.key(side)
-    windows = group.load.done.windows if group.load else ()
-    ends = [window.end_ns for window in windows if window.side is side]
-    patience = _UPLOADS * context.experiment.profiler.upload_interval_s + _SLOW_UPLOAD_S
-    if ends and not group.died and not context.receiver.wait_until(key, max(ends), patience):
-        group.notes.append(
-            f"The {side.value}'s last profile did not arrive; its frames miss the end of the last window."
-        )
-    chunks = context.receiver.collect(key, group.raw(side) / "profile")
-    group.notes += context.receiver.notes(key)
-    return chunks

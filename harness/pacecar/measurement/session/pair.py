@@ -12,11 +12,12 @@ import pandas as pd
 from pacecar.errors import Interrupted
 from pacecar.measurement.probes.gc_log import parts_of
 from pacecar.measurement.probes.yardstick import YardstickFailed, measure_yardstick
-from pacecar.measurement.session import tables
+from pacecar.measurement.session import step_tables, tables
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.endpoint_counts import EndpointCounts, OfBlocks, read_counts
-from pacecar.measurement.session.fork_group import ForkGroup, measure_forks
+from pacecar.measurement.session.fork_group import ForkGroup
 from pacecar.measurement.session.loading import KeptRecord, Loaded, Loading
+from pacecar.measurement.session.measuring_forks import measure_forks
 from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.prometheus_queries import answers
 from pacecar.measurement.session.striking import out_of_pair, secrets_of
@@ -136,6 +137,7 @@ def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int,
         forks={side: fork.record for side, fork in forks.items()},
         notes=both.notes,
         generator_cpus=context.cores.generator,
+        within_ms=context.experiment.scenario.within_ms,
     )
     return Measured(pair=Pair(record=pair, forks=forks), raw=raw, interrupted=groups[-1].interrupted)
 
@@ -165,6 +167,7 @@ def _of_both(context: RunContext, groups: Sequence[ForkGroup], *, number: int) -
             *logged.notes,
             *(note for load in loads for note in load.reader.notes.values()),
             *counted.notes,
+            *(note for group in groups if group.climbing for note in group.climbing.notes),
             *unanswered,
         ),
     )
@@ -182,6 +185,7 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
     sent = both.sent.get(side)
     heap = tables.heap_growth(load.warming.live.get(side), group.live.get(side), sent)
     first_answer_s = tables.first_answer_s(sent)
+    made = group.climbing.made.get(side, []) if group.climbing else []
     return ForkData(
         record=replace(group.records[side], profile=folded.quality, first_answer_s=first_answer_s, heap=heap),
         tables={
@@ -197,6 +201,8 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
             "samples": folded.samples,
             "moments": folded.moments,
             "stacks": folded.stacks,
+            "steps": step_tables.steps(made),
+            "pools": step_tables.pools(group.profiles[side], made, profiler=context.experiment.profiler),
             "queries": both.queries.get(side, empty_table("queries")),
         },
     )

@@ -206,6 +206,7 @@ class RunController:
             sides=len(experiment.builds),
             together=self._one_at_a_time is None,
             endpoints=len(experiment.scenario.endpoints),
+            steps_s=experiment.scenario.steps_s,
         )
 
     @cached_property

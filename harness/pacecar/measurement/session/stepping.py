@@ -1,4 +1,4 @@
-"""Forks that are deployed once and put under one load after the other: what finds a load that fits, or is too much.
+"""Forks that are up, put under one load after the other: what finds a load that fits, or is too much.
 
 Each step has windows of its own load on the same forks, and begins when nothing of the one before is under way any
 more. What it records has the shape of a pair, so that the judge's own readers tell how busy the service was; it is kept
@@ -8,35 +8,24 @@ nowhere.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pandas as pd
 
-from pacecar.archive.runs import make_root
-from pacecar.inputs.toolchain import resolve
-from pacecar.measurement.deploy.cores import split_cores
-from pacecar.measurement.deploy.deployers import deployer_of
+from pacecar.measurement.deploy.fork import Fork
 from pacecar.measurement.probes.process import ProcessGone
-from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session import tables
 from pacecar.measurement.session.context import RunContext
-from pacecar.measurement.session.fork_group import ForkGroup, deployed
 from pacecar.measurement.session.loading import Loading
-from pacecar.measurement.session.progress import Phase, Progress, Stopwatch, Tell
-from pacecar.measurement.session.request import Request
-from pacecar.measurement.session.striking import out_of_pair, secrets_of
+from pacecar.measurement.session.striking import out_of_pair
 from pacecar.measurement.session.warming import Warming
 from pacecar.measurement.session.window_counters import EdgeReader
-from pacecar.model.comparison import Look
 from pacecar.model.experiment import Plan, Side
 from pacecar.model.recording import ForkData, ForkRecord, Pair, PairRecord
-from pacecar.model.scenario import LoadModel, Scenario
+from pacecar.model.scenario import Scenario
 from pacecar.model.tables import empty_table
-from pacecar.system import paths
-from pacecar.system.disk import room_for
-from pacecar.system.resources import Resources
 from pacecar.text.hidden import Struck
 
 #: Windows of a side in a step, and their length: at 10 requests a second some 60 requests.
@@ -73,17 +62,21 @@ class Stepping:
 
     Attributes:
         context: of their deployment.
-        group: holds them.
+        forks: by side.
+        folder: of the load generator's files; each step has a folder in it.
         struck: what is struck out of whatever is recorded.
+        warmed: they have served load already.
         deadline: by the monotonic clock, when the last step is to be over.
         settled_by_users: before the windows of a step, users ask who wait for their answers, so that nothing piles up;
             else requests come at the step's own rate.
     """
 
     context: RunContext
-    group: ForkGroup
+    forks: dict[Side, Fork]
+    folder: Path
     struck: Struck
     deadline: float
+    warmed: bool = False
     settled_by_users: bool = False
     _steps: int = 0
     _longest_s: float = _OVERHEAD_S
@@ -91,7 +84,7 @@ class Stepping:
     @property
     def time_for_another(self) -> bool:
         """Whether one more step would end in time; there is always time for the first."""
-        longest_s = max(self._longest_s, step_seconds(first=False, sides=len(self.group.forks)) + _OVERHEAD_S)
+        longest_s = max(self._longest_s, step_seconds(first=False, sides=len(self.forks)) + _OVERHEAD_S)
         return self._steps == 0 or time.monotonic() + longest_s + _PATIENCE_S <= self.deadline
 
     def step(self, scenario: Scenario, sides: Sequence[Side] | None = None) -> Pair:
@@ -108,29 +101,35 @@ class Stepping:
         began, first = time.monotonic(), self._steps == 0
         self._steps += 1
         experiment = self.context.experiment
-        order = _order(tuple(self.group.forks) if sides is None else sides)
-        plan = _plan(experiment.plan, first=first, sides=len(set(order)), by_users=self.settled_by_users)
+        order = _order(tuple(self.forks) if sides is None else sides)
+        plan = _plan(
+            experiment.plan, cold=first and not self.warmed, sides=len(set(order)), by_users=self.settled_by_users
+        )
         context = replace(self.context, experiment=replace(experiment, scenario=scenario, plan=plan))
         load = self._loading(context, order)
         try:
             load.drive()
         except ProcessGone:
-            self.group.check()  # says how the fork ended
+            self._check()  # says how the fork ended
             raise
         pair = out_of_pair(self._pair(load), self.struck)
         if not first:
             self._longest_s = max(self._longest_s, time.monotonic() - began)
         return pair
 
+    def _check(self) -> None:
+        for fork in self.forks.values():
+            fork.check()
+
     def _loading(self, context: RunContext, order: Sequence[Side]) -> Loading:
-        reader = EdgeReader(forks=self.group.forks, metrics_path=None, check=self.group.check, buckets=False)
+        reader = EdgeReader(forks=self.forks, metrics_path=None, check=self._check, buckets=False)
         return Loading(
             context=context,
             number=self._steps,
             order=order,
-            urls={side: fork.url for side, fork in self.group.forks.items() if side in order},
+            urls={side: fork.url for side, fork in self.forks.items() if side in order},
             reader=reader,
-            folder=self.group.folder / f"gatling-{self._steps}",
+            folder=self.folder / f"step-{self._steps}",
             warming=Warming(context=context, reader=reader, collected=True),  # a heap as it is will do
             patience_s=_PATIENCE_S,
         )
@@ -153,7 +152,7 @@ class Stepping:
     def _of_fork(
         self, load: Loading, side: Side, *, requests: Mapping[Side, pd.DataFrame], arrivals: Mapping[Side, pd.DataFrame]
     ) -> ForkData:
-        fork = self.group.forks[side]
+        fork = self.forks[side]
         generators = [kept.record for kept in load.done.kept]
         return ForkData(
             record=ForkRecord(side=side, command=fork.command, ready_s=fork.ready_s, cpus=fork.cpus),
@@ -168,68 +167,15 @@ class Stepping:
         )
 
 
-@contextmanager
-def forks_up(
-    request: Request, *, resources: Resources, tell: Tell, most_s: float, settled_by_users: bool = False
-) -> Iterator[Stepping]:
-    """The builds of `request`, built and up; gone on leaving.
-
-    Args:
-        request: what is deployed, side by side, and how.
-        resources: owner of everything started.
-        tell: told about every step.
-        most_s: how long all steps may take together, once the forks are up.
-        settled_by_users: see `Stepping`.
-
-    Raises:
-        PacecarError: when a build, a tool or a fork fails.
-    """
-    experiment = request.experiment
-    secrets_of(experiment)  # what cannot be hidden is refused before anything is built
-    with room_for(request.archive):
-        make_root(request.archive)
-    deployer, logs = deployer_of(experiment.target, resources=resources), request.archive / "build-logs"
-    say = _Said(tell, most_s)
-    artifacts = {}
-    for side, build in experiment.builds.items():
-        say(Phase.BUILD, build.label)
-        artifacts[side] = deployer.make(build, source=experiment.source, log_dir=logs)
-    tools = resolve(experiment.scenario, resources=resources, log_dir=logs, spans=experiment.profiler.spans)
-    struck = secrets_of(experiment, deployed=deployer.struck())
-    with Receiver(resources.folder("uploads")) as receiver, struck.out_of_errors():
-        context = RunContext(
-            experiment=experiment,
-            artifacts=artifacts,
-            deployer=deployer,
-            toolchain=tools,
-            receiver=receiver,
-            resources=resources,
-            cores=split_cores(wanted=experiment.plan.pin),
-            stopwatch=Stopwatch(),
-            say=say,
-            java=paths.java(),
-        )
-        group = ForkGroup(number=1, folder=resources.folder("steps"), order=tuple(artifacts), first_window=0)
-        with deployed(context, group):
-            say.deadline = time.monotonic() + most_s
-            yield Stepping(
-                context=context,
-                group=group,
-                struck=struck,
-                deadline=say.deadline,
-                settled_by_users=settled_by_users,
-            )
-
-
 def with_load(scenario: Scenario, amount: float) -> Scenario:
     """`scenario` with `amount` requests per second, or users."""
-    if scenario.model is LoadModel.OPEN:
+    if scenario.by_the_clock:
         return replace(scenario, rate_per_s=amount)
     return replace(scenario, users=int(amount))
 
 
-def _plan(plan: Plan, *, first: bool, sides: int, by_users: bool) -> Plan:
-    warming_s = _FIRST_WARMUP_S if first else 0.0
+def _plan(plan: Plan, *, cold: bool, sides: int, by_users: bool) -> Plan:
+    warming_s = _FIRST_WARMUP_S if cold else 0.0
     users_s = warming_s + (_SETTLING_S if by_users else 0.0)
     return replace(
         plan,
@@ -242,16 +188,3 @@ def _plan(plan: Plan, *, first: bool, sides: int, by_users: bool) -> Plan:
         burst_s=users_s if plan.burst_s or by_users else 0.0,
         steady=False,
     )
-
-
-@dataclass
-class _Said:
-    """Tells what goes on, and how long it may still take."""
-
-    tell: Tell
-    most_s: float
-    deadline: float | None = None
-
-    def __call__(self, phase: Phase, detail: str) -> None:
-        left = self.most_s if self.deadline is None else max(0.0, self.deadline - time.monotonic())
-        self.tell(Progress(phase=phase, detail=detail, pair=0, pairs=0, look=Look(), remaining_s=left))

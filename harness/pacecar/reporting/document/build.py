@@ -30,6 +30,7 @@ from pacecar.reporting.document.shapes import (
     PairRow,
     PyroscopeLinks,
 )
+from pacecar.reporting.document.staircase import climb_rows
 from pacecar.reporting.document.tidy import cut
 from pacecar.reporting.document.timeline import timelines
 from pacecar.reporting.document.warning_lines import warning_lines
@@ -43,6 +44,7 @@ _PAIRS = 60
 _WARNINGS = 50
 _LIBRARIES = 100
 _LEDGERS = 24
+_CLIMBS = 24
 #: Longest list of frames in `profiles.json`.
 _ALL_FRAMES = 2000
 
@@ -73,6 +75,7 @@ def build_document(
     warnings, more_warnings = cut(warning_lines(comparison.cautions), limit=_WARNINGS)
     libraries, more_libraries = cut([*map(_library, manifest.changed_libraries)], limit=_LIBRARIES)
     ledgers, more_ledgers = cut([*map(ledger_row, comparison.ledgers)], limit=_LEDGERS)
+    climbs, more_climbs = cut(climb_rows([*baseline_pairs, *pairs]), limit=_CLIMBS)
     document = Document(
         schema_version=DOCUMENT_VERSION,
         run_id=manifest.run_id,
@@ -88,6 +91,7 @@ def build_document(
         judgements=judgements,
         findings=findings,
         ledgers=ledgers,
+        climbs=climbs,
         frames=tuple(map(conclusion.frame_row, frames)),
         pairs=rows,
         warnings=warnings,
@@ -101,6 +105,7 @@ def build_document(
             warnings=more_warnings,
             libraries=more_libraries,
             ledgers=more_ledgers,
+            climbs=more_climbs,
         ),
         elsewhere=elsewhere,
         profiles=_profiles(comparison, manifest, pairs, baseline_pairs),

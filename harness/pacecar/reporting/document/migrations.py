@@ -169,6 +169,14 @@ def _with_no_exchange(ledger: Any) -> Any:
     return ledger | {"gone": None, "come": None}
 
 
+def _with_climbs(document: Plain) -> Plain:
+    """Version 6 knew no staircases."""
+    omitted = document.get("omitted")
+    if "climbs" in document or (isinstance(omitted, dict) and "climbs" in omitted):
+        raise ValueError("a document of version 6 has no staircases")
+    return document | {"climbs": [], "omitted": omitted | {"climbs": 0} if isinstance(omitted, dict) else omitted}
+
+
 def _without_blanks(part: Any, way: Sequence[str], names: Sequence[str]) -> Any:
     """`part` with null in place of "" under `names` of each object that `way` leads to."""
     if isinstance(part, list):
@@ -186,6 +194,13 @@ def _without_blanks(part: Any, way: Sequence[str], names: Sequence[str]) -> Any:
 _NEWEST = {"document": DOCUMENT_VERSION, "profiles": PROFILES_VERSION}
 #: Schema -> version -> the step to the next one.
 _STEPS: dict[str, dict[int, Callable[[Plain], Plain]]] = {
-    "document": {1: _with_causes, 2: _with_roles, 3: _with_evidence, 4: _with_nulls, 5: _with_exchanges},
+    "document": {
+        1: _with_causes,
+        2: _with_roles,
+        3: _with_evidence,
+        4: _with_nulls,
+        5: _with_exchanges,
+        6: _with_climbs,
+    },
     "profiles": {1: _with_nulls_in_frames},
 }

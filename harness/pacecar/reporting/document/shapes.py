@@ -13,10 +13,11 @@ from pacecar.model.experiment import Side
 from pacecar.reporting.document.cause_shapes import CauseRow, LedgerRow, NotLookedRow
 from pacecar.reporting.document.profile_shapes import FrameRow, Profiles
 from pacecar.reporting.document.provenance_shapes import BuildRow, LibraryRow, Provenance
+from pacecar.reporting.document.staircase_shapes import ClimbRow
 from pacecar.text.units import Unit
 
 #: Version of `document.json`. Older ones are brought to it by `migrations`; a version it does not know is refused.
-DOCUMENT_VERSION = 6
+DOCUMENT_VERSION = 7
 #: The mode of a document of builds that are the same.
 UNMEASURED = "unmeasured"
 
@@ -174,6 +175,7 @@ class Omitted:
     warnings: int = 0
     libraries: int = 0
     ledgers: int = 0
+    climbs: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,6 +197,7 @@ class Document:
         judgements: guaranteed ones, tripwires, then those that decide nothing; each by severity.
         findings: regressed or improved metrics with their likely causes.
         ledgers: what mean latencies are made of, that of all requests first.
+        climbs: the steps of rising load that each fork was put under; none where the load was no staircase.
         frames: the hottest changed frames; all of them are in the profiles.
         pairs: all pairs, voided ones too.
         warnings: what a reader should know and do, see `warning_lines`; the first few are shown unfolded.
@@ -219,6 +222,7 @@ class Document:
     judgements: tuple[JudgedMetric, ...]
     findings: tuple[FindingRow, ...]
     ledgers: tuple[LedgerRow, ...]
+    climbs: tuple[ClimbRow, ...]
     frames: tuple[FrameRow, ...]
     pairs: tuple[PairRow, ...]
     warnings: tuple[str, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -26,6 +26,7 @@ from support.evidence import (
     with_pauses,
     with_requests_held,
     with_slow_requests,
+    with_steps,
     with_threads,
 )
 
@@ -262,6 +263,12 @@ CONTRACTS = {
             candidate=POOLS | {"cpu_ms": 2.6, "jit_ms": 0.8, "stacks_ms": {COMPILE: 0.2, STOCK: 2.4}},
         ),
     ),
+    "dearer-requests": Contract(
+        metric="capacity",
+        case=Case(before=with_steps(500, http_exec=1.6, search=0.3), after=with_steps(320, http_exec=1.6, search=1.2)),
+        # Threads that use as much more where cores are idle: the service waits for something else.
+        near=Case(before=with_steps(500, http_exec=0.6, search=0.1), after=with_steps(320, http_exec=0.6, search=0.4)),
+    ),
     "growing-page": Contract(
         metric="metrics.series",
         case=Case(before=with_page(calls_total=4, size=9), after=with_page(calls_total=240, size=9)),
@@ -280,6 +287,7 @@ def causes_of(make_pairs, truth) -> Callable[[str, Case], tuple[Cause, ...]]:
 
     def find(metric: str, case: Case) -> tuple[Cause, ...]:
         pairs = make_pairs(5, baseline=truth(**case.baseline), candidate=truth(**case.candidate))
+        pairs = [replace(pair, record=replace(pair.record, within_ms=60.0)) for pair in pairs]
         pairs = changed(pairs, {Side.BASELINE: case.before, Side.CANDIDATE: case.after})
         return asked.causes_of(pairs, metric)
 

@@ -65,7 +65,10 @@ BUDGET = f'{ENDPOINT}[[budgets]]\nworse = "5 %"\nmetric = '
         ('metrics = "//example.org/metrics"', "without a host"),
         ('[scenario]\nrate = "20001/s"', 'scenario.rate: "20001/s" is outside 0.1/s to 20000/s'),
         ('[scenario]\nrate = "-1/s"', 'scenario.rate: "-1/s" is outside'),
-        ('[scenario]\nmodel = "opne"', 'scenario.model: expected "open" or "closed"; did you mean "open"?'),
+        (
+            '[scenario]\nmodel = "opne"',
+            'scenario.model: expected "open", "closed" or "staircase"; did you mean "open"?',
+        ),
         ('[scenario]\nmodel = "closed"\nusers = 2001', "scenario.users: must be at most 2000"),
         (f"{ENDPOINT}weight = 0", "line 9, scenario.endpoints.weight: must be more than 0"),
         (f"{ENDPOINT}weight = inf", "line 9, scenario.endpoints.weight: "),
@@ -99,7 +102,21 @@ def test_one_key_is_wrong(refusal, more, message):
     [
         ('[target.env]\nA = "1"\n[target.secrets]\nA = "B"', "target.secrets.A: is also in target.env"),
         ("[scenario]\nusers = 5", 'scenario.users: belongs to model = "closed", but the model is "open"'),
-        ('[scenario]\nmodel = "closed"\nrate = "5/s"', 'scenario.rate: belongs to model = "open"'),
+        (
+            '[scenario]\nmodel = "closed"\nrate = "5/s"',
+            'scenario.rate: belongs to model = "open" or "staircase", but the model is "closed"',
+        ),
+        ('[scenario]\nwithin = "60 ms"', 'scenario.within: belongs to model = "staircase", but the model is "open"'),
+        ('[scenario]\nmodel = "staircase"', "scenario.model: also needs scenario.within, the latency that 95% of the"),
+        (
+            '[scenario]\nmodel = "staircase"\nwithin = "60 ms"\nrate = "2/s"',
+            "scenario.rate: a staircase begins with 5/s or more",
+        ),
+        (
+            '[scenario]\nmodel = "staircase"\nwithin = "60 ms"\nsliced = false\nsimulation = "a.B"\nmodule = "."',
+            "scenario.model: raises the rate step by step, which needs Pacecar's kit",
+        ),
+        ('[gate]\nmetrics = ["capacity"]', 'capacity is found step by step; set scenario.model = "staircase"'),
         ('[scenario]\nmodule = "."\njar = "x.jar"', "scenario.jar: give module or jar, not both"),
         ('[scenario]\nmodule = "."', "scenario.module: also needs scenario.simulation"),
         ('[scenario]\nsimulation = "a.B"', "scenario.simulation: also needs scenario.module or scenario.jar"),

@@ -26,6 +26,7 @@ VERSION_2 = Path(__file__).parent / "data" / "document-2.json"
 VERSION_3 = Path(__file__).parent / "data" / "document-3.json"
 VERSION_4 = Path(__file__).parent / "data" / "document-4.json"
 VERSION_5 = Path(__file__).parent / "data" / "document-5.json"
+VERSION_6 = Path(__file__).parent / "data" / "document-6.json"
 PROFILES_1 = Path(__file__).parent / "data" / "profiles-1.json"
 
 Mutation = Callable[[dict[str, Any]], object]
@@ -331,6 +332,30 @@ def test_a_ledger_of_version_5_knows_no_exchange() -> None:
 )
 def test_what_version_5_did_not_have_is_refused(mutation: Mutation, tmp_path: Path) -> None:
     plain = _old(VERSION_5)
+    mutation(plain)
+    with pytest.raises(DocumentError):
+        load_document(_written(tmp_path, plain), profiles=False)
+
+
+def test_version_6_knew_no_staircases() -> None:
+    document = load_document(VERSION_6)
+    assert document.schema_version == DOCUMENT_VERSION
+    assert document.climbs == ()
+    assert document.omitted.climbs == 0
+    assert len(document.judgements) == len(_old(VERSION_6)["judgements"]) > 0
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        lambda plain: plain.update(climbs=[]),
+        lambda plain: plain["omitted"].update(climbs="many"),
+        lambda plain: plain.update(omitted=[]),
+    ],
+)
+def test_what_version_6_did_not_have_is_refused(mutation: Mutation, tmp_path: Path) -> None:
+    plain = _old(VERSION_6)
     mutation(plain)
     with pytest.raises(DocumentError):
         load_document(_written(tmp_path, plain), profiles=False)

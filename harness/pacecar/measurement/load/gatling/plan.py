@@ -50,7 +50,7 @@ def plan_document(
     """
     return {
         "seed": (seed + 2**63) % 2**64 - 2**63,
-        "model": scenario.model.value,
+        "model": "open" if scenario.by_the_clock else "closed",
         "ratePerSecond": scenario.rate_per_s,
         "usersPerSide": scenario.users,
         "thinkTimeMs": scenario.think_time_s * 1e3,

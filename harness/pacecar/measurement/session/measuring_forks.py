@@ -1,0 +1,150 @@
+"""What is done with forks while they are up: they are warmed and measured, and asked for all that they can tell."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from pacecar.measurement.deploy import ForkDied
+from pacecar.measurement.probes.process import ProcessGone
+from pacecar.measurement.session.climbing import Climbing
+from pacecar.measurement.session.context import RunContext
+from pacecar.measurement.session.endpoint_counts import EndpointCounts, counts_of
+from pacecar.measurement.session.fork_group import ForkGroup, deployed
+from pacecar.measurement.session.live_heap import collect
+from pacecar.measurement.session.loading import Loaded, Loading
+from pacecar.measurement.session.progress import Phase
+from pacecar.measurement.session.prometheus_queries import scrape_intervals
+from pacecar.measurement.session.stepping import Stepping
+from pacecar.measurement.session.striking import secrets_of
+from pacecar.measurement.session.warming import Warming
+from pacecar.measurement.session.window_counters import EdgeReader
+from pacecar.model.capacity import LONGEST_S
+from pacecar.model.experiment import Experiment, Side
+
+#: How long the chunk that covers the last window is waited for: upload intervals, and seconds for a slow upload.
+_UPLOADS = 3
+_SLOW_UPLOAD_S = 10.0
+#: How long the last collection is waited for. Nothing is measured any more, but the run goes on only afterwards.
+_COLLECTION_S = 20.0
+
+
+def measure_forks(context: RunContext, group: ForkGroup) -> None:
+    """Deploy the forks of `group`, warm and measure them, collect their profiles, take them down.
+
+    Raises:
+        deploy.DeployError: when a fork does not come up.
+        load.LoadError: when the load generator fails.
+    """
+    with deployed(context, group):
+        reader = _reader(context.experiment, group)
+        group.load = Loading(
+            context=context,
+            number=group.number,
+            order=group.order,
+            urls={side: fork.url for side, fork in group.forks.items()},
+            reader=reader,
+            folder=group.folder / f"gatling-{group.first_window}",
+            warming=Warming(context=context, reader=reader),
+            done=Loaded(first_window=group.first_window),
+        )
+        try:
+            group.load.drive()
+        except (ForkDied, ProcessGone) as death:
+            group.note_deaths(death)
+        with contextlib.ExitStack() as generators:
+            run = None
+            if (counts := _counts(context, group, group.load)) is not None:
+                # It comes up while the last profile is on its way, and waits.
+                run = generators.enter_context(counts.generator(group.folder / counts.name, group.load.urls))
+            _read_the_rest(context, group, group.load)
+            if counts is not None and run is not None:
+                group.counts = counts
+                counts.count(run)
+        if context.experiment.scenario.climbs:
+            _climb(context, group)
+            _collect_profiles(context, group)
+
+
+def _counts(context: RunContext, group: ForkGroup, load: Loading) -> EndpointCounts | None:
+    """What is to follow the windows of forks that have come to their end of them."""
+    if not group.all_well:
+        return None
+    last = max(window.index for window in load.done.windows)
+    return counts_of(context, reader=load.reader, order=group.order, first_block=last + 1)
+
+
+def _read_the_rest(context: RunContext, group: ForkGroup, load: Loading) -> None:
+    """What forks tell once their windows are over: heaps, flags, the end of their profiles."""
+    with context.stopwatch.phase(Phase.HARNESS):
+        context.say(Phase.HARNESS, "waiting for the last profile")
+        # The JVMs are asked for their heaps and flags first: that time passes while the profile is on its way.
+        if not context.experiment.plan.quick:  # so few requests tell nothing of what a heap keeps
+            group.live = collect(group.forks, timeout_s=_COLLECTION_S)
+        with ThreadPoolExecutor(len(group.forks)) as pool:  # at once: each has to start a program for it
+            asked = {side: pool.submit(fork.record, died=group.died.get(side)) for side, fork in group.forks.items()}
+        for side, record in asked.items():
+            group.records[side] = replace(
+                record.result(),
+                unsettled=load.warming.unsettled.get(side),
+                at_limit=side in group.at_limit,
+                artifact_bytes=context.artifacts[side].size,
+            )
+        if not context.experiment.scenario.climbs:  # else the profile is to cover the steps, too
+            _collect_profiles(context, group)
+        group.scrape_intervals_s = scrape_intervals(context.prometheus, group.instances)
+
+
+def _reader(experiment: Experiment, group: ForkGroup) -> EdgeReader:
+    return EdgeReader(
+        forks=group.forks,
+        metrics_path=experiment.target.metrics_path,
+        check=group.check,
+        buckets=not experiment.plan.quick,
+        calls=experiment.counts_calls,
+    )
+
+
+def _climb(context: RunContext, group: ForkGroup) -> None:
+    """The staircase that follows all else, on forks that are warm."""
+    if not group.all_well:
+        return
+    experiment = context.experiment
+    group.climbing = Climbing(
+        stepping=Stepping(
+            context=context,
+            forks=group.forks,
+            folder=group.folder / f"staircase-{group.first_window}",
+            struck=secrets_of(experiment, deployed=context.deployer.struck()),
+            deadline=time.monotonic() + LONGEST_S * len(group.forks) / len(experiment.builds),
+            warmed=True,
+            settled_by_users=True,
+        ),
+        scenario=experiment.scenario,
+        within_ms=experiment.scenario.within_ms,
+    )
+    group.climbing.climb_if_possible()
+
+
+def _collect_profiles(context: RunContext, group: ForkGroup) -> None:
+    for side in group.forks:
+        group.profiles[side] = _profile(context, group, side)
+
+
+def _profile(context: RunContext, group: ForkGroup, side: Side) -> tuple[Path, ...]:
+    """The raw chunks of one fork, after waiting for the one that covers its last window."""
+    if context.experiment.plan.quick or not context.experiment.builds[side].profiler:
+        return ()
+    key = group.key(side)
+    ends = [window.end_ns for window in group.profiled(side)]
+    patience = _UPLOADS * context.experiment.profiler.upload_interval_s + _SLOW_UPLOAD_S
+    if ends and not group.died and not context.receiver.wait_until(key, max(ends), patience):
+        group.notes.append(
+            f"The {side.value}'s last profile did not arrive; its frames miss the end of the last window."
+        )
+    chunks = context.receiver.collect(key, group.raw(side) / "profile")
+    group.notes += context.receiver.notes(key)
+    return chunks
