@@ -31,7 +31,7 @@ from pacecar.model.catalogue import MEANING
 from pacecar.model.comparison import MetricKey, Noise, Spread
 from pacecar.model.experiment import Experiment, Plan
 from pacecar.model.recording import Fingerprint
-from pacecar.model.scenario import GeneratorKind, Scenario
+from pacecar.model.scenario import HEAP_BYTES, GeneratorKind, Scenario
 from pacecar.system.disk import durable, room_for
 from pacecar.system.foreign import files
 from pacecar.text import hidden
@@ -102,6 +102,8 @@ def _load(scenario: Scenario) -> dict[str, Any]:
         del known["generator"]  # noise that was remembered before there was a choice stays known
     if scenario.within_ms is None:
         del known["within_ms"]  # so does that from before there were staircases
+    if scenario.heap_bytes == HEAP_BYTES:
+        del known["heap_bytes"]
     return known
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from pacecar.model.capacity import LONGEST_S
 
+#: Of the load generator's heap, where nobody needs another.
+HEAP_BYTES = 512 << 20
+
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:
@@ -61,6 +64,7 @@ class Scenario:
         properties: system properties for a simulation without the kit; `{url}`, `{seconds}` and `{rate}` are filled in.
         inherit: variables of Pacecar's own environment that Maven and Gatling get beside the usual.
         generator: what sends the load.
+        heap_bytes: size of its heap.
     """
 
     simulation: str
@@ -76,6 +80,7 @@ class Scenario:
     inherit: tuple[str, ...] = ()
     generator: GeneratorKind = GeneratorKind.GATLING
     within_ms: float | None = None
+    heap_bytes: int = HEAP_BYTES
 
     @property
     def by_the_clock(self) -> bool:

@@ -195,6 +195,13 @@ def test_an_unknown_simulation_is_one_sentence(servers: Servers, generator: Gene
         run.await_clock(60)
 
 
+def test_a_heap_that_is_too_small_is_one_sentence(servers: Servers, generator: Generator, tmp_path: Path) -> None:
+    little = replace(generator, heap_bytes=8 << 20)
+    with pytest.raises(LoadError, match="ran out of memory") as caught:
+        sliced(SCENARIO, servers=servers, generator=little, folder=tmp_path)
+    assert "scenario.heap" in caught.value.hint
+
+
 def test_a_plan_the_kit_refuses_is_one_sentence(servers: Servers, generator: Generator, tmp_path: Path) -> None:
     unclear = replace(SCENARIO.endpoints[0], path="/orders/${uuid()}")
     scenario = replace(SCENARIO, endpoints=(unclear,))

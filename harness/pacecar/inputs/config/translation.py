@@ -143,6 +143,7 @@ def _scenario(scenario: ScenarioTable, written: ConfigText) -> Scenario:
         properties=dict(scenario.properties),
         inherit=tuple(scenario.inherit),
         generator=scenario.generator,
+        heap_bytes=int(scenario.heap),
         within_ms=None if scenario.within is None else 1e3 * scenario.within,
     )
 

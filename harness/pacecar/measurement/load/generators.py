@@ -28,7 +28,12 @@ def generator_of(
     match scenario.generator:
         case GeneratorKind.GATLING:
             process = Generator(
-                resources=resources, classpath=classpath, java=java, cpus=cpus, inherit=scenario.inherit
+                resources=resources,
+                classpath=classpath,
+                java=java,
+                cpus=cpus,
+                inherit=scenario.inherit,
+                heap_bytes=scenario.heap_bytes,
             )
             return Gatling(scenario, process=process)
     assert_never(scenario.generator)

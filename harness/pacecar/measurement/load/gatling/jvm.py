@@ -11,14 +11,11 @@ _PREFERENCES = "preferences"
 #: When the log is full it is put aside as `generator-gc.log.0` and so on, and the oldest makes room.
 _GC_LOG_CAP = "filecount=3,filesize=32M"
 
-# Virtual users die young. In a young generation this large, 200 requests per second (about 3.5 MB of garbage per
+# Virtual users die young. In a young generation of 384 MB, 200 requests per second (about 3.5 MB of garbage per
 # second) need a collection every hundred seconds. Parallel: it has no concurrent threads that would compete with
 # the event loop for the generator's one core. Metaspace: its default threshold is passed while Gatling starts
 # and would cost a full collection in the warm-up.
 _MEMORY = (
-    "-Xms512m",
-    "-Xmx512m",
-    "-Xmn384m",
     "-XX:+UseParallelGC",
     "-XX:MetaspaceSize=128m",
     "-XX:+AlwaysPreTouch",
@@ -35,11 +32,20 @@ _NEVER_LOOK = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 """
 
 
-def options(folder: Path, *, logback: Path) -> list[str]:
-    """Options of the JVM for a run in `folder` with the logging configuration `logback`."""
+#: Share of the heap for what is young; what feeders hold is old.
+_YOUNG = 0.75
+_MIB = 1 << 20
+
+
+def options(folder: Path, *, logback: Path, heap_bytes: int) -> list[str]:
+    """Options of the JVM for a run in `folder` with the logging configuration `logback` and a heap of that size."""
+    heap, young = heap_bytes // _MIB, int(_YOUNG * heap_bytes) // _MIB
     preferences = folder / _PREFERENCES
     return [
         "--add-opens=java.base/java.lang=ALL-UNNAMED",  # Gatling does not start without
+        f"-Xms{heap}m",
+        f"-Xmx{heap}m",
+        f"-Xmn{young}m",
         *_MEMORY,
         f'-Xlog:gc*,safepoint:file="{folder / GC_LOG}":time,uptime,level,tags:{_GC_LOG_CAP}',
         f"-Dlogback.configurationFile={logback}",

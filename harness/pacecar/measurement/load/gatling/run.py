@@ -26,7 +26,7 @@ from pacecar.measurement.load.gatling.record import GatlingRecord
 from pacecar.measurement.load.load_run import Blocks, Clock
 from pacecar.measurement.load.loopback import require_loopback
 from pacecar.model.experiment import Side
-from pacecar.model.scenario import Scenario
+from pacecar.model.scenario import HEAP_BYTES, Scenario
 from pacecar.system import environment, paths
 from pacecar.system.resources import Child, Resources
 
@@ -48,6 +48,7 @@ class Generator:
         java: program that runs it.
         cpus: cores it may use; empty means any.
         inherit: variables that simulations get beside the usual.
+        heap_bytes: size of its heap.
     """
 
     resources: Resources
@@ -55,6 +56,7 @@ class Generator:
     java: Path | str = "java"
     cpus: Iterable[int] = ()
     inherit: Sequence[str] = ()
+    heap_bytes: int = HEAP_BYTES
 
 
 class GatlingRun:
@@ -115,7 +117,11 @@ class GatlingRun:
         jvm.write_preferences(folder)
         command = [
             str(generator.java),
-            *jvm.options(folder, logback=paths.brought("scenarios/src/main/resources/logback.xml")),
+            *jvm.options(
+                folder,
+                logback=paths.brought("scenarios/src/main/resources/logback.xml"),
+                heap_bytes=generator.heap_bytes,
+            ),
             f"@{_argument_file(properties, resources=generator.resources)}",
             *("-cp", os.pathsep.join(str(entry) for entry in generator.classpath)),
             *("io.gatling.app.Gatling", "-s", simulation, "-rf", str(folder / jvm.RESULTS), "-nr"),
@@ -244,6 +250,11 @@ class GatlingRun:
             return LoadError(
                 f"Gatling found no class {self._simulation}, the simulation it was to run (exit status {status}).",
                 hint="Correct `simulation` in [scenario]: the full class name, in the scenario's module or jar.",
+            )
+        if reason.startswith("OutOfMemoryError"):
+            return LoadError(
+                f"Gatling ran out of memory while it ran {self._simulation}: {reason} (exit status {status}).",
+                hint='Give it a larger heap, such as scenario.heap = "1 GiB", or shorter feeders.',
             )
         return LoadError(
             f"Gatling failed with exit status {status} while it ran {self._simulation}: {reason}.",

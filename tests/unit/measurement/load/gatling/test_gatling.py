@@ -176,6 +176,18 @@ def test_an_unknown_simulation_is_named(resources: Resources, tmp_path: Path) ->
     assert "simulation" in caught.value.hint
 
 
+def test_a_heap_that_is_too_small_is_told_with_its_key(resources: Resources, tmp_path: Path) -> None:
+    script = """echo 'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space'; exit 1"""
+
+    with start(resources, tmp_path, script) as run, pytest.raises(LoadError) as caught:
+        run.finish(20)
+
+    assert caught.value.message == (
+        "Gatling ran out of memory while it ran shop.Browsing: OutOfMemoryError: Java heap space (exit status 1)."
+    )
+    assert "scenario.heap" in caught.value.hint
+
+
 def test_failed_assertions_are_a_good_end(resources: Resources, tmp_path: Path) -> None:
     with start(resources, tmp_path, "exit 2") as run:
         run.finish(20)

@@ -1,0 +1,1 @@
+"""How far capacities scatter, and which losses of capacity comparisons find."""
