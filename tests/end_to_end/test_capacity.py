@@ -50,7 +50,7 @@ def test_a_staircase_is_recorded_and_judged_with_all_else(small) -> None:
         *("compare", "--baseline", before, "--candidate", after, "--pairs", "1", "--fail-on", "nothing"),
     )
     assert told.returncode == 0, told.stderr
-    document = project.document()
+    document = project.document
     bears = {climb["side"]: climb["capacity_per_s"] for climb in document["climbs"]}
     assert 300 < bears["baseline"] < 440
     assert 150 < bears["candidate"] < 220

@@ -147,7 +147,6 @@ def test_a_clock_of_an_earlier_run_does_not_count(resources: Resources, tmp_path
             "Caused by: java.io.IOException: gone",
             "IllegalStateException: no feeder file",
         ),
-        ('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space', "OutOfMemoryError: Java heap space"),
         ("\x00" * 100 + "x" * 100_000, "x" * 300),
     ],
 )
