@@ -51,6 +51,7 @@ test: .venv/dev-ready ## all tests; says what is left out where a part is missin
 	mvn -q -B -ntp -f targets/basket/pom.xml verify
 	mvn -q -B -ntp -f targets/reporter/pom.xml verify
 	mvn -q -B -ntp -f targets/packer/pom.xml verify
+	mvn -q -B -ntp -f targets/ledgerdb/pom.xml verify
 	mvn -q -B -ntp -f targets/afterburner/pom.xml verify
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/unit
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/browser tests/integration

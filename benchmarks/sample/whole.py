@@ -70,7 +70,8 @@ BASKET = Target(name="basket", config="targets/basket/pacecar.toml", investigate
 REPORTER = Target(name="reporter", config="targets/reporter/pacecar.toml", investigates=True)
 PACKER = Target(name="packer", config="targets/packer/pacecar.toml", investigates=True)
 AFTERBURNER = Target(name="afterburner", config="targets/afterburner/pacecar.toml", investigates=True)
-TARGETS = {target.name: target for target in (SAMPLE, BASKET, REPORTER, PACKER, AFTERBURNER)}
+LEDGERDB = Target(name="ledgerdb", config="targets/ledgerdb/pacecar.toml", investigates=True)
+TARGETS = {target.name: target for target in (SAMPLE, BASKET, REPORTER, PACKER, AFTERBURNER, LEDGERDB)}
 
 
 def title(name: str, endpoint: str) -> str:

@@ -20,7 +20,7 @@ TARGETS = CHECKOUT / "targets"
 PATCHES = sorted(TARGETS.glob("*/builds/*.patch"))
 EXPECTATIONS = sorted(TARGETS.glob("*/builds/*.toml"))
 
-WHOLE_SERVICE_ONLY = {"cpu", "threads", "metrics.series"}
+WHOLE_SERVICE_ONLY = {"capacity", "cpu", "threads", "metrics.series"}
 METRICS = {"latency.p50", "latency.p99", "allocation", "errors"} | WHOLE_SERVICE_ONLY
 KINDS = {kind.name for kind in all_kinds()}
 # Where each target's load comes from: its endpoints, and which code is its own.
@@ -30,6 +30,7 @@ CONFIGURATIONS = {
     "reporter": TARGETS / "reporter" / "pacecar.toml",
     "packer": TARGETS / "packer" / "pacecar.toml",
     "afterburner": TARGETS / "afterburner" / "pacecar.toml",
+    "ledgerdb": TARGETS / "ledgerdb" / "pacecar.toml",
 }
 
 
