@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from pacecar.model.deployment import Deployment
-from pacecar.model.scenario import Scenario
+from pacecar.model.scenario import LoadModel, Scenario
 from pacecar.model.tiers import Blocks, Escalation, Tier
 
 
@@ -334,6 +334,11 @@ class Experiment:
     def counts_calls(self) -> bool:
         """Whether the forks' counter agents count calls."""
         return self.plan.quick if self.target.calls is None else self.target.calls
+
+    @property
+    def climbs(self) -> bool:
+        """Whether a staircase follows the windows of a pair; requests that are counted one by one have no rate."""
+        return self.scenario.model is LoadModel.STAIRCASE and not self.plan.quick
 
     @property
     def queries(self) -> tuple[Query, ...]:

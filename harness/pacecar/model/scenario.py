@@ -89,10 +89,5 @@ class Scenario:
 
     @property
     def steps_s(self) -> float:
-        """How long the steps of a pair may take, for all sides together."""
-        return LONGEST_S if self.climbs else 0.0
-
-    @property
-    def climbs(self) -> bool:
-        """Whether steps of rising load follow the windows of a pair."""
-        return self.model is LoadModel.STAIRCASE
+        """How long the steps that follow the windows of a pair may take, for all sides together."""
+        return LONGEST_S if self.model is LoadModel.STAIRCASE else 0.0

@@ -9,7 +9,7 @@ import pytest
 
 from pacecar.cli.plan_text import describe
 from pacecar.inputs.config import load
-from pacecar.model.experiment import Side
+from pacecar.model.experiment import Experiment, Side
 from pacecar.model.options import RunOptions
 from pacecar.workflow.experiments import experiment_of
 
@@ -37,11 +37,7 @@ def _line(name: str, folder: Path, weights: Mapping[str, int], *, plan: str = ""
         f'\n[[scenario.endpoints]]\nname = "{name}"\npath = "/{name}"\nweight = {weight}\n'
         for name, weight in weights.items()
     )
-    path = folder / "pacecar.toml"
-    path.write_text(PLAIN + endpoints + plan)
-    for jar in ("old.jar", "new.jar"):
-        (folder / jar).touch()
-    experiment = experiment_of(load(path), options=RunOptions(), sides=tuple(Side))
+    experiment = _experiment(folder, PLAIN + endpoints + plan)
     lines = [line for line in describe(experiment).splitlines() if line.startswith(name)]
     return lines[0].removeprefix(name).strip() if lines else ""
 
@@ -69,3 +65,30 @@ def test_what_follows_the_windows_is_said_with_its_seconds(tmp_path: Path) -> No
     assert _line("then", tmp_path, two) == f"{asked}4 s"
     assert _line("then", tmp_path, many) == f"{asked}13 s; 10 of 50 endpoints are left out"
     assert _line("then", tmp_path, two, plan="\n[plan]\ncounted = false\n") == ""
+
+
+STAIRCASE = 'rate = "50/s"\nmodel = "staircase"\nwithin = "60 ms"\n'
+
+
+def _experiment(folder: Path, text: str) -> Experiment:
+    path = folder / "pacecar.toml"
+    path.write_text(text)
+    for jar in ("old.jar", "new.jar"):
+        (folder / jar).touch()
+    return experiment_of(load(path), options=RunOptions(), sides=tuple(Side))
+
+
+def test_a_staircase_is_said_with_its_budget(tmp_path: Path) -> None:
+    experiment = _experiment(tmp_path, PLAIN.replace('rate = "50/s"\n', STAIRCASE))
+    assert experiment.climbs
+    assert (
+        "the rate is raised from 50/s until 95% of the requests no longer stay within 60 ms, for at most 4 min"
+        in describe(experiment)
+    )
+
+
+def test_requests_that_are_counted_have_no_staircase(tmp_path: Path) -> None:
+    quick = PLAIN.replace('rate = "50/s"\n', STAIRCASE) + '[plan]\ntier = "quick"\n'
+    experiment = _experiment(tmp_path, quick)
+    assert not experiment.climbs
+    assert "the rate is raised" not in describe(experiment)

@@ -53,3 +53,10 @@ def test_what_follows_the_windows_is_part_of_a_pair() -> None:
     assert taking_turns == pytest.approx(2 * added[0])
     quick = replace(counted, tier=Tier.QUICK)
     assert pair_seconds(quick) == pair_seconds(replace(quick, counted=None))
+
+
+def test_a_staircase_is_part_of_a_pair_of_the_full_tier() -> None:
+    assert pair_seconds(PLAN, steps_s=240) == pytest.approx(pair_seconds(PLAN) + 240)
+    assert pair_seconds(PLAN, together=False, steps_s=240) == pytest.approx(pair_seconds(PLAN, together=False) + 240)
+    quick = replace(PLAN, tier=Tier.QUICK)
+    assert pair_seconds(quick, steps_s=240) == pair_seconds(quick)

@@ -11,6 +11,7 @@ from pacecar.inputs.config.shapes import Configuration
 from pacecar.inputs.config.suggestion import did_you_mean, quoted
 from pacecar.model.catalogue import METRICS, MetricKind, of_query
 from pacecar.model.comparison import Scale
+from pacecar.model.scenario import LoadModel
 
 _ENTRY = re.compile(r"(?P<metric>\S+)(?:\s+of\s+(?P<endpoint>.+))?")
 
@@ -85,7 +86,7 @@ def require_metric(configuration: Configuration, metric: str, endpoint: str | No
         known,
         scraped=target.metrics_path is not None,
         called=target.calls,
-        climbs=configuration.scenario.climbs,
+        climbs=configuration.scenario.model is LoadModel.STAIRCASE,
     )
     if problem is not None:
         raise UsageError(f"--metric: {problem}.", hint="Leave it out to follow what regresses between the two commits.")

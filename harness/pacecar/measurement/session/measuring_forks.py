@@ -64,7 +64,7 @@ def measure_forks(context: RunContext, group: ForkGroup) -> None:
             if counts is not None and run is not None:
                 group.counts = counts
                 counts.count(run)
-        if context.experiment.scenario.climbs:
+        if context.experiment.climbs:
             _climb(context, group)
             _collect_profiles(context, group)
 
@@ -93,7 +93,7 @@ def _read_the_rest(context: RunContext, group: ForkGroup, load: Loading) -> None
                 at_limit=side in group.at_limit,
                 artifact_bytes=context.artifacts[side].size,
             )
-        if not context.experiment.scenario.climbs:  # else the profile is to cover the steps, too
+        if not context.experiment.climbs:  # else the profile is to cover the steps, too
             _collect_profiles(context, group)
         group.scrape_intervals_s = scrape_intervals(context.prometheus, group.instances)
 

@@ -137,7 +137,7 @@ def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int,
         forks={side: fork.record for side, fork in forks.items()},
         notes=both.notes,
         generator_cpus=context.cores.generator,
-        within_ms=context.experiment.scenario.within_ms,
+        within_ms=context.experiment.scenario.within_ms if context.experiment.climbs else None,
     )
     return Measured(pair=Pair(record=pair, forks=forks), raw=raw, interrupted=groups[-1].interrupted)
 
