@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 
 import pytest
 
@@ -82,6 +83,21 @@ def test_what_makes_no_sense_is_one_sentence(small, arguments: list[str], said: 
     assert told.returncode == 2
     assert said in told.stderr
     assert "Traceback" not in told.stderr
+
+
+@pytest.mark.shares_machine
+def test_an_interrupt_keeps_the_steps_so_far(small) -> None:
+    project, service = small
+    service.commit_as_it_is("As it was at first")
+    process = project.start("capacity", "--within", "2 s")
+    assert process.stderr is not None
+    assert any("step 2," in line for line in process.stderr)
+    process.send_signal(signal.SIGINT)
+    told, _ = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert " 100 " in told  # the first rate
+    assert "No further step was made: it was ended before its time." in told
+    assert project.left_behind() == []
 
 
 @pytest.mark.shares_machine

@@ -56,6 +56,8 @@ def capacity(
         say_table(HEADINGS, rows(found))
         for line in conclusion(found, budget=tolerated):
             say(line)
+    if found.ended is not None:
+        raise found.ended
     if (verdict := found.verdict(tolerated)) is not None:
         return exit_code(verdict, fail_on)
     return 0 if all(set(each.capacities) == set(each.climbs) for each in found.staircases) else _NOTHING_FOUND

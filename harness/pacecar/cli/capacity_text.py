@@ -24,6 +24,7 @@ _TOPS = {
     Top.TIME: "no time was left for another step",
     Top.DISTURBED: "other processes kept taking the CPU",
     Top.DIED: "a fork died under this load",
+    Top.EARLY: "it was ended before its time",
 }
 _REMEDIES = {
     Top.FIRST: "Start lower (--set scenario.rate={less}), or allow more with --within.",

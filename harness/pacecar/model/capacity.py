@@ -89,3 +89,4 @@ class Top(StrEnum):
     TIME = "time"
     DISTURBED = "disturbed"
     DIED = "died"
+    EARLY = "ended-early"

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from pacecar.analysis.capacity import Staircase
 from pacecar.analysis.capacity_change import change_of, verdict_of
 from pacecar.analysis.stats.effect import Effect
+from pacecar.errors import Interrupted, PacecarError
 from pacecar.integrations import credentials
 from pacecar.measurement.session.climbing import Climbing
 from pacecar.measurement.session.forks_up import forks_up
 from pacecar.measurement.session.request import Request
-from pacecar.model.capacity import CapacityChange
+from pacecar.model.capacity import CapacityChange, Top
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Experiment, Side
 from pacecar.system.resources import Resources
@@ -31,11 +33,13 @@ class Borne:
         experiment: as it is configured.
         within_ms: the latency budget.
         staircases: one for each pair of forks.
+        ended: what ended it before its time; the last staircase may then lack steps.
     """
 
     experiment: Experiment
     within_ms: float
     staircases: tuple[Staircase, ...]
+    ended: Interrupted | PacecarError | None = None
 
     @property
     def change(self) -> CapacityChange | None:
@@ -53,8 +57,9 @@ class Borne:
     @cached_property
     def _effect(self) -> Effect | None:
         """The change as a log-ratio."""
-        whole = [each.capacities for each in self.staircases if set(each.capacities) == set(Side)]
-        return change_of(whole) if whole else None
+        whole = [each.capacities for each in self.staircases if each.top is not Top.EARLY]
+        both = [capacities for capacities in whole if set(capacities) == set(Side)]
+        return change_of(both) if both else None
 
 
 def bear(
@@ -79,26 +84,48 @@ def bear(
         wait: for another measurement on this machine to end.
         most_s: no step is made that would not be over so many seconds, for each build, after the forks are up.
 
+    Returns:
+        All that was measured, however it ended.
+
     Raises:
         MachineBusy: when somebody else measures here and `wait` is False.
-        PacecarError: when a build, a tool, a fork or the load generator fails.
+        PacecarError: when a build, a tool, a fork or the load generator fails before anything was measured.
     """
     scenario = request.experiment.scenario
     within_ms = scenario.within_ms if within_ms is None else within_ms
     found: list[Staircase] = []
     with alone(observer, wait=wait), credentials.withdrawn():
-        for _ in range(pairs):
-            with (
-                Resources() as resources,
-                forks_up(
-                    request,
-                    resources=resources,
-                    tell=observer.progress,
-                    most_s=most_s * len(request.experiment.builds),
-                    settled_by_users=True,
-                ) as stepping,
-            ):
-                climbing = Climbing(stepping=stepping, scenario=scenario, within_ms=within_ms)
-                found.append(climbing.climb())
-                within_ms = climbing.within_ms
-    return Borne(experiment=request.experiment, within_ms=within_ms or 0.0, staircases=tuple(found))
+        for number in range(pairs):
+            climbing = None
+            try:
+                with (
+                    Resources() as resources,
+                    forks_up(
+                        request,
+                        resources=resources,
+                        tell=observer.progress,
+                        most_s=most_s * len(request.experiment.builds),
+                        settled_by_users=True,
+                    ) as stepping,
+                ):
+                    climbing = Climbing(stepping=stepping, scenario=scenario, within_ms=within_ms)
+                    found.append(climbing.climb())
+                    within_ms = climbing.within_ms
+            except (Interrupted, PacecarError) as early:
+                if climbing is not None and climbing.made and len(found) == number:
+                    found.append(Staircase(climbs=climbing.climbs, top=Top.EARLY))
+                    within_ms = climbing.within_ms
+                if not found:
+                    raise
+                return _borne(request, within_ms, found, ended=early)
+    return _borne(request, within_ms, found)
+
+
+def _borne(
+    request: Request,
+    within_ms: float | None,
+    found: Sequence[Staircase],
+    *,
+    ended: Interrupted | PacecarError | None = None,
+) -> Borne:
+    return Borne(experiment=request.experiment, within_ms=within_ms or 0.0, staircases=tuple(found), ended=ended)

@@ -84,6 +84,13 @@ def test_what_was_never_reached_is_a_least(tmp_path: Path) -> None:
     assert remedy == "Give the load generator more cores of its own, or the service fewer."
 
 
+def test_a_staircase_that_was_ended_early_decides_nothing(tmp_path: Path) -> None:
+    pair = {Side.BASELINE: climb(QUICK), Side.CANDIDATE: climb(SLOW)}
+    borne = found(tmp_path, pair, top=Top.EARLY)
+    assert borne.verdict(0.1) is None
+    assert "No further step was made: it was ended before its time." in said(borne)
+
+
 def test_a_first_step_that_breaks_the_budget_says_where_to_start(tmp_path: Path) -> None:
     borne = found(tmp_path, {Side.BASELINE: climb({50: 90.0})}, top=Top.FIRST)
     assert said(borne) == [
