@@ -27,8 +27,10 @@ from pacecar.model.recording import Pair
 #: Steps of one staircase, at most, and highest rate.
 MOST_STEPS = 16
 MOST_RATE = 20_000.0
-#: By how much the rate is raised while the busiest build is no busier than that.
-_CLIMBS = ((0.3, 1.6), (0.55, 1.3), (math.inf, 1.12))
+#: The rate is raised to where the busiest build would be so busy if it had nothing to wait for but its cores, though by
+#: no less and by no more than these factors; by the last one where nobody knows how busy it is.
+_AIM = 0.8
+_LEAST_RAISED, _MOST_RAISED, _RAISED_BLINDLY = 1.12, 2.0, 1.3
 #: So often a step is made again that broke the budget while others took the CPU.
 _AGAIN = 2
 #: Where nobody names a budget: so many times the latency of the first step, and at least so many ms more.
@@ -122,7 +124,7 @@ def _to_be_made_again(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, 
 def _raised(standing: Mapping[Side, Climb]) -> float:
     rate = max(climb.kept_per_s or 0.0 for climb in standing.values())
     busiest = max((climb.told[-1].busy for climb in standing.values()), default=math.nan)
-    factor = next((times for busy, times in _CLIMBS if busiest <= busy), _CLIMBS[-2][1])
+    factor = min(max(_AIM / busiest, _LEAST_RAISED), _MOST_RAISED) if busiest > 0 else _RAISED_BLINDLY
     return min(_rounded(rate * factor), MOST_RATE)
 
 

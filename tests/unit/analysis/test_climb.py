@@ -52,11 +52,11 @@ def test_a_tighter_budget_is_kept_at_a_lower_rate() -> None:
     assert tight.amount < loose.amount
 
 
-def test_where_no_step_broke_it_the_highest_rate_counts() -> None:
+def test_where_no_step_broke_it_only_a_least_is_known() -> None:
     fork = _fork(_below(600))
     found, climb = _read(fork), climb_of(fork)
-    assert isinstance(found, Value)
-    assert found.amount == 500
+    assert isinstance(found, Missing)
+    assert "at least 500 requests/s" in found.reason
     assert climb is not None
     assert climb.capacity is not None
     assert climb.capacity.at_least

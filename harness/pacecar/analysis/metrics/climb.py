@@ -142,11 +142,13 @@ def climb_of(fork: MeasuredFork) -> Climb | None:
 
 
 def capacity(fork: MeasuredFork, _: str) -> Reading:
-    """The highest rate within the latency budget, or the highest that was tried where none broke it."""
+    """The highest rate within the latency budget; missing where no step broke it, for it may be any higher."""
     climb = climb_of(fork)
     if climb is None:
         return Missing(reason="no step of a staircase was recorded", absent=fork.within_ms is None)
     found = climb.capacity
     if found is None:
         return Missing(reason=f"the budget of latency was already broken at {climb.steps[0].rate_per_s:g} requests/s")
+    if found.at_least:
+        return Missing(reason=f"no step broke the budget of latency, so it is at least {found.rate_per_s:g} requests/s")
     return Value(amount=found.rate_per_s, requests=len(climb.steps))

@@ -56,7 +56,12 @@ public record Entry(int account, long number, long cents, long balance, String t
     private static Entry sealed(int account, long number, long cents, long balance, String text, long before) {
         byte[] told = text.getBytes(StandardCharsets.UTF_8);
         var buffer = ByteBuffer.allocate(FIXED_BYTES + told.length);
-        buffer.putInt(account).putLong(number).putLong(cents).putLong(balance).putLong(before).put(told);
+        buffer.putInt(account)
+                .putLong(number)
+                .putLong(cents)
+                .putLong(balance)
+                .putLong(before)
+                .put(told);
         var checksum = new CRC32C();
         checksum.update(buffer.flip());
         return new Entry(account, number, cents, balance, text, checksum.getValue());

@@ -39,7 +39,8 @@ final class Segment {
                 path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
         for (int block = 0; block < blocks; block++) {
             List<Entry> those = entries.subList(block * BLOCK, Math.min((block + 1) * BLOCK, entries.size()));
-            var buffer = ByteBuffer.allocate(those.stream().mapToInt(Entry::bytes).sum());
+            var buffer =
+                    ByteBuffer.allocate(those.stream().mapToInt(Entry::bytes).sum());
             those.forEach(entry -> entry.writeTo(buffer));
             accounts[block] = those.get(0).account();
             offsets[block + 1] = offsets[block] + buffer.flip().remaining();

@@ -22,8 +22,7 @@ record Answer(int status, String type, String text) {
     /** From any thread; the connection's own writes it. */
     void send(ChannelHandlerContext context) {
         var body = Unpooled.wrappedBuffer(text.getBytes(StandardCharsets.UTF_8));
-        var response =
-                new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
+        var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
         response.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, type)
                 .setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());

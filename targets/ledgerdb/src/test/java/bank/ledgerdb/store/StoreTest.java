@@ -30,7 +30,8 @@ class StoreTest {
                 assertEquals(expected, store.newest(account, expected.size()));
                 assertEquals(Store.KEPT, store.newest(account, Store.KEPT).size());
             }
-            assertEquals(Store.KEPT, store.newest(Store.ACCOUNTS, 2 * Store.KEPT).size());
+            assertEquals(
+                    Store.KEPT, store.newest(Store.ACCOUNTS, 2 * Store.KEPT).size());
         }
     }
 
