@@ -68,14 +68,16 @@ def build_document(
         baseline_pairs: those of the stored baseline, its forks on the baseline's side; numbers may be those of `pairs`.
         elsewhere: a server on which the profiles can be browsed.
     """
-    judgements, more_judgements = cut([*map(conclusion.judged_metric, comparison.judgements)], limit=_JUDGEMENTS)
-    findings, more_findings = cut([*map(conclusion.finding_row, comparison.findings)], limit=_FINDINGS)
+    more: dict[str, int] = {}
+    judgements, more["judgements"] = cut([*map(conclusion.judged_metric, comparison.judgements)], limit=_JUDGEMENTS)
+    findings, more["findings"] = cut([*map(conclusion.finding_row, comparison.findings)], limit=_FINDINGS)
     frames = _hottest(comparison.frames)
-    rows, more_pairs = cut(_all_pairs(comparison, baseline_pairs, pairs), limit=_PAIRS)
-    warnings, more_warnings = cut(warning_lines(comparison.cautions), limit=_WARNINGS)
-    libraries, more_libraries = cut([*map(_library, manifest.changed_libraries)], limit=_LIBRARIES)
-    ledgers, more_ledgers = cut([*map(ledger_row, comparison.ledgers)], limit=_LEDGERS)
-    climbs, more_climbs = cut(climb_rows([*baseline_pairs, *pairs]), limit=_CLIMBS)
+    more["frames"] = len(comparison.frames) - len(frames)
+    rows, more["pairs"] = cut(_all_pairs(comparison, baseline_pairs, pairs), limit=_PAIRS)
+    warnings, more["warnings"] = cut(warning_lines(comparison.cautions), limit=_WARNINGS)
+    libraries, more["libraries"] = _libraries(manifest.changed_libraries)
+    ledgers, more["ledgers"] = cut([*map(ledger_row, comparison.ledgers)], limit=_LEDGERS)
+    climbs, more["climbs"] = cut(climb_rows([*baseline_pairs, *pairs]), limit=_CLIMBS)
     document = Document(
         schema_version=DOCUMENT_VERSION,
         run_id=manifest.run_id,
@@ -97,24 +99,16 @@ def build_document(
         warnings=warnings,
         libraries=libraries,
         provenance=provenance(manifest, baseline=baseline_manifest, pairs=[*baseline_pairs, *pairs]),
-        omitted=Omitted(
-            judgements=more_judgements,
-            findings=more_findings,
-            frames=len(comparison.frames) - len(frames),
-            pairs=more_pairs,
-            warnings=more_warnings,
-            libraries=more_libraries,
-            ledgers=more_ledgers,
-            climbs=more_climbs,
-        ),
+        omitted=Omitted(**more),
         elsewhere=elsewhere,
         profiles=_profiles(comparison, manifest, pairs, baseline_pairs),
     )
     return tidied(document)
 
 
-def _library(change: LibraryChange) -> LibraryRow:
-    return LibraryRow(name=change.name, baseline=change.baseline, candidate=change.candidate)
+def _libraries(changes: Sequence[LibraryChange]) -> tuple[tuple[LibraryRow, ...], int]:
+    rows = [LibraryRow(name=each.name, baseline=each.baseline, candidate=each.candidate) for each in changes]
+    return cut(rows, limit=_LIBRARIES)
 
 
 def _headline(comparison: Comparison, judgements: Sequence[JudgedMetric]) -> str:

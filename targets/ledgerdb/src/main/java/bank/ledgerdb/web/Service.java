@@ -37,8 +37,7 @@ public final class Service {
     public static Service start(int port) throws IOException, InterruptedException {
         var store = Store.open();
         var requests = new Requests(store, new Metrics());
-        var io = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("ledger-io", true), NioIoHandler.newFactory());
+        var io = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("ledger-io"), NioIoHandler.newFactory());
         var server = new ServerBootstrap()
                 .group(io)
                 .channel(NioServerSocketChannel.class)
