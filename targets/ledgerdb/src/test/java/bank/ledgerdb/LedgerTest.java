@@ -47,7 +47,7 @@ class LedgerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/accounts/0", "/accounts/401", "/accounts/a", "/accounts/1/entry", "/"})
+    @ValueSource(strings = {"/accounts/0", "/accounts/201", "/accounts/a", "/accounts/1/entry", "/"})
     void whatIsNotThereIsNotFound(String path) throws Exception {
         assertEquals(404, asked("GET", path, "").statusCode());
     }

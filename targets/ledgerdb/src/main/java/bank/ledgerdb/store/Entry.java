@@ -2,12 +2,13 @@ package bank.ledgerdb.store;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
-import java.util.zip.CRC32C;
 
 /**
  * What went in or out of an account, and what was left. Entries of an account are numbered from 1, and each is sealed
- * with a checksum over the seal of the one before, so that none can be left out unseen.
+ * with a digest that takes in the seal of the one before, so that none can be left out unseen.
  */
 public record Entry(int account, long number, long cents, long balance, String text, long seal) {
 
@@ -62,8 +63,22 @@ public record Entry(int account, long number, long cents, long balance, String t
                 .putLong(balance)
                 .putLong(before)
                 .put(told);
-        var checksum = new CRC32C();
-        checksum.update(buffer.flip());
-        return new Entry(account, number, cents, balance, text, checksum.getValue());
+        MessageDigest digest = sha256();
+        digest.update(buffer.flip());
+        return new Entry(
+                account,
+                number,
+                cents,
+                balance,
+                text,
+                ByteBuffer.wrap(digest.digest()).getLong());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException everyJvmHasIt) {
+            throw new IllegalStateException(everyJvmHasIt);
+        }
     }
 }

@@ -94,7 +94,8 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     private Answer balance(int account) throws IOException {
-        List<Entry> last = store.newest(account, 1);
+        // Not the newest alone: what it says is only as good as all that led to it.
+        List<Entry> last = store.newest(account, Store.KEPT);
         return last.isEmpty() ? unknown() : Answer.json(200, entry(last.get(0)));
     }
 

@@ -18,10 +18,10 @@ class StoreTest {
     void entriesOutliveSegmentsAndTheirMerging() throws Exception {
         try (Store store = Store.open()) {
             var entered = new ArrayList<Entry>();
-            for (int number = 0; number < 9_000; number++) {
-                entered.add(store.append(1 + number % 150, number, "n" + number));
+            for (int number = 0; number < 12_000; number++) {
+                entered.add(store.append(1 + number % 120, number, "n" + number));
             }
-            for (int account = 1; account <= 150; account += 37) {
+            for (int account = 1; account <= 120; account += 37) {
                 int mine = account;
                 List<Entry> expected = entered.stream()
                         .filter(entry -> entry.account() == mine)
