@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Store implements AutoCloseable {
 
-    public static final int ACCOUNTS = 200;
+    public static final int ACCOUNTS = 60;
     /** Entries of an account that are kept. */
-    public static final int KEPT = 200;
+    public static final int KEPT = 800;
 
     /** Entries in memory before they become a segment. */
     private static final int IN_MEMORY = 500;

@@ -21,6 +21,9 @@ import java.util.stream.Collectors;
 final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private static final Pattern PATH = Pattern.compile("/accounts/(\\d{1,6})(/entries)?");
+    /** Entries of a statement. */
+    private static final int SHOWN = 100;
+
     private static final Pattern CENTS = Pattern.compile("-?\\d{1,9}");
     private static final Pattern TEXT = Pattern.compile("[\\w .-]{1,60}");
 
@@ -103,7 +106,9 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
         List<Entry> entries = store.newest(account, Store.KEPT);
         return entries.isEmpty()
                 ? unknown()
-                : Answer.json(200, entries.stream().map(Requests::entry).collect(Collectors.joining(",", "[", "]")));
+                : Answer.json(
+                        200,
+                        entries.stream().limit(SHOWN).map(Requests::entry).collect(Collectors.joining(",", "[", "]")));
     }
 
     private Answer added(int account, long cents, String text) throws IOException {
