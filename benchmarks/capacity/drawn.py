@@ -117,7 +117,7 @@ def table(found: dict[str, Any]) -> str:
     """As the README has it."""
     lines = [
         "| scatter of forks | as found | loss | regressed | passed | inconclusive | pairs |",
-        "| -:" + " | -:" * 5 + " |",
+        "| -:" + " | -:" * 6 + " |",
     ]
     for row in found["rows"]:
         shares = [

@@ -93,13 +93,18 @@ public final class Store implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() throws IOException {
+    public void close() throws IOException {
+        // Who merges needs this monitor, too.
         compaction.shutdown();
         try {
             compaction.awaitTermination(10, TimeUnit.SECONDS);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }
+        delete();
+    }
+
+    private synchronized void delete() throws IOException {
         for (Segment segment : view.segments()) {
             segment.delete();
         }
