@@ -52,7 +52,7 @@ class LedgerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "cents=1", "cents=1.5&text=half", "cents=1&text=%22", "text=nothing"})
+    @ValueSource(strings = {"", "cents=1", "cents=1.5&text=half", "cents=1&text=%22", "cents=1&text=%zz", "text=nothing"})
     void anEntryThatIsNoneIsRefused(String body) throws Exception {
         assertEquals(400, asked("POST", "/accounts/1/entries", body).statusCode());
     }

@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -87,7 +88,7 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
         if (!method.equals("POST") || !entries) {
             return () -> Answer.refused(405, "entries can be read and added");
         }
-        var form = new QueryStringDecoder(body, false).parameters();
+        var form = form(body);
         String cents = first(form.get("cents"));
         String text = first(form.get("text"));
         if (!CENTS.matcher(cents).matches() || !TEXT.matcher(text).matches()) {
@@ -123,6 +124,15 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static String entry(Entry entry) {
         return "{\"number\":" + entry.number() + ",\"cents\":" + entry.cents() + ",\"balance\":" + entry.balance()
                 + ",\"text\":\"" + entry.text() + "\",\"seal\":" + entry.seal() + "}";
+    }
+
+    /** What a body says; nothing where it is no form. */
+    private static Map<String, List<String>> form(String body) {
+        try {
+            return new QueryStringDecoder(body, false).parameters();
+        } catch (IllegalArgumentException notEncoded) {
+            return Map.of();
+        }
     }
 
     private static String first(List<String> values) {
