@@ -91,7 +91,7 @@ def next_step(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]] | 
     """
     last = max((climb.steps[-1] for climb in climbs.values()), key=lambda step: step.rate_per_s)
     made = max(len(climb.steps) for climb in climbs.values())
-    if any(climb.steps[-1].generator_at_limit for climb in climbs.values()):
+    if any(_limited_twice(climb) for climb in climbs.values()):
         return Top.GENERATOR
     again = _to_be_made_again(climbs)
     if again is not None:
@@ -110,9 +110,19 @@ def next_step(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]] | 
     return _rounded(math.sqrt((climb.kept_per_s or 0.0) * (climb.broke_per_s or 0.0))), (side,)
 
 
+def _limited_twice(climb: Climb) -> bool:
+    """Whether the load generator was at its limit in two steps of one rate; once, there may be another reason."""
+    last = [step.generator_at_limit for step in climb.steps if step.rate_per_s == climb.steps[-1].rate_per_s]
+    return len(last) > 1 and all(last[-2:])
+
+
 def _to_be_made_again(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]] | Top | None:
     """The last rate once more, for the sides of which it has not told enough; None where it has."""
-    doubtful = {side: climb for side, climb in climbs.items() if climb.disturbed or climb.unconfirmed}
+    doubtful = {
+        side: climb
+        for side, climb in climbs.items()
+        if climb.disturbed or climb.unconfirmed or climb.steps[-1].generator_at_limit
+    }
     if not doubtful:
         return None
     if any(climb.disturbed > _AGAIN for climb in doubtful.values()):

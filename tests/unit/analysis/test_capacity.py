@@ -104,6 +104,19 @@ def test_a_generator_at_its_limit_says_nothing_of_the_service() -> None:
     assert climbs[BASELINE].capacity.at_least
 
 
+def test_a_generator_that_was_late_once_is_asked_again() -> None:
+    asked: list[float] = []
+
+    def once(rate: float) -> LoadStep:
+        asked.append(rate)
+        return step(rate, 300.0, generator_at_limit=True) if len(asked) == 2 else queue(800)(rate)
+
+    climbs, top = climbed({BASELINE: once})
+    assert asked[1] == asked[2]
+    assert top is Top.FOUND
+    assert climbs[BASELINE].capacity.rate_per_s == pytest.approx(720, rel=0.1)
+
+
 def test_a_step_that_others_disturbed_is_made_again() -> None:
     asked: list[float] = []
 
