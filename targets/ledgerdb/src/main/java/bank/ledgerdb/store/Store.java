@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Store implements AutoCloseable {
 
-    public static final int ACCOUNTS = 60;
+    public static final int ACCOUNTS = 20;
     /** Entries of an account that are kept. */
-    public static final int KEPT = 800;
+    public static final int KEPT = 2_400;
 
     /** Entries in memory before they become a segment. */
     private static final int IN_MEMORY = 500;

@@ -19,9 +19,9 @@ class StoreTest {
         try (Store store = Store.open()) {
             var entered = new ArrayList<Entry>();
             for (int number = 0; number < 12_000; number++) {
-                entered.add(store.append(1 + number % 30, number, "n" + number));
+                entered.add(store.append(1 + number % 10, number, "n" + number));
             }
-            for (int account = 1; account <= 30; account += 7) {
+            for (int account = 1; account <= 10; account += 3) {
                 int mine = account;
                 List<Entry> expected = entered.stream()
                         .filter(entry -> entry.account() == mine)
@@ -53,8 +53,8 @@ class StoreTest {
 
     /** Reads check the seals, so an entry that is missing would be an exception. */
     private static boolean asked(Store store, int mine) throws IOException {
-        for (int number = 0; number < 1_500; number++) {
-            int account = 1 + (mine + 7 * number) % 20;
+        for (int number = 0; number < 500; number++) {
+            int account = 1 + (mine + 7 * number) % 10;
             store.append(account, number, "mine");
             assertEquals(Store.KEPT, store.newest(account, Store.KEPT).size());
         }
