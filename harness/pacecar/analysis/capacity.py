@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacecar.analysis.metrics.climb import Climb
+from pacecar.analysis.metrics.climb import NEAR, Climb
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.validity.machine import machine_busy, taken_by_others
@@ -91,18 +91,19 @@ def next_step(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]] | 
     """
     last = max((climb.steps[-1] for climb in climbs.values()), key=lambda step: step.rate_per_s)
     made = max(len(climb.steps) for climb in climbs.values())
-    if any(_limited_twice(climb) for climb in climbs.values()):
-        return Top.GENERATOR
     again = _to_be_made_again(climbs)
     if again is not None:
         return again
+    if any(not climb.told for climb in climbs.values()):
+        return Top.GENERATOR
     if any(climb.capacity is None for climb in climbs.values()):
         return Top.FIRST
     if made >= MOST_STEPS:
         return Top.STEPS
     standing = {side: climb for side, climb in climbs.items() if climb.broke_per_s is None}
     if standing:
-        return Top.MOST if last.rate_per_s >= MOST_RATE else (_raised(standing), tuple(standing))
+        higher = Top.MOST if last.rate_per_s >= MOST_RATE else _raised(standing)
+        return higher if isinstance(higher, Top) else (higher, tuple(standing))
     wide = {side: climb for side, climb in climbs.items() if climb.wide}
     if not wide:
         return Top.FOUND
@@ -110,18 +111,10 @@ def next_step(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]] | 
     return _rounded(math.sqrt((climb.kept_per_s or 0.0) * (climb.broke_per_s or 0.0))), (side,)
 
 
-def _limited_twice(climb: Climb) -> bool:
-    """Whether the load generator was at its limit in two steps of one rate; once, there may be another reason."""
-    last = [step.generator_at_limit for step in climb.steps if step.rate_per_s == climb.steps[-1].rate_per_s]
-    return len(last) > 1 and all(last[-2:])
-
-
 def _to_be_made_again(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]] | Top | None:
     """The last rate once more, for the sides of which it has not told enough; None where it has."""
     doubtful = {
-        side: climb
-        for side, climb in climbs.items()
-        if climb.disturbed or climb.unconfirmed or climb.steps[-1].generator_at_limit
+        side: climb for side, climb in climbs.items() if climb.disturbed or climb.unconfirmed or climb.limited_once
     }
     if not doubtful:
         return None
@@ -131,11 +124,17 @@ def _to_be_made_again(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, 
     return rate, tuple(side for side, climb in doubtful.items() if climb.steps[-1].rate_per_s == rate)
 
 
-def _raised(standing: Mapping[Side, Climb]) -> float:
+def _raised(standing: Mapping[Side, Climb]) -> float | Top:
+    """The next higher rate. Below one that the load generator could not send there may be one that breaks the budget:
+    it has more to do the more requests are left without an answer.
+    """
     rate = max(climb.kept_per_s or 0.0 for climb in standing.values())
     busiest = max((climb.told[-1].busy for climb in standing.values()), default=math.nan)
     factor = min(max(_AIM / busiest, _LEAST_RAISED), _MOST_RAISED) if busiest > 0 else _RAISED_BLINDLY
-    return min(_rounded(rate * factor), MOST_RATE)
+    ceiling = min(climb.limited_per_s for climb in standing.values())
+    if ceiling <= NEAR * rate:
+        return Top.GENERATOR
+    return min(_rounded(rate * factor if rate * factor < ceiling else math.sqrt(rate * ceiling)), MOST_RATE)
 
 
 def _rounded(rate: float) -> float:

@@ -117,6 +117,24 @@ def test_a_generator_that_was_late_once_is_asked_again() -> None:
     assert climbs[BASELINE].capacity.rate_per_s == pytest.approx(720, rel=0.1)
 
 
+def test_below_what_the_generator_cannot_send_the_budget_may_break() -> None:
+    """Requests that a swamped service leaves without an answer are work for the generator, too."""
+
+    def swamps(rate: float) -> LoadStep:
+        made = queue(400)(rate)
+        return step(rate, 900.0, generator_at_limit=True) if rate > 600 else made
+
+    climbs, top = climbed({BASELINE: swamps}, start=170)
+    assert top is Top.FOUND
+    assert climbs[BASELINE].capacity.rate_per_s == pytest.approx(360, rel=0.1)
+
+
+def test_a_generator_at_its_limit_in_the_first_step_ends_it() -> None:
+    climbs, top = climbed({BASELINE: lambda rate: step(rate, 3.0, generator_at_limit=True)})
+    assert top is Top.GENERATOR
+    assert climbs[BASELINE].capacity is None
+
+
 def test_a_step_that_others_disturbed_is_made_again() -> None:
     asked: list[float] = []
 

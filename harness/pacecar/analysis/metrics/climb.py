@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from pacecar.model.capacity import Capacity, LoadStep
 from pacecar.model.tables import empty_table
 
 #: The highest rate that kept the budget and the lowest that broke it are near when they differ by no more.
-_NEAR = 1.15
+NEAR = 1.15
 #: Latency up to so many times the budget breaks it by little.
 _BY_LITTLE = 4.0
 #: A request that was not answered had been waited for so long, at least.
@@ -57,6 +58,23 @@ class Climb:
         return once and self.within_ms < last.latency_ms <= _BY_LITTLE * self.within_ms
 
     @property
+    def limited_once(self) -> bool:
+        """Whether the load generator was at its limit in the last step, and for the first time at that rate."""
+        last = self.steps[-1]
+        return last.generator_at_limit and last.rate_per_s not in self._limited
+
+    @property
+    def limited_per_s(self) -> float:
+        """The lowest rate at which it was so twice, so that the rate must be why; infinite where it never was."""
+        return min(self._limited, default=math.inf)
+
+    @property
+    def _limited(self) -> set[float]:
+        limited = Counter(step.rate_per_s for step in self.steps if step.generator_at_limit)
+        told = {step.rate_per_s for step in self.told}
+        return {rate for rate, count in limited.items() if count > 1 and rate not in told}
+
+    @property
     def broke_per_s(self) -> float | None:
         """The lowest rate that broke the budget; None where none did."""
         return min((step.rate_per_s for step in self.told if not self._keeps(step)), default=None)
@@ -82,7 +100,7 @@ class Climb:
     def wide(self) -> bool:
         """Whether a step between what kept the budget and what broke it would tell more."""
         kept, broke = self.kept_per_s, self.broke_per_s
-        return kept is not None and broke is not None and broke > _NEAR * kept
+        return kept is not None and broke is not None and broke > NEAR * kept
 
     @property
     def _below(self) -> list[LoadStep]:

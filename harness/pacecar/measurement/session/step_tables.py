@@ -11,9 +11,10 @@ import pandas as pd
 from pacecar.analysis.profiles.threads import pool_of
 from pacecar.measurement import jfr
 from pacecar.measurement.session.climbing import MadeStep
+from pacecar.measurement.session.tables import typed
 from pacecar.model.experiment import Profiler
 from pacecar.model.profiles import ProfileKind
-from pacecar.model.tables import TABLES, empty_table
+from pacecar.model.tables import empty_table
 
 
 def steps(made: Sequence[MadeStep]) -> pd.DataFrame:
@@ -33,7 +34,7 @@ def steps(made: Sequence[MadeStep]) -> pd.DataFrame:
         }
         for number, each in enumerate(made, start=1)
     ]
-    return _typed(pd.DataFrame(rows), "steps") if rows else empty_table("steps")
+    return typed(pd.DataFrame(rows), "steps") if rows else empty_table("steps")
 
 
 def pools(chunks: Sequence[Path], made: Sequence[MadeStep], *, profiler: Profiler) -> pd.DataFrame:
@@ -54,9 +55,4 @@ def pools(chunks: Sequence[Path], made: Sequence[MadeStep], *, profiler: Profile
     weights = by_pool.groupby(["step", "pool"])["weight"].sum().reset_index(name="weight")
     share = weights["weight"] / weights.groupby("step")["weight"].transform("sum")
     used = {number: each.cores for number, each in enumerate(made, start=1)}
-    return _typed(weights.assign(cores=share * weights["step"].map(used)), "pools")
-
-
-def _typed(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    columns = TABLES[name]
-    return table[list(columns)].astype(columns).reset_index(drop=True)
+    return typed(weights.assign(cores=share * weights["step"].map(used)), "pools")

@@ -71,7 +71,7 @@ def requests(
             sent[side] += [rows] if mine else []
     tables = {side: pd.concat([empty_table("requests"), *parts]) for side, parts in found.items()}
     return Logged(
-        tables={side: _typed(table, "requests") for side, table in tables.items()},
+        tables={side: typed(table, "requests") for side, table in tables.items()},
         sent={side: _together(parts) for side, parts in sent.items()},
         notes=tuple(notes),
     )
@@ -132,8 +132,7 @@ def arrivals(records: Sequence[tuple[LoadRecord, int]], windows: Sequence[Window
         return {side: empty_table("arrivals") for side in sides}
     table = pd.concat(parts)
     return {
-        side: _typed(table[(table["side"] == side.value) & table["window"].isin(measured)], "arrivals")
-        for side in sides
+        side: typed(table[(table["side"] == side.value) & table["window"].isin(measured)], "arrivals") for side in sides
     }
 
 
@@ -180,21 +179,22 @@ def pauses(*, target: Path, generators: Sequence[Path]) -> pd.DataFrame:
     """Stop-the-world pauses of the fork and of the load generator, on one clock."""
     parts = [read_pauses(target).assign(process="target")]
     parts += [read_pauses(path).assign(process="generator") for path in generators]
-    return _typed(pd.concat(parts, ignore_index=True), "pauses")
+    return typed(pd.concat(parts, ignore_index=True), "pauses")
 
 
 def stalls(target: Path) -> pd.DataFrame:
     """Threads of the fork that the collector kept waiting for memory, on the same clock."""
-    return _typed(read_stalls(target), "stalls")
+    return typed(read_stalls(target), "stalls")
 
 
 def hiccups(generators: Iterable[LoadRecord]) -> pd.DataFrame:
     """When the load generators stood still, on the same clock."""
     parts = [table for record in generators if len(table := record.hiccups())]
-    return _typed(pd.concat(parts), "hiccups") if parts else empty_table("hiccups")
+    return typed(pd.concat(parts), "hiccups") if parts else empty_table("hiccups")
 
 
-def _typed(table: pd.DataFrame, name: str) -> pd.DataFrame:
+def typed(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The rows of `table` in the columns of `TABLES[name]`."""
     columns = TABLES[name]
     return table[list(columns)].astype(columns).reset_index(drop=True)
 

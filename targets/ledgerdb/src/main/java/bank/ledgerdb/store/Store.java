@@ -164,6 +164,8 @@ public final class Store implements AutoCloseable {
             }
         } catch (IOException gone) {
             System.err.println("segments cannot be merged: " + gone);
+        } finally {
+            doneMerging();
         }
     }
 
@@ -172,6 +174,10 @@ public final class Store implements AutoCloseable {
         segments.removeAll(old);
         segments.add(merged);
         view = new View(view.memory(), List.copyOf(segments));
+    }
+
+    /** Or not: it is tried again when the next segment comes. */
+    private synchronized void doneMerging() {
         merging = false;
     }
 
