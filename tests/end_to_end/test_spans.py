@@ -1,23 +1,40 @@
-"""Samples that carry their endpoint, by the OpenTelemetry agent, with no change to the service."""
+"""Samples that carry their endpoint, and single requests, by the OpenTelemetry agent with no change to the service."""
 
 from __future__ import annotations
+
+import json
 
 import pandas as pd
 import pytest
 
 
 @pytest.mark.shares_machine
-def test_samples_inside_requests_carry_their_span(project) -> None:
+def test_samples_carry_their_span_and_slow_requests_are_told_one_by_one(project) -> None:
     done = project.pacecar(
         *("compare", "--pairs", "1", "--candidate", "tree:targets/orders", "--fail-on", "nothing"),
-        *("--set", "profiler.spans=true", "--set", "plan.steady=false"),
+        *("--set", "profiler.traces=true", "--set", "plan.steady=false"),
     )
     # On a machine that is busy with other things no pair is judged; what was sampled is there all the same.
     assert done.returncode in (0, 3), done.stderr
     labels = set()
     for side in ("baseline", "candidate"):
-        samples = pd.read_parquet(project.run / "pairs" / "01" / side / "samples.parquet")
+        table = {path.stem: pd.read_parquet(path) for path in (project.run / "pairs" / "01" / side).glob("*.parquet")}
+        spans, arrivals, moments = table["spans"], table["arrivals"], table["moments"]
+        slowest = arrivals.loc[arrivals.groupby("endpoint")["took_ms"].idxmax(), "number"]
+        assert set(slowest) <= set(spans["number"]) <= set(arrivals["number"])
+        served = spans[spans["kind"] == "server"].set_index("number")["duration_ms"]
+        took = arrivals.set_index("number")["took_ms"].loc[served.index]
+        # Two clocks of whole microseconds, and what the service does after the answer.
+        assert (served < took + 5).mean() > 0.9
+        assert spans["name"].str.startswith("SELECT").any()
+        assert set(moments["trace_lo"]) & set(arrivals["number"])
+        samples = table["samples"]
         labels |= set(samples.loc[samples["event"].isin(["cpu", "wall"]), "label"])
     assert {"GET", "POST"} <= labels  # Spring finds the route after the span has begun
     assert "opentelemetry-agent" in {tool["name"] for tool in project.document["provenance"]["tools"]}
+    told = json.loads((project.run / "profiles.json").read_text())["requests"]
+    if done.returncode == 0:
+        assert told
+        assert all(event["source"] != "span" or event["took_ms"] >= 0 for event in told[0]["slowest"]["events"])
+        assert 'id="requests"' in (project.run / "report.html").read_text()
     assert project.left_behind() == []

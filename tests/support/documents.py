@@ -29,10 +29,12 @@ from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import Manifest, Pair
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.build import build_document
+from pacecar.reporting.document.request_rows import with_requests
 from pacecar.reporting.html import write_report
 from support.findings import cause, frames, ledger
 from support.flames import flame
 from support.recordings import MEDIAN_MS, manifest, pair
+from support.single_requests import explanation
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 
@@ -46,8 +48,9 @@ class Run:
     pairs: tuple[Pair, ...]
 
     def document(self) -> Document:
-        """The document of this run, both sides measured side by side."""
-        return build_document(self.comparison, self.manifest, None, self.pairs)
+        """The document of this run, both sides measured side by side, and of a pair that was measured to see why."""
+        document = build_document(self.comparison, self.manifest, None, self.pairs)
+        return with_requests(document, [explanation(len(self.pairs) + 1)], application=())
 
 
 def estimate(change: float, half: float, baseline: float, *, pairs: int = 5, ratio: bool = True) -> Estimate:

@@ -164,6 +164,7 @@ def _fork(
             "due_ns": tables["requests"]["start_ns"],
             "lag_ms": truth.lag_ms,
             "took_ms": np.nan,
+            "number": np.nan,
         },
     )
     tables["counters"] = _edges(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pacecar.analysis.causes import CauseFinder, ledgers
+from pacecar.analysis.causes import CauseFinder, explained, ledgers
 from pacecar.analysis.criteria import Context, Criteria
 from pacecar.analysis.metrics.blocks import counted_alike
 from pacecar.analysis.metrics.compilers import remarks, told_apart
@@ -28,6 +28,7 @@ from pacecar.analysis.verdicts.evidence import paired_evidence
 from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
 from pacecar.analysis.verdicts.judge_metrics import Judged, Read, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
+from pacecar.model.catalogue import title_in_place
 from pacecar.model.caution import Caution
 from pacecar.model.comparison import Comparison, Judgement, Look, Noise, Role, Verdict
 from pacecar.model.experiment import Side
@@ -39,6 +40,7 @@ from pacecar.model.tiers import Tier
 ALONE = Context()
 #: Pairs after which a regression is told even without a cause: more of them name few frames that six could not.
 _FOR_THE_CAUSE = 6
+_LATENCY = "latency."
 
 
 def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = ALONE) -> Comparison:
@@ -88,6 +90,16 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
         ),
         tier=criteria.tier,
     )
+
+
+def unexplained(comparison: Comparison) -> str | None:
+    """Title of the first latency that regressed and of which causes account for less than half; None for none."""
+    for finding in comparison.findings:
+        judged = finding.judgement
+        regressed = judged.verdict is Verdict.REGRESSED and judged.role.decides
+        if regressed and judged.metric.name.startswith(_LATENCY) and not explained(finding.causes):
+            return title_in_place(*judged.metric.key)
+    return None
 
 
 def _of_full_tier(

@@ -29,7 +29,7 @@ from pydantic import TypeAdapter
 from pacecar.archive import RunError, records
 from pacecar.model.catalogue import MEANING
 from pacecar.model.comparison import MetricKey, Noise, Spread
-from pacecar.model.experiment import Experiment, Plan
+from pacecar.model.experiment import Experiment, Plan, Profiler
 from pacecar.model.recording import Fingerprint
 from pacecar.model.scenario import HEAP_BYTES, GeneratorKind, Scenario
 from pacecar.system.disk import durable, room_for
@@ -85,7 +85,7 @@ def design_of(experiment: Experiment, machine: Fingerprint) -> str:
         "alone": target.port is not None,
         "scenario": _load(scenario),
         "plan": _portions(plan),
-        "profiler": asdict(experiment.profiler),
+        "profiler": _sampling(experiment.profiler),
         "calls": experiment.counts_calls,
         # A name alone does not say what was measured: neither of our own metrics nor of the user's.
         "metrics": [MEANING, *(asdict(query) for query in experiment.queries)],
@@ -104,6 +104,15 @@ def _load(scenario: Scenario) -> dict[str, Any]:
         del known["within_ms"]  # so does that from before there were staircases
     if scenario.heap_bytes == HEAP_BYTES:
         del known["heap_bytes"]
+    if not scenario.traced:
+        del known["traced"]
+    return known
+
+
+def _sampling(profiler: Profiler) -> dict[str, Any]:
+    known = asdict(profiler)
+    if not profiler.traces:
+        del known["traces"]  # as above
     return known
 
 
@@ -113,7 +122,8 @@ def _portions(plan: Plan) -> dict[str, Any]:
         return {"blocks": asdict(plan.blocks)}
     # What follows the windows of a pair changes nothing in them, and what it counts scatters by next to nothing.
     known = asdict(plan) | {"pairs": 0, "seed": 0, "stop_early": True, "time_s": 0, "time_by_default": False}
-    return {name: value for name, value in known.items() if name not in ("tier", "blocks", "counted", "escalation")}
+    after = ("tier", "blocks", "counted", "explain", "escalation")
+    return {name: value for name, value in known.items() if name not in after}
 
 
 def _as_kept(value: Any, project: Path) -> Any:

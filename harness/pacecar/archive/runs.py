@@ -6,6 +6,7 @@
             manifest.json
             pairs/01/                 a pair that is whole
             pairs/.02.part/           a pair in the making; nobody but its writer looks at it
+            explanation/07/           a pair that decides nothing, see `write_explanation`
             .owner                    locked by the process that writes the run, gone when it is done
 
 A crash loses at most the pair in the making. Nothing is ever changed inside a pair that has its final name.
@@ -150,7 +151,7 @@ class RunDirectory:
     def set_state(self, state: RunState) -> None:
         """`write_manifest` with another state, and no leftovers of pairs that were not finished."""
         with self.owned():
-            for part in self._pairs_folder.iterdir():
+            for part in (*self._pairs_folder.iterdir(), *self._explanation_folder.glob("*")):
                 if _PART_NAME.fullmatch(part.name):
                     shutil.rmtree(part, ignore_errors=True)
             self.write_manifest(replace(self.manifest, state=state))
@@ -168,14 +169,19 @@ class RunDirectory:
             NoRoom: when there is no room; earlier pairs stay readable.
         """
         with self.owned():
-            self._write_pair(pair, raw)
+            self._write_pair(self._pair_path(pair.record.number), pair, raw)
 
-    def _write_pair(self, pair: Pair, raw: dict[Side, Path]) -> None:
-        number = pair.record.number
-        final = self._pair_path(number)
+    def write_explanation(self, pair: Pair, raw: dict[Side, Path]) -> None:
+        """Store a pair that was measured to see why, not how much: no verdict rests on it. Raises like `write_pair`."""
+        with self.owned():
+            with room_for(self.path):
+                self._explanation_folder.mkdir(exist_ok=True)
+            self._write_pair(self._explanation_folder / _name(pair.record.number), pair, raw)
+
+    def _write_pair(self, final: Path, pair: Pair, raw: dict[Side, Path]) -> None:
         if final.exists():
-            raise RunError(f"Pair {number} of run {self.path.name} is stored already.")
-        part = self._pairs_folder / f".{final.name}.part"
+            raise RunError(f"Pair {pair.record.number} of run {self.path.name} is stored already.")
+        part = final.with_name(f".{final.name}.part")
         shutil.rmtree(part, ignore_errors=True)
         with room_for(final):
             try:
@@ -201,15 +207,14 @@ class RunDirectory:
         if not path.is_dir():
             known = ", ".join(map(str, self.pair_numbers())) or "none"
             raise RunError(f"Run {self.path.name} has no pair {number}; it has: {known}.")
-        record = records.read_pair(path / "pair.json")
-        if record.number != number:
-            raise RunError(f"{path / 'pair.json'} is damaged: it says it is pair {record.number}.")
-        from pacecar.archive.tables import read_tables  # loads what reads Parquet, which most commands never do
+        return _read(path, number)
 
-        forks = {
-            side: ForkData(record=fork, tables=read_tables(path / side.value)) for side, fork in record.forks.items()
-        }
-        return Pair(record=record, forks=forks)
+    def explanation(self) -> Pair | None:
+        """The pair of `write_explanation`; None without one. Raises RunError like `read_pair`."""
+        if not self._explanation_folder.is_dir():
+            return None
+        names = sorted(path.name for path in self._explanation_folder.iterdir() if is_pair(path.name))
+        return _read(self._explanation_folder / names[0], int(names[0])) if names else None
 
     def pairs(self) -> Iterator[Pair]:
         """All pairs that are whole, in order, read one at a time. Raises RunError like `read_pair`."""
@@ -224,8 +229,16 @@ class RunDirectory:
     def _pairs_folder(self) -> Path:
         return self.path / "pairs"
 
+    @property
+    def _explanation_folder(self) -> Path:
+        return self.path / "explanation"
+
     def _pair_path(self, number: int) -> Path:
-        return self._pairs_folder / f"{number:02d}"
+        return self._pairs_folder / _name(number)
+
+
+def _name(number: int) -> str:
+    return f"{number:02d}"
 
 
 def refused(what: str, taken: Taken, path: Path) -> RunTaken:
@@ -293,6 +306,16 @@ def make_root(root: Path) -> None:
     ignore = root / ".gitignore"
     if not ignore.exists():
         durable.write_text(ignore, "# made by Pacecar\n*\n")
+
+
+def _read(path: Path, number: int) -> Pair:
+    record = records.read_pair(path / "pair.json")
+    if record.number != number:
+        raise RunError(f"{path / 'pair.json'} is damaged: it says it is pair {record.number}.")
+    from pacecar.archive.tables import read_tables  # loads what reads Parquet, which most commands never do
+
+    forks = {side: ForkData(record=fork, tables=read_tables(path / side.value)) for side, fork in record.forks.items()}
+    return Pair(record=record, forks=forks)
 
 
 def _fill(part: Path, pair: Pair, raw: dict[Side, Path]) -> None:

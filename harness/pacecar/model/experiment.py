@@ -149,6 +149,7 @@ class Plan:
         burst_users: open model: how many such users per side. The closed model has its own.
         seed: seed of the arrivals, the mix, the data and the order of the sides.
         pin: put target and load generator on different cores where there are two.
+        explain: measure one more pair, which decides nothing, where latency regressed and nothing says why.
     """
 
     pairs: int
@@ -168,6 +169,7 @@ class Plan:
     tier: Tier = Tier.FULL
     blocks: Blocks = field(default_factory=Blocks)
     counted: Blocks | None = None
+    explain: bool = True
     escalation: Escalation = field(default_factory=Escalation)
 
     @property
@@ -280,7 +282,8 @@ class Pyroscope:
 class Profiler:
     """How the profiling agent samples. Intervals in ms, allocation in bytes, see the agent's own settings.
 
-    With `spans` the OpenTelemetry agent is loaded too, and samples carry the endpoint that they serve.
+    With `spans` the OpenTelemetry agent is loaded too, and samples carry the endpoint that they serve. With `traces` it
+    also tells what was done for single requests.
     """
 
     cpu_interval_ms: float = 1.0
@@ -289,6 +292,7 @@ class Profiler:
     lock_threshold_ms: float = 1.0
     upload_interval_s: float = 3.0
     spans: bool = False
+    traces: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

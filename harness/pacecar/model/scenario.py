@@ -65,6 +65,7 @@ class Scenario:
         inherit: variables of Pacecar's own environment that Maven and Gatling get beside the usual.
         generator: what sends the load.
         heap_bytes: size of its heap.
+        traced: each request of a window begins a trace (W3C Trace Context) that is to be recorded.
     """
 
     simulation: str
@@ -81,6 +82,7 @@ class Scenario:
     generator: GeneratorKind = GeneratorKind.GATLING
     within_ms: float | None = None
     heap_bytes: int = HEAP_BYTES
+    traced: bool = False
 
     @property
     def by_the_clock(self) -> bool:

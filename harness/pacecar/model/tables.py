@@ -24,8 +24,31 @@ TABLES: dict[str, dict[str, str]] = {
         "ok": "bool",
         "message": "str",
     },
-    # One request as planned: when it was due, how late the generator sent it, and how long its answer took.
-    "arrivals": {"window": "int16", "endpoint": "str", "due_ns": "int64", "lag_ms": "float64", "took_ms": "float64"},
+    # One request as planned: when it was due, how late the generator sent it, and how long its answer took. `number`
+    # tells it from all others of its pair, and stands in what the service says of single requests; NaN where it is not
+    # known.
+    "arrivals": {
+        "window": "int16",
+        "endpoint": "str",
+        "due_ns": "int64",
+        "lag_ms": "float64",
+        "took_ms": "float64",
+        "number": "float64",
+    },
+    # What the service did for single requests, as OpenTelemetry's agent tells it: of the slowest few of each endpoint
+    # and of a few usual ones. `number` is that of `arrivals`; `parent` is a `span`, or one of nobody here. `kind` is
+    # OpenTelemetry's: server, client, internal, producer, consumer, or "".
+    "spans": {
+        "number": "float64",
+        "span": "int64",
+        "parent": "int64",
+        "name": "str",
+        "kind": "str",
+        "thread": "str",
+        "failed": "bool",
+        "start_ns": "int64",
+        "duration_ms": "float64",
+    },
     # Counters of the fork and of the load generator at a window's edges (`edge`: start, end): cumulative, but for
     # threads, rss_bytes, descriptors, connections and classes, which are as of then. `reads` and `writes` are calls of
     # the operating system, on files and sockets alike. `run_delay_ns`: how long the living threads that are not the
@@ -194,10 +217,11 @@ LATER_TABLES = frozenset(
         "hiccups",
         "steps",
         "pools",
+        "spans",
     }
 )
 LATER = {
-    "arrivals": ("took_ms",),
+    "arrivals": ("took_ms", "number"),
     "counters": (
         *("jit_cpu_ns", "run_delay_ns", "descriptors", "connections"),
         *("classes", "read_bytes", "written_bytes", "reads", "writes"),

@@ -27,7 +27,15 @@ from pacecar.reporting import staircase_charts
 from pacecar.reporting.bounds import strip
 from pacecar.reporting.diff_view import diff_view
 from pacecar.reporting.document import Document, cause_words, wording
-from pacecar.reporting.document.profile_shapes import FrameRow, PairTimeline, Profiles, SideCurves
+from pacecar.reporting.document.profile_shapes import (
+    EventRow,
+    EventSource,
+    FrameRow,
+    PairTimeline,
+    Profiles,
+    RequestRow,
+    SideCurves,
+)
 from pacecar.reporting.document.warning_lines import FIRST as FIRST_WARNINGS
 from pacecar.reporting.forest import forest
 from pacecar.reporting.ledger_bars import ledger_bars
@@ -115,6 +123,7 @@ def _environment() -> jinja2.Environment:
         first_warnings=FIRST_WARNINGS,
         first_findings=_FIRST_FINDINGS,
         Side=Side,
+        EventSource=EventSource,
         Verdict=Verdict,
         Role=Role,
     )
@@ -132,6 +141,7 @@ def _environment() -> jinja2.Environment:
         noise=within_noise,
         clock_end_s=_clock_end_s,
         clock_place=_clock_place,
+        in_order=in_order,
     )
     return environment
 
@@ -252,6 +262,11 @@ def _clock_place(seconds: float, whole_s: float) -> str:
     """A time in percent of a width that stands for `whole_s`, at its edge where it lies beyond."""
     share = seconds / whole_s if whole_s else 0.0
     return f"{100 * min(1.0, max(0.0, share)):.2f}"
+
+
+def in_order(request: RequestRow) -> list[EventRow]:
+    """What happened during a request: spans before what they hold, then by time."""
+    return sorted(request.events, key=lambda event: (math.inf if event.at_ms is None else event.at_ms, event.depth))
 
 
 def _at_percentile(curve: SideCurves, percentile: float, profiles: Profiles) -> str:

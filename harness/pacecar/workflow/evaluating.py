@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -27,6 +27,7 @@ from pacecar.model.experiment import Experiment, Side
 from pacecar.model.recording import Fingerprint, Manifest, Pair, RunState
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.build import build_document
+from pacecar.reporting.document.request_rows import with_requests
 from pacecar.reporting.document.shapes import ForwardedSide, PyroscopeLinks
 from pacecar.workflow.experiments import judged_experiment, refuse_expired
 from pacecar.workflow.history import bring
@@ -87,7 +88,7 @@ def evaluate(
         comparison = compare_stored(stored, pairs, Criteria.of(experiment), _stored_context(run, baseline, store))
     if just_measured:
         _add_to_own_time(run, time.monotonic() - started)
-    return build_document(
+    document = build_document(
         with_acceptances(comparison, experiment.accepted),
         run.manifest,
         baseline.manifest if baseline else None,
@@ -95,6 +96,20 @@ def evaluate(
         baseline_pairs=stored,
         elsewhere=pyroscope_links_of(run, baseline),
     )
+    telling = _telling_of_requests(run, comparison, baseline=stored, candidate=pairs)
+    return with_requests(document, telling, application=experiment.target.application)
+
+
+def _telling_of_requests(
+    run: RunDirectory, comparison: Comparison, *, baseline: Sequence[Pair], candidate: Sequence[Pair]
+) -> list[Pair]:
+    """The pair that was measured to see why; without one those that the verdict rests on."""
+    if (explanation := run.explanation()) is not None:
+        return [explanation]
+    return [
+        *(pair for pair in baseline if pair.record.number not in comparison.baseline_voided),
+        *(pair for pair in candidate if pair.record.number not in comparison.voided),
+    ]
 
 
 def evaluate_again(

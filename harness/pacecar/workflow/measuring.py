@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Protocol
 
 from pacecar.analysis.criteria import Criteria
-from pacecar.analysis.paired import look
+from pacecar.analysis.paired import compare_pairs, look, unexplained
 from pacecar.archive.runs import RunDirectory
 from pacecar.integrations import credentials
 from pacecar.integrations.exchange import Server
@@ -97,6 +98,10 @@ def _measured(request: Request, observer: Observer, begun: RunDirectory | None) 
         context = context_of(run, experiment=request.experiment, archive=request.archive, note=observer.note)
         return look(pairs, Criteria.of(request.experiment), context)
 
+    def unexplained_in(run: RunDirectory, pairs: list[Pair]) -> str | None:
+        context = context_of(run, experiment=request.experiment, archive=request.archive, note=observer.note)
+        return unexplained(compare_pairs(pairs, Criteria.of(request.experiment), replace(context, ended=True)))
+
     prometheus, forwarder = _prometheus_of(request.experiment), forwarder_of(request.experiment)
     with credentials.withdrawn(), Resources() as resources:
         run = RunController(
@@ -106,6 +111,8 @@ def _measured(request: Request, observer: Observer, begun: RunDirectory | None) 
             look=look_at,
             stored=forwarder.pair if forwarder else None,
             prometheus=prometheus,
+            unexplained=unexplained_in,
+            note=observer.note,
         ).run(begun)
     if forwarder is not None and (said := forwarder.summary(run.path.name)):
         observer.note(f"note: {said}")

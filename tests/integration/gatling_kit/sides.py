@@ -43,6 +43,7 @@ class Seen:
     what: tuple[str, str, str]
     kind: str | None
     connection: tuple[str, int]
+    trace: str | None = None
 
 
 @dataclass
@@ -62,7 +63,9 @@ class Handler(BaseHTTPRequestHandler):
         now = time.time_ns()
         body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
         what = (self.command, self.path, body)
-        self.seen.append(Seen(now, self.side, what, self.headers.get("X-Kind"), self.client_address))
+        self.seen.append(
+            Seen(now, self.side, what, self.headers.get("X-Kind"), self.client_address, self.headers.get("traceparent"))
+        )
         self.send_response(200)
         self.send_header("Content-Length", "2")
         self.end_headers()

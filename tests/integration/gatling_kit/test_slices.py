@@ -19,6 +19,8 @@ from pacecar.measurement.load.gatling.run import Clock, GatlingRun, Generator, L
 from pacecar.model.experiment import Side
 from pacecar.model.scenario import LoadModel, Scenario
 
+SEED = 20_261_121
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -48,7 +50,7 @@ class Outcome:
 
 def sliced(scenario: Scenario, *, servers: Servers, generator: Generator, folder: Path) -> Outcome:
     plan_file = write_plan(
-        folder / "plan.json", scenario=scenario, plan=PLAN, order=ORDER, urls=servers.urls, seed=20_261_121
+        folder / "plan.json", scenario=scenario, plan=PLAN, order=ORDER, urls=servers.urls, seed=SEED
     )
     with GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run:
         clock = run.await_clock(60)
@@ -115,6 +117,9 @@ class TestOpenModel:
         assert len({seen.what for seen in posts}) > 5
         assert len({seen.what for seen in open_model.measured if seen.what[0] == "GET"}) > 20
 
+    def test_no_request_tells_of_a_trace(self, open_model: Outcome) -> None:
+        assert {seen.trace for seen in open_model.measured + open_model.warmup} == {None}
+
     def test_connections_are_kept(self, open_model: Outcome) -> None:
         assert len({seen.connection for seen in open_model.measured}) < len(open_model.measured) / 2
 
@@ -169,7 +174,11 @@ def test_a_burst_that_is_ended_early_brings_the_slices_nearer(
 
 def test_a_closed_model_waits_for_its_answers(servers: Servers, generator: Generator, tmp_path: Path) -> None:
     scenario = replace(
-        SCENARIO, simulation="dev.pacecar.scenarios.OrdersBrowsing", model=LoadModel.CLOSED, endpoints=()
+        SCENARIO,
+        simulation="dev.pacecar.scenarios.OrdersBrowsing",
+        model=LoadModel.CLOSED,
+        endpoints=(),
+        traced=True,
     )
 
     outcome = sliced(scenario, servers=servers, generator=generator, folder=tmp_path)
@@ -182,6 +191,12 @@ def test_a_closed_model_waits_for_its_answers(servers: Servers, generator: Gener
         assert common > 5
         assert baseline[:common] == candidate[:common]  # one user per side: one sequence, as far as it went
     assert {seen.what[0] for seen in outcome.measured} == {"GET", "POST"}
+    # Each request begins a trace of its own, by which its row is found.
+    numbers = outcome.arrivals["number"].tolist()
+    assert {seen.trace for seen in outcome.measured} == {
+        f"00-{SEED:016x}{number:016x}-{1 << 62 | number:016x}-01" for number in numbers
+    }
+    assert {seen.trace for seen in outcome.warmup} == {f"00-{SEED:016x}{0:016x}-{1 << 62:016x}-01"}
 
 
 def test_an_unknown_simulation_is_one_sentence(servers: Servers, generator: Generator, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from pacecar.analysis.criteria import Context, Criteria, StoredContext
-from pacecar.analysis.paired import compare_pairs, look
+from pacecar.analysis.paired import compare_pairs, look, unexplained
 from pacecar.analysis.stored import compare_stored
 from pacecar.model.comparison import Comparison, Judgement, Look, Role, Spread, Verdict
 from pacecar.model.experiment import Acceptance, Budget, Side
@@ -239,6 +239,19 @@ class TestLooks:
         unknown = decided({price: 1.0, stock: 1.0}, own)
         assert unknown == [False, False, False, True]
         assert decided({price: 1.0, stock: 1.0}, replace(own, comparisons=4)) == [True, True, True, True]
+
+    def test_latency_that_regressed_for_no_known_reason_is_named(self, make_pairs, truth) -> None:
+        price = "java.lang.Thread.run\nshop.Orders.price"
+        own = Criteria(application=("shop.",))
+
+        def named(change: float, cpu_ms: float) -> str | None:
+            before = truth(cpu_ms=2.0, stacks_ms={price: 2.0})
+            after = truth(cpu_ms=cpu_ms, latency_ms=10.0 * change, stacks_ms={price: cpu_ms})
+            return unexplained(compare_pairs(make_pairs(6, baseline=before, candidate=after), own, Context(most=6)))
+
+        assert named(1.0, 2.0) is None, "nothing regressed"
+        assert named(1.0, 3.0) is None, "no latency regressed"
+        assert "latency" in str(named(1.5, 2.0))
 
     def test_a_tripwire_that_looks_worse_is_waited_for(self, make_pairs, truth, noise) -> None:
         pairs = make_pairs(4, candidate=truth(cpu_ms=1.15), noise=noise(cpu=0.04), seed=2)

@@ -213,7 +213,7 @@ def test_tables_that_an_older_pacecar_did_not_know_are_empty(run: RunDirectory, 
 def test_columns_that_an_older_pacecar_did_not_know_are_not_measured(run: RunDirectory, make_pair: MakePair) -> None:
     run.write_pair(make_pair(1), {})
     path = run.path / "pairs/01/baseline/arrivals.parquet"
-    pd.read_parquet(path).drop(columns="took_ms").to_parquet(path)
+    pd.read_parquet(path).drop(columns=["took_ms", "number"]).to_parquet(path)
     arrivals = run.read_pair(1).forks[Side.BASELINE].tables["arrivals"]
     assert list(arrivals.columns) == list(TABLES["arrivals"])
     assert arrivals["took_ms"].isna().all()
@@ -271,3 +271,26 @@ def test_run_ids_sort_by_time() -> None:
 
 def test_the_archive_stays_out_of_version_control(run: RunDirectory) -> None:
     assert (run.path.parent.parent / ".gitignore").read_text().endswith("*\n")
+
+
+def test_a_pair_that_explains_is_none_of_the_runs_pairs(
+    run: RunDirectory, make_pair: MakePair, raw: dict[Side, Path]
+) -> None:
+    assert run.explanation() is None
+    run.write_pair(make_pair(1), raw)
+    run.write_explanation(make_pair(2), raw)
+    again = RunDirectory.open(run.path)
+    assert again.pair_numbers() == [1]
+    explanation = again.explanation()
+    assert explanation is not None
+    assert_same(explanation, make_pair(2))
+    with pytest.raises(RunError, match="is stored already"):
+        run.write_explanation(make_pair(2), raw)
+
+
+def test_an_explanation_that_was_not_finished_is_none(run: RunDirectory) -> None:
+    part = run.path / "explanation" / ".02.part"
+    part.mkdir(parents=True)
+    assert run.explanation() is None
+    run.set_state(RunState.COMPLETE)
+    assert not part.exists()

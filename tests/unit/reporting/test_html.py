@@ -16,7 +16,7 @@ from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import BuiltSide
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.build import build_document
-from pacecar.reporting.html import breakable, frame_place, render, within_noise, write_report
+from pacecar.reporting.html import breakable, frame_place, in_order, render, within_noise, write_report
 from pacecar.reporting.words import WORDS
 from support.documents import HOSTILE, Run
 from support.findings import cause
@@ -108,7 +108,7 @@ def test_every_section_has_a_heading_of_its_own(page: Page) -> None:
 
     assert set(labelled) <= page.ids
     sections = [each for each in labelled if each != "flames-title"] + ["flames-title"]  # the canvas is called so too
-    assert len(sections) == len(set(sections)) == 11
+    assert len(sections) == len(set(sections)) == 12
 
 
 def test_the_verdict_comes_first_then_pictures_then_tables(document: Document) -> None:
@@ -233,6 +233,24 @@ def test_hostile_names_are_text_everywhere(example: Run) -> None:
     assert html.escape(HOSTILE) in text
     assert len(hostile_page.raw["script"]) == 3
     assert "\u2028" not in text
+
+
+def test_a_slow_request_stands_beside_a_usual_one(page: Page, document: Document) -> None:
+    assert document.profiles is not None
+    (both,) = document.profiles.requests
+    assert (both.endpoint, both.usual.took_ms, both.slowest.took_ms) == ("GET /orders", 6.3, 48.0)
+    assert "GET /orders: usually 6.3 ms, at worst 48 ms" in re.sub(r"\s+", " ", page.text)
+    assert "on a CPU in java.lang.String.valueOf" in page.text
+    assert page.text.count("SELECT orders.line") == 2
+
+
+def test_what_happened_during_a_request_is_told_in_order(document: Document) -> None:
+    assert document.profiles is not None
+    slowest = document.profiles.requests[0].slowest
+    known = [event.at_ms for event in in_order(slowest) if event.at_ms is not None]
+    assert known == sorted(known)
+    blurred = replace(slowest, events=(replace(slowest.events[0], at_ms=None), *slowest.events[1:]))
+    assert in_order(blurred)[-1].at_ms is None
 
 
 def test_empty_parts_are_left_out(document: Document) -> None:

@@ -80,7 +80,7 @@ def not_looked(
     judgement: Judgement, causes: Sequence[Cause], quantities: Quantities, kinds: Iterable[CauseKind]
 ) -> tuple[NotLooked, ...]:
     """The kinds that might explain what the roots leave open, had it been recorded what they need; by name."""
-    if math.fsum(cause.share.part if cause.share is not None else 1.0 for cause in causes) >= _EXPLAINED:
+    if explained(causes):
         return ()
     found = []
     for kind in sorted(kinds, key=lambda each: each.name):
@@ -89,6 +89,11 @@ def not_looked(
             lacks, switch_on = missing
             found.append(NotLooked(name=kind.name, title=kind.title, lacks=lacks, switch_on=switch_on))
     return tuple(found)
+
+
+def explained(causes: Sequence[Cause]) -> bool:
+    """Whether these roots account for half of a change, at least; one without a share is taken to account for all."""
+    return math.fsum(cause.share.part if cause.share is not None else 1.0 for cause in causes) >= _EXPLAINED
 
 
 def _missing(kind: CauseKind, quantities: Quantities) -> tuple[str, str | None] | None:

@@ -150,6 +150,9 @@ def _simulation(file: FileTable, written: ConfigText) -> None:
         raise written.error(("scenario", "endpoints"), problem)
     if not scenario.sliced and not own:
         raise written.error(("scenario", "sliced"), "false is for a simulation of your own; name it in simulation")
+    if file.profiler.traces and not scenario.sliced:
+        problem = "needs requests that begin a trace, which Pacecar's kit sends, but scenario.sliced is false"
+        raise written.error(("profiler", "traces"), problem)
     if scenario.sliced and scenario.properties:
         raise written.error(("scenario", "properties"), "only a simulation with sliced = false gets properties")
 

@@ -173,6 +173,7 @@ class PlanTable(Table):
     seed: Seed = 1
     pin: bool = True
     counted: LimitOrOff = LONGEST_AFTER_WINDOWS_S
+    explain: bool = True
     quick: QuickTable = QuickTable()
     escalate: EscalateTable = EscalateTable()
 
@@ -186,6 +187,7 @@ class ProfilerTable(Table):
     lock_threshold: Annotated[float, duration_between("1 us", "1 min")] = 0.001
     upload_interval: Annotated[float, duration_between("1 s", "1 min")] = 3.0
     spans: bool = False
+    traces: bool = False
 
 
 class BudgetTable(Table):

@@ -52,7 +52,7 @@ def configuration(file: FileTable, written: ConfigText) -> Configuration:
     return Configuration(
         target=_target(file, written),
         source=_source(file, written),
-        scenario=_scenario(file.scenario, written),
+        scenario=_scenario(file.scenario, written, traced=file.profiler.traces),
         plan=_plan(file.plan, sliced=file.scenario.sliced),
         budgets=tuple(
             _budget(budget, with_queries(file.metrics)[budget.metric], ("budgets", index), written)
@@ -117,7 +117,7 @@ def _source(file: FileTable, written: ConfigText) -> SourceTree | None:
     )
 
 
-def _scenario(scenario: ScenarioTable, written: ConfigText) -> Scenario:
+def _scenario(scenario: ScenarioTable, written: ConfigText, *, traced: bool) -> Scenario:
     endpoints = tuple(
         Endpoint(
             name=endpoint.name,
@@ -145,6 +145,7 @@ def _scenario(scenario: ScenarioTable, written: ConfigText) -> Scenario:
         generator=scenario.generator,
         heap_bytes=int(scenario.heap),
         within_ms=None if scenario.within is None else 1e3 * scenario.within,
+        traced=traced,
     )
 
 
@@ -167,6 +168,7 @@ def _plan(plan: PlanTable, *, sliced: bool = True) -> Plan:
         warmup_at_most_s=_warmup_at_most(plan),
         # One endpoint by itself can be asked by the kit only.
         counted=after_windows(plan.counted) if sliced and plan.counted is not None else None,
+        explain=plan.explain,
         escalation=Escalation(on=tuple(map(Call, plan.escalate.on)), classes=tuple(plan.escalate.classes)),
     )
     return full if Tier(plan.tier) is Tier.FULL else _quick(full, plan.quick)
@@ -207,7 +209,8 @@ def _profiler(profiler: ProfilerTable) -> Profiler:
         allocation_bytes=round(profiler.allocation),
         lock_threshold_ms=profiler.lock_threshold * 1e3,
         upload_interval_s=profiler.upload_interval,
-        spans=profiler.spans,
+        spans=profiler.spans or profiler.traces,
+        traces=profiler.traces,
     )
 
 

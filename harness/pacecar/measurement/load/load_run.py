@@ -79,7 +79,11 @@ class LoadRecord(Protocol):
         """Its requests, in the order in which they are logged."""
 
     def arrivals(self) -> pd.DataFrame:
-        """Planned and real sending as far as it is known: side, slice (from 0), endpoint, due_ns, lag_ms, took_ms."""
+        """Planned and real sending as far as it is known.
+
+        Columns are side, slice (from 0), endpoint, due_ns, lag_ms, took_ms and number. In a scenario that is `traced`,
+        that is the lower half of the id of the trace that the request begins; the upper half is the seed.
+        """
 
     def hiccups(self) -> pd.DataFrame:
         """When the generator's process stood still, as far as it noticed: start_ns, duration_ms."""

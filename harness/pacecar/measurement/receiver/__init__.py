@@ -1,4 +1,4 @@
-"""Takes the profiling agent's uploads and keeps the raw chunks.
+"""Takes the uploads of the profiling agent, and spans of OpenTelemetry's, and keeps them as they came.
 
     server    HTTP on a thread of its own; one address per fork
     guard     who may speak to it: no browser, nobody without the fork's token

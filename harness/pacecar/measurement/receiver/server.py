@@ -1,7 +1,8 @@
 """The receiver: an HTTP server on a thread of its own that the profiling agents upload to.
 
 Every fork gets an address of its own, `http://127.0.0.1:PORT/<fork>`, to which the agent adds `/ingest`, and a token of
-its own: the path tells the forks apart, so nothing in an upload has to be read or trusted for that.
+its own: the path tells the forks apart, so nothing in an upload has to be read or trusted for that. Spans go to
+`/v1/traces` below the same address.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 import shutil
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -25,7 +26,8 @@ from pacecar.errors import MeasurementError
 from pacecar.measurement.receiver.allowance import RUN_BYTES, Allowance
 from pacecar.measurement.receiver.guard import LOOPBACK, is_authorized, new_token, refuse_strangers
 from pacecar.measurement.receiver.inbox import Inbox
-from pacecar.measurement.receiver.spool import About, Limits, Spool, SpoolFull, Sum
+from pacecar.measurement.receiver.spool import SPANS_BYTES, About, Limits, Spool, SpoolFull, Sum
+from pacecar.system.disk import room_for
 
 _FORK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _PIECE_BYTES = 64 << 10
@@ -51,6 +53,9 @@ _SILENT = logging.getLogger("pacecar.receiver")
 _SILENT.disabled = True
 _HEADER_CHARACTERS = 256
 _QUERY_CHARACTERS = 1024
+#: OTLP over HTTP, binary: where its traces go, and what they are called.
+_TRACES = "v1/traces"
+_TRACES_TYPE = "application/x-protobuf"
 _QUERY_KEYS = ("name", "from", "until", "format", "spyName", "sampleRate", "units", "aggregationType")
 
 
@@ -60,6 +65,11 @@ class UploadEndpoint:
 
     url: str
     token: str = field(repr=False)
+
+    @property
+    def traces(self) -> str:
+        """Where the spans of its requests go, with the same token."""
+        return f"{self.url}/{_TRACES}"
 
 
 class ProfileMissing(MeasurementError):
@@ -79,9 +89,11 @@ class Receiver:
         self._folder = folder
         self._host = host
         self._limits = limits or Limits()
+        self._span_limits = replace(self._limits, upload_bytes=SPANS_BYTES)
         self._sent = Sum()
         self._allowance = Allowance(limit=RUN_BYTES, of="a run")
         self._spools: dict[str, Spool] = {}
+        self._span_spools: dict[str, Spool] = {}
         self._inboxes: dict[str, Inbox] = {}
         self._tokens: dict[str, str] = {}
         self._sites: dict[str, web.TCPSite] = {}
@@ -133,6 +145,7 @@ class Receiver:
         self._inboxes[fork] = Inbox(folder, Allowance(whole=self._allowance))
         self._tokens[fork] = new_token()
         self._spools[fork] = Spool(folder, self._limits, self._sent)
+        self._span_spools[fork] = Spool(self._span_folder(fork), self._span_limits, self._sent)
         return f"{self.url}/{fork}"
 
     def token(self, fork: str) -> str:
@@ -187,12 +200,14 @@ class Receiver:
             ProfileMissing: no chunk came, and one was required.
         """
         self._spools.pop(fork, None)
+        self._span_spools.pop(fork, None)
         if (site := self._sites.pop(fork, None)) is not None:
             asyncio.run_coroutine_threadsafe(site.stop(), self._loop).result(_START_S)
         inbox = self._inboxes[fork]
         inbox.open_new()
         chunks = inbox.move(destination)
-        shutil.rmtree(self._folder / fork, ignore_errors=True)
+        for folder in (self._folder / fork, self._span_folder(fork)):
+            shutil.rmtree(folder, ignore_errors=True)
         if required and not chunks:
             raise ProfileMissing(
                 f"The profiling agent of {fork} sent no profile.",
@@ -200,15 +215,30 @@ class Receiver:
             )
         return chunks
 
+    def spans(self, fork: str, destination: Path) -> tuple[Path, ...]:
+        """Move the bodies of the uploads of spans that came so far to `destination`, a new folder; before `collect`.
+
+        Returns:
+            The files, as they came, in the order of arrival.
+        """
+        bodies = sorted(self._span_folder(fork).glob("*.upload"))
+        with room_for(destination):
+            destination.mkdir(parents=True)
+            return tuple(Path(shutil.move(body, destination / body.name)) for body in bodies)
+
     def notes(self, fork: str) -> tuple[str, ...]:
         """One sentence per upload of `fork` that came but could not be used."""
         return tuple(self._inboxes[fork].unreadable)
+
+    def _span_folder(self, fork: str) -> Path:
+        return self._folder / f"{fork}.spans"
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
         self._loop.set_exception_handler(_say_nothing)
         app = web.Application(middlewares=[refuse_strangers])
         app.router.add_post("/{fork}/ingest", self._ingest)
+        app.router.add_post(f"/{{fork}}/{_TRACES}", self._take_spans)
         runner = web.AppRunner(
             app, logger=_SILENT, access_log=None, handle_signals=False, shutdown_timeout=_SHUTDOWN_S, **_CONNECTIONS
         )
@@ -244,6 +274,21 @@ class Receiver:
         about = _about(request)
         if about is None:
             return _answer(400, "not an upload of the profiling agent")
+        return await self._spool(request, spool, about)
+
+    async def _take_spans(self, request: web.Request) -> web.Response:
+        fork = request.match_info["fork"]
+        if not is_authorized(request, self._tokens.get(fork)):
+            return _answer(401, "wrong or missing token")
+        spool = self._span_spools.get(fork)
+        if spool is None:
+            return _answer(200, "too late to be kept")
+        if request.content_type != _TRACES_TYPE:
+            return _answer(415, f"not {_TRACES_TYPE}")
+        about = About(received_ns=time.time_ns(), content_type=_TRACES_TYPE, query={})
+        return await self._spool(request, spool, about)
+
+    async def _spool(self, request: web.Request, spool: Spool, about: About) -> web.Response:
         try:
             async with asyncio.timeout(self._limits.upload_s):
                 await _take(request, spool, about)

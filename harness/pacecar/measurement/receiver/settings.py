@@ -11,6 +11,10 @@ from pacecar.model.experiment import Profiler
 MAX_DEPTH = 512
 _KEPT_DEPTH = MAX_DEPTH - 1
 
+#: How often spans are exported, and how many wait meanwhile: of a thousand requests a second, ten spans each.
+_EXPORT_DELAY_MS = 1000
+_EXPORT_QUEUE = 16_384
+
 #: Leaves out of every chunk the machine's description, the libraries' paths, and the JVM's command line and properties,
 #: which may hold passwords (`JfrOption` in async-profiler's arguments.h: system info 1, properties 2, libraries 4).
 _JFR_OPTIONS = 7
@@ -67,19 +71,36 @@ def token_environment(token: str) -> dict[str, str]:
     return {"PYROSCOPE_AUTH_TOKEN": token}
 
 
-def span_environment(extension: str) -> dict[str, str]:
-    """Settings of OpenTelemetry's agent: spans tell the profiler's samples apart, and go nowhere.
+def span_environment(extension: str, *, traces: str | None = None) -> dict[str, str]:
+    """Settings of OpenTelemetry's agent: spans tell the profiler's samples apart.
 
     Args:
         extension: jar of Pyroscope's extension, as the JVM sees it, told not to start a profiler of its own.
+        traces: where spans of requests that begin a trace are sent (`UploadEndpoint.traces`); None for nowhere.
     """
-    return {
+    environment = {
         "OTEL_JAVAAGENT_EXTENSIONS": extension,
         "OTEL_PYROSCOPE_START_PROFILING": "false",
         "OTEL_TRACES_EXPORTER": "none",
         "OTEL_METRICS_EXPORTER": "none",
         "OTEL_LOGS_EXPORTER": "none",
     }
+    if traces is None:
+        return environment
+    return environment | {
+        "OTEL_TRACES_EXPORTER": "otlp",
+        "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/protobuf",
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": traces,
+        # Whatever is no request of ours is of no use, and what it is recorded for would cost.
+        "OTEL_TRACES_SAMPLER": "parentbased_always_off",
+        "OTEL_BSP_SCHEDULE_DELAY": str(_EXPORT_DELAY_MS),
+        "OTEL_BSP_MAX_QUEUE_SIZE": str(_EXPORT_QUEUE),
+    }
+
+
+def trace_token_environment(token: str) -> dict[str, str]:
+    """The same token for the other agent; OTLP wants values of headers percent-encoded."""
+    return {"OTEL_EXPORTER_OTLP_TRACES_HEADERS": f"Authorization=Bearer%20{token}"}
 
 
 def _ns(milliseconds: float) -> int:

@@ -14,6 +14,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+#: Of one upload of spans: some hundred at a time, of a kilobyte at most.
+SPANS_BYTES = 4 << 20
+
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:

@@ -18,7 +18,12 @@ from pacecar.measurement.deploy import DeployError, ForkDied
 from pacecar.measurement.deploy.dependencies import Dependencies, bring_up
 from pacecar.measurement.deploy.fork import Attachment, Fork, ForkOrder, JvmView
 from pacecar.measurement.deploy.jvm import COUNTABLE
-from pacecar.measurement.receiver.settings import agent_environment, span_environment, token_environment
+from pacecar.measurement.receiver.settings import (
+    agent_environment,
+    span_environment,
+    token_environment,
+    trace_token_environment,
+)
 from pacecar.measurement.session.climbing import Climbing
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.endpoint_counts import EndpointCounts
@@ -46,6 +51,7 @@ class ForkGroup:
         records: how each fork was started and how it went.
         live: what each fork's heap had kept after the last window, where that is known.
         profiles: chunks of each fork's profile.
+        spans: bodies of what was told of single requests of each fork.
         died: side -> how it ended before its time.
         at_limit: sides that were killed for want of memory at their own limit.
         notes: what a reader should know.
@@ -64,6 +70,7 @@ class ForkGroup:
     records: dict[Side, ForkRecord] = field(default_factory=dict)
     live: dict[Side, LiveHeap] = field(default_factory=dict)
     profiles: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
+    spans: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
     died: dict[Side, str] = field(default_factory=dict)
     at_limit: set[Side] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
@@ -218,11 +225,12 @@ def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView
         labels={"side": side.value, "pair": str(group.number)},
         scratch=view.scratch,
     )
-    return Attachment(
-        agents=tuple(agents),
-        env=environment | (span_environment(view.seen(spans.extension)) if spans else {}),
-        secrets=token_environment(upload_endpoint.token),
-    )
+    secrets = token_environment(upload_endpoint.token)
+    if spans is not None:
+        traced = experiment.profiler.traces
+        environment |= span_environment(view.seen(spans.extension), traces=upload_endpoint.traces if traced else None)
+        secrets |= trace_token_environment(upload_endpoint.token) if traced else {}
+    return Attachment(agents=tuple(agents), env=environment, secrets=secrets)
 
 
 def _counting(experiment: Experiment) -> str:

@@ -145,6 +145,8 @@ def _profile(context: RunContext, group: ForkGroup, side: Side) -> tuple[Path, .
         group.notes.append(
             f"The {side.value}'s last profile did not arrive; its frames miss the end of the last window."
         )
+    if context.experiment.profiler.traces:
+        group.spans[side] = context.receiver.spans(key, group.folder / f"spans-{side.value}")
     chunks = context.receiver.collect(key, group.raw(side) / "profile")
     group.notes += context.receiver.notes(key)
     return chunks

@@ -12,6 +12,7 @@ import pandas as pd
 from pacecar.errors import Interrupted
 from pacecar.measurement.probes.gc_log import parts_of
 from pacecar.measurement.probes.yardstick import YardstickFailed, measure_yardstick
+from pacecar.measurement.schedule import pair_seed
 from pacecar.measurement.session import step_tables, tables
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.endpoint_counts import EndpointCounts, OfBlocks, read_counts
@@ -21,6 +22,7 @@ from pacecar.measurement.session.measuring_forks import measure_forks
 from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.prometheus_queries import answers
 from pacecar.measurement.session.striking import out_of_pair, secrets_of
+from pacecar.measurement.spans import told_spans
 from pacecar.model.experiment import Side
 from pacecar.model.recording import ForkData, Pair, PairRecord, Window
 from pacecar.model.tables import empty_table
@@ -186,6 +188,7 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
     heap = tables.heap_growth(load.warming.live.get(side), group.live.get(side), sent)
     first_answer_s = tables.first_answer_s(sent)
     made = group.climbing.made.get(side, []) if group.climbing else []
+    seed = pair_seed(context.experiment.plan, group.number)
     return ForkData(
         record=replace(group.records[side], profile=folded.quality, first_answer_s=first_answer_s, heap=heap),
         tables={
@@ -201,6 +204,7 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
             "samples": folded.samples,
             "moments": folded.moments,
             "stacks": folded.stacks,
+            "spans": told_spans(group.spans.get(side, ()), seed=seed, arrivals=both.arrivals.get(side)),
             "steps": step_tables.steps(made),
             "pools": step_tables.pools(group.profiles[side], made, profiler=context.experiment.profiler),
             "queries": both.queries.get(side, empty_table("queries")),

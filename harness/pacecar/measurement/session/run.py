@@ -16,7 +16,7 @@ from pathlib import Path
 from pacecar import __version__
 from pacecar.archive import RunError
 from pacecar.archive.runs import RunDirectory, make_root, new_run_id
-from pacecar.errors import Interrupted
+from pacecar.errors import Interrupted, PacecarError
 from pacecar.inputs.builds.artifact import Artifact
 from pacecar.inputs.builds.dependencies import changed_libraries
 from pacecar.inputs.builds.difference import changed_classes
@@ -30,6 +30,7 @@ from pacecar.measurement.probes.host import fingerprint
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.equal_builds import same_builds
+from pacecar.measurement.session.explaining import explaining, may_explain
 from pacecar.measurement.session.pair import Measured, measure
 from pacecar.measurement.session.progress import Phase, Progress, Stopwatch, Tell
 from pacecar.measurement.session.request import Request
@@ -41,6 +42,7 @@ from pacecar.model.recording import Manifest, Pair, RunKind, RunState, Sameness
 from pacecar.system import paths
 from pacecar.system.disk import room_for
 from pacecar.system.resources import Resources
+from pacecar.text.units import format_duration
 
 #: A side that dies in this many pairs is judged by its dying, if by anything; more pairs would say nothing new.
 _DEATHS = 6
@@ -57,6 +59,8 @@ class RunController:
         look: what the pairs so far show, and whether more are needed.
         stored: called with each pair after it was stored, while nothing is deployed; None for nobody.
         prometheus: the server that is asked for metrics; None when there is none.
+        unexplained: what regressed in the pairs of a run and no cause accounts for; None where nothing has.
+        note: told in a line what could not be done.
     """
 
     request: Request
@@ -65,6 +69,8 @@ class RunController:
     look: Callable[[RunDirectory, list[Pair]], Look]
     stored: Callable[[RunDirectory, Pair], None] | None = None
     prometheus: Server | None = None
+    unexplained: Callable[[RunDirectory, list[Pair]], str | None] = lambda _, __: None
+    note: Callable[[str], None] = lambda _: None
     stopwatch: Stopwatch = field(default_factory=Stopwatch)
     _pair: int = 0
     _began: float = 0.0
@@ -160,6 +166,38 @@ class RunController:
                     self._store(run, measured, pairs)
                 self._longest_s = max(self._longest_s, time.monotonic() - self._pair_began)
                 self._adjust(measured.pair)
+            self._explain(run, context, pairs)
+
+    def _explain(self, run: RunDirectory, context: RunContext, pairs: list[Pair]) -> None:
+        """One more pair, where it may say why latency regressed; a run is complete without it, too."""
+        request = self.request
+        if not may_explain(request.experiment, request.kind) or not self._time_for_another(len(pairs)):
+            return
+        with self.stopwatch.phase(Phase.HARNESS):
+            title = None if run.explanation() is not None else self.unexplained(run, pairs)
+        if title is None:
+            return
+        self._pair, self._pair_began = max(run.pair_numbers()) + 1, time.monotonic()
+        takes = format_duration(self._pair_seconds())
+        self.note(f"Nothing found so far explains {title}: one more pair, of about {takes}, looks at single requests.")
+        try:
+            measured = self._explained(context)
+        except PacecarError as error:
+            if isinstance(error, Interrupted):
+                raise
+            self.note(f"That pair could not be measured: {error.message}")
+            return
+        with self.stopwatch.phase(Phase.HARNESS):
+            run.write_explanation(measured.pair, measured.raw)
+
+    def _explained(self, context: RunContext) -> Measured:
+        experiment = explaining(replace(context.experiment, plan=self._plan))
+        tools = context.toolchain if context.experiment.profiler.spans else self._tools(spans=True)
+        return measure(
+            replace(context, experiment=experiment, toolchain=tools, one_at_a_time=self._one_at_a_time),
+            number=self._pair,
+            order=self._slices(self._pair),
+        )
 
     def _store(self, run: RunDirectory, measured: Measured, pairs: list[Pair]) -> None:
         """Keep a pair beside `pairs` and look at all. Raises Interrupted when that is how it came to its end."""
@@ -230,10 +268,13 @@ class RunController:
             artifacts[side] = self._deployer.make(build, source=self.request.experiment.source, log_dir=self._logs())
         return artifacts
 
-    def _tools(self) -> Toolchain:
+    def _tools(self, *, spans: bool = False) -> Toolchain:
         experiment = self.request.experiment
         return resolve(
-            experiment.scenario, resources=self.resources, log_dir=self._logs(), spans=experiment.profiler.spans
+            experiment.scenario,
+            resources=self.resources,
+            log_dir=self._logs(),
+            spans=spans or experiment.profiler.spans,
         )
 
     def _logs(self) -> Path:

@@ -105,7 +105,9 @@ class Stepping:
         plan = _plan(
             experiment.plan, cold=first and not self.warmed, sides=len(set(order)), by_users=self.settled_by_users
         )
-        context = replace(self.context, experiment=replace(experiment, scenario=scenario, plan=plan))
+        context = replace(
+            self.context, experiment=replace(experiment, scenario=replace(scenario, traced=False), plan=plan)
+        )
         load = self._loading(context, order)
         try:
             load.drive()

@@ -152,5 +152,6 @@ def _profiles(
         curves=curves,
         timelines=times,
         flames=tuple(flame_row(each) for each in comparison.flames),
+        requests=(),
         omitted=OmittedProfiles(frames=more_frames, curves=more_endpoints, timelines=more_times),
     )

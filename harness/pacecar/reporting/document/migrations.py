@@ -177,6 +177,13 @@ def _with_climbs(document: Plain) -> Plain:
     return document | {"climbs": [], "omitted": omitted | {"climbs": 0} if isinstance(omitted, dict) else omitted}
 
 
+def _with_requests(profiles: Plain) -> Plain:
+    """Version 2 of the profiles told of no single requests."""
+    if "requests" in profiles:
+        raise ValueError("profiles of version 2 tell of no single requests")
+    return profiles | {"requests": []}
+
+
 def _without_blanks(part: Any, way: Sequence[str], names: Sequence[str]) -> Any:
     """`part` with null in place of "" under `names` of each object that `way` leads to."""
     if isinstance(part, list):
@@ -202,5 +209,5 @@ _STEPS: dict[str, dict[int, Callable[[Plain], Plain]]] = {
         5: _with_exchanges,
         6: _with_climbs,
     },
-    "profiles": {1: _with_nulls_in_frames},
+    "profiles": {1: _with_nulls_in_frames, 2: _with_requests},
 }

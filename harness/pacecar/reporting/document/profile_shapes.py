@@ -1,14 +1,17 @@
-"""The shapes of the sidecar `profiles.json`: every changed frame, flame graphs, latency curves and pauses."""
+"""The shapes of the sidecar `profiles.json`: every changed frame, flame graphs, latency curves, pauses and single
+requests.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from pacecar.model.experiment import Side
 from pacecar.model.profiles import ProfileKind
 
 #: Version of `profiles.json`. Older ones are brought to it by `migrations`; a version it does not know is refused.
-PROFILES_VERSION = 2
+PROFILES_VERSION = 3
 #: Percentiles of a pooled curve.
 POOLED_GRID: tuple[float, ...] = (*(float(percentile) for percentile in range(1, 100)), 99.5, 99.9)
 #: Percentiles of one window's curve: a window holds a few hundred requests, so fewer points say as much.
@@ -148,6 +151,61 @@ class PairTimeline:
     omitted_pauses: int
 
 
+class EventSource(StrEnum):
+    """Who tells of what happened during a request: the service's spans, the profiler, or a log of pauses."""
+
+    SPAN = "span"
+    PROFILE = "profile"
+    PAUSE = "pause"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventRow:
+    """Something that happened while a request was served.
+
+    Attributes:
+        source: who tells of it.
+        text: name of the span, what a thread did, or the kind of the pause.
+        place: kind of the span, the frame, or the process that paused; None where there is none.
+        thread: name of the thread that the profiler saw; else None.
+        depth: how many spans a span lies within; else 0.
+        failed: the span ended with an error.
+        at_ms: when it began, since the request was sent.
+        took_ms: how long it took; of a single sample 0.
+        samples: how many samples show it; None where it is not the profiler that tells of it.
+    """
+
+    source: EventSource
+    text: str
+    place: str | None
+    thread: str | None
+    depth: int
+    failed: bool
+    at_ms: float | None
+    took_ms: float | None
+    samples: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestRow:
+    """One request: until its answer it took `took_ms`, and it was sent `lag_ms` after it was due."""
+
+    side: Side
+    pair: int
+    took_ms: float | None
+    lag_ms: float | None
+    events: tuple[EventRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestPairRow:
+    """Two requests to one endpoint: a usual one of the baseline, the slowest of the candidate."""
+
+    endpoint: str
+    usual: RequestRow
+    slowest: RequestRow
+
+
 @dataclass(frozen=True, kw_only=True)
 class OmittedProfiles:
     """How many entries of each list did not fit into the profiles."""
@@ -170,4 +228,5 @@ class Profiles:
     curves: tuple[EndpointCurves, ...]
     timelines: tuple[PairTimeline, ...]
     flames: tuple[FlameRow, ...]
+    requests: tuple[RequestPairRow, ...]
     omitted: OmittedProfiles

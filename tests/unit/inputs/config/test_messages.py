@@ -127,6 +127,10 @@ def test_one_key_is_wrong(refusal, more, message):
         ),
         ('[scenario.properties]\na = "b"', "scenario.properties: only a simulation with sliced = false"),
         (ENDPOINT + ENDPOINT, 'line 10, scenario.endpoints.name: "GET /orders" is there twice'),
+        (
+            '[scenario]\nsliced = false\nsimulation = "a.B"\nmodule = "."\n[profiler]\ntraces = true',
+            "profiler.traces: needs requests that begin a trace, which Pacecar's kit sends",
+        ),
         ('[plan]\nside = "2 s"\nslice = "5 s"', "line 8, plan.slice: is longer than plan.side"),
         ('[plan]\nwarmup = "2 s"\nburst = "5 s"', "plan.burst: is longer than plan.warmup"),
         ('[plan]\nwarmup = "9 s"\nwarmup_at_most = "5 s"', "plan.warmup_at_most: is shorter than plan.warmup"),

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
-from pacecar.measurement.receiver.settings import agent_environment, token_environment
+from pacecar.measurement.receiver.settings import (
+    agent_environment,
+    span_environment,
+    token_environment,
+    trace_token_environment,
+)
 from pacecar.model.experiment import Profiler
 
 
@@ -35,3 +40,13 @@ def test_token() -> None:
 def test_scratch_folder() -> None:
     environment = agent_environment(Profiler(), server="x", application="a", labels={}, scratch="/pacecar/run")
     assert environment["PYROSCOPE_TMP_DIR"] == "/pacecar/run"
+
+
+def test_spans_go_nowhere_unless_they_are_asked_for() -> None:
+    assert span_environment("/otel.jar")["OTEL_TRACES_EXPORTER"] == "none"
+    environment = span_environment("/otel.jar", traces="http://127.0.0.1:9/f/v1/traces")
+    assert environment["OTEL_TRACES_EXPORTER"] == "otlp"
+    assert environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] == "http://127.0.0.1:9/f/v1/traces"
+    assert environment["OTEL_TRACES_SAMPLER"] == "parentbased_always_off"
+    assert environment["OTEL_METRICS_EXPORTER"] == environment["OTEL_LOGS_EXPORTER"] == "none"
+    assert trace_token_environment("t") == {"OTEL_EXPORTER_OTLP_TRACES_HEADERS": "Authorization=Bearer%20t"}

@@ -141,16 +141,18 @@ class TestLife:
 def test_arrivals_tell_how_late_the_generator_was(tmp_path: Path) -> None:
     path = tmp_path / "arrivals.csv"
     path.write_text(
-        "slice,side,endpoint,due_ms,sent_ms\n"
-        f"0,baseline,GET /a,{RUN.start_ms + 1_000}.250,{RUN.start_ms + 1_001}.500\n"
-        f"1,candidate,GET /b,{RUN.start_ms + 2_600}.000,{RUN.start_ms + 2_600}.000\n"
+        "slice,side,endpoint,due_ms,sent_ms,answered_ms,number\n"
+        f"0,baseline,GET /a,{RUN.start_ms + 1_000}.250,{RUN.start_ms + 1_001}.500,,3\n"
+        f"1,candidate,GET /b,{RUN.start_ms + 2_600}.000,{RUN.start_ms + 2_600}.000,,1e99\n"
         f"1,candidate,GET /a,{RUN.start_ms + 2_500}.000,{RUN.start_ms + 2_501}.000\n"
         f"7,candidate,GET /a,{RUN.start_ms + 9_000}.000,{RUN.start_ms + 9_000}.000\n"
         "0,baseline,cut"
     )
     found = tables.arrivals([(_sending(path), 0)], WINDOWS)
     assert found[Side.BASELINE]["lag_ms"].round(2).tolist() == [1.25]
+    assert found[Side.BASELINE]["number"].tolist() == [3.0]
     assert found[Side.CANDIDATE]["endpoint"].tolist() == ["GET /a", "GET /b"]  # in the order of the plan
+    assert found[Side.CANDIDATE]["number"].isna().all()
     assert len(tables.arrivals([(_sending(tmp_path / "none.csv"), 0)], WINDOWS)[Side.BASELINE]) == 0
 
 
@@ -158,7 +160,8 @@ def _sent(*rows: tuple[int, str, int, float, float]) -> pd.DataFrame:
     """Rows of window, endpoint, due in ms, lag in ms and time to the answer."""
     columns = ["window", "endpoint", "due_ms", "lag_ms", "took_ms"]
     table = pd.DataFrame(rows, columns=columns)
-    return table.assign(due_ns=table["due_ms"] * 1_000_000)[list(TABLES["arrivals"])].astype(TABLES["arrivals"])
+    table = table.assign(due_ns=table["due_ms"] * 1_000_000, number=range(1, len(table) + 1))
+    return table[list(TABLES["arrivals"])].astype(TABLES["arrivals"])
 
 
 def _logged(*rows: tuple[int, str, int, float]) -> pd.DataFrame:

@@ -14,6 +14,8 @@ from pacecar.model.comparison import Role, Verdict
 from pacecar.reporting import junit, terminal
 from pacecar.reporting.comment import comment
 from pacecar.reporting.document import DocumentError, load_document
+from pacecar.reporting.document.migrations import migrated
+from pacecar.reporting.document.profile_shapes import PROFILES_VERSION
 from pacecar.reporting.document.shapes import DOCUMENT_VERSION
 from pacecar.reporting.html import render
 from unit.reporting.nothing_live import page_of
@@ -284,6 +286,12 @@ def test_profiles_of_version_1_are_read_beside_their_document(tmp_path: Path) ->
     ]
     assert {(frame.gone_to, frame.come_from) for frame in document.profiles.frames} == {(None, None)}
     assert "None" not in page_of(render(document)).text
+
+
+def test_profiles_of_version_2_tell_of_no_single_requests() -> None:
+    assert migrated({"schema_version": 2}, "profiles") == {"schema_version": PROFILES_VERSION, "requests": []}
+    with pytest.raises(ValueError, match="tell of no single requests"):
+        migrated({"schema_version": 2, "requests": []}, "profiles")
 
 
 @pytest.mark.hostile

@@ -69,6 +69,7 @@ def plan_document(
         "clockFile": str(folder / CLOCK_FILE),
         "arrivalsFile": str(folder / ARRIVALS_FILE),
         "hiccupsFile": str(folder / HICCUPS_FILE),
+        "traced": scenario.traced and not plan.quick,
         "counted": _counted(plan, folder) if plan.quick else None,
     }
 

@@ -17,8 +17,8 @@ from pacecar.measurement.load.load_run import Requests
 from pacecar.system.foreign import files
 
 _MS = 1_000_000
-_ARRIVAL = ["slice", "side", "endpoint", "due_ms", "sent_ms", "answered_ms"]
-_NUMBERS = ("slice", "due_ms", "sent_ms", "answered_ms")
+_ARRIVAL = ["slice", "side", "endpoint", "due_ms", "sent_ms", "answered_ms", "number"]
+_NUMBERS = ("slice", "due_ms", "sent_ms", "answered_ms", "number")
 _HICCUP = ("start_ms", "duration_ms")
 _STOOD_STILL = ("start_ns", "duration_ms")
 #: Later than this is no time of a run, and longer than this nobody waits for a generator.
@@ -26,7 +26,9 @@ _LATEST_MS, _LONGEST_MS = 4e12, 4e6
 #: Of one file: some hundred bytes for each of the two million rows that the kit writes at most.
 _MOST_BYTES = 256 << 20
 _REQUESTS = ("side", "endpoint", "start_ns", "latency_ms", "ok", "message")
-_SENDING = ("side", "slice", "endpoint", "due_ns", "lag_ms", "took_ms")
+_SENDING = ("side", "slice", "endpoint", "due_ns", "lag_ms", "took_ms", "number")
+#: The kit counts its requests; more than these it does not send.
+_MOST_NUMBER = 1e9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +83,7 @@ class GatlingRecord:
         """See `LoadRecord`."""
         if not self.arrivals_file.exists():
             return pd.DataFrame(columns=list(_SENDING))
-        rows = _read(self.arrivals_file, _ARRIVAL, numbers=_NUMBERS).dropna(subset=_ARRIVAL[:-1])
+        rows = _read(self.arrivals_file, _ARRIVAL, numbers=_NUMBERS).dropna(subset=_ARRIVAL[:-2])
         rows = rows[(rows["due_ms"].abs() < _LATEST_MS) & (rows["sent_ms"].abs() < _LATEST_MS)]
         return pd.DataFrame(
             {
@@ -91,6 +93,7 @@ class GatlingRecord:
                 "due_ns": (rows["due_ms"] * _MS).round(),
                 "lag_ms": rows["sent_ms"] - rows["due_ms"],
                 "took_ms": rows["answered_ms"] - rows["sent_ms"],
+                "number": rows["number"].where(rows["number"].between(1, _MOST_NUMBER)).round(),
             }
         )
 

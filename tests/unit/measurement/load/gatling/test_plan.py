@@ -60,6 +60,7 @@ def test_says_what_the_kit_expects(tmp_path: Path) -> None:
         ],
         "clockFile": str(tmp_path / "clock.json"),
         "arrivalsFile": str(tmp_path / "arrivals.csv"),
+        "traced": False,
         "hiccupsFile": str(tmp_path / "hiccups.csv"),
         "counted": None,
     }

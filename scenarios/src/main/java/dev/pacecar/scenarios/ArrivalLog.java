@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What was sent in the measured slices, when it was due, when it left and when it was answered: kept in memory, written
@@ -19,12 +20,14 @@ final class ArrivalLog {
 
     private final LoadClock clock;
     private final List<Row> rows = new ArrayList<>();
+    private final AtomicLong numbers = new AtomicLong(Trace.NOT_LOGGED);
     private boolean full;
 
     /** One request. */
     static final class Row {
         private static final long NEVER = Long.MIN_VALUE;
 
+        private final long number;
         private final int slice;
         private final String side;
         private final String operation;
@@ -32,12 +35,18 @@ final class ArrivalLog {
         private final long sent;
         private volatile long answered = NEVER;
 
-        private Row(int slice, String side, String operation, long due, long sent) {
+        private Row(long number, int slice, String side, String operation, long due, long sent) {
+            this.number = number;
             this.slice = slice;
             this.side = side;
             this.operation = operation;
             this.due = due;
             this.sent = sent;
+        }
+
+        /** Its number among all that were sent, from 1. */
+        long number() {
+            return number;
         }
     }
 
@@ -47,7 +56,7 @@ final class ArrivalLog {
 
     /** Notes that a request due at {@code due} is being sent now. Called from all of Gatling's threads. */
     Row sent(int slice, String side, String operation, long due) {
-        Row row = new Row(slice, side, operation, due, clock.now());
+        Row row = new Row(numbers.incrementAndGet(), slice, side, operation, due, clock.now());
         synchronized (this) {
             if (rows.size() < MOST_ROWS) {
                 rows.add(row);
@@ -68,11 +77,12 @@ final class ArrivalLog {
         Path partial = Path.of(file + ".partial");
         try {
             try (BufferedWriter writer = Files.newBufferedWriter(partial)) {
-                writer.write("slice,side,endpoint,due_ms,sent_ms,answered_ms\n");
+                writer.write("slice,side,endpoint,due_ms,sent_ms,answered_ms,number\n");
                 for (Row row : rows) {
                     writer.write(row.slice + "," + row.side + "," + quoted(row.operation) + ","
                             + clock.epochMillis(row.due) + "," + clock.epochMillis(row.sent) + ","
-                            + (row.answered == Row.NEVER ? "" : clock.epochMillis(row.answered)) + "\n");
+                            + (row.answered == Row.NEVER ? "" : clock.epochMillis(row.answered)) + "," + row.number
+                            + "\n");
                 }
             }
             Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);

@@ -4,6 +4,7 @@ import static io.gatling.javaapi.core.CoreDsl.group;
 
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;
+import io.gatling.javaapi.http.HttpProtocolBuilder;
 import java.util.function.ToLongFunction;
 
 /** Sends an arrival: to its side's base URL, as its operation, in the group that tells the sides apart. */
@@ -12,6 +13,7 @@ final class Dispatch {
     private static final String URL = "pacecarUrl";
     private static final String GROUP = "pacecarGroup";
     private static final String ROW = "pacecarRow";
+    private static final String TRACE = "pacecarTrace";
 
     /** Where the requests of an operation begin: the base URL of the arrival's side. */
     static final String URL_EXPRESSION = "#{" + URL + "}";
@@ -47,11 +49,20 @@ final class Dispatch {
                 .set(GROUP, measured ? arrival.side() : WARMUP_GROUP);
         if (!measured) {
             warmups.sent(arrival.side());
-            return aimed;
+            return traced(aimed, Trace.NOT_LOGGED);
         }
-        return aimed.set(
-                ROW,
-                log.sent(arrival.slice(), arrival.side(), mix.operation(chosen).name(), arrival.due()));
+        String operation = mix.operation(chosen).name();
+        ArrivalLog.Row row = log.sent(arrival.slice(), arrival.side(), operation, arrival.due());
+        return traced(aimed.set(ROW, row), row.number());
+    }
+
+    /** {@code protocol} with the header that tells the requests' traces, where they are to have it. */
+    HttpProtocolBuilder tracing(HttpProtocolBuilder protocol) {
+        return plan.traced() ? protocol.header(Trace.HEADER, session -> session.getString(TRACE)) : protocol;
+    }
+
+    private Session traced(Session session, long number) {
+        return plan.traced() ? session.set(TRACE, Trace.parent(plan.seed(), number)) : session;
     }
 
     ChainBuilder send() {

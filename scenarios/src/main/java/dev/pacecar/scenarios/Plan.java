@@ -28,6 +28,7 @@ import java.util.Map;
  * @param clockFile where the start of load is announced
  * @param arrivalsFile where planned and actual sending times are left
  * @param hiccupsFile where the moments are left at which this process stood still
+ * @param traced requests carry the header of {@link Trace}, so that what serves them can be told apart
  * @param counted requests by number, block by block, in place of warm-up and slices; null for those
  */
 public record Plan(
@@ -45,6 +46,7 @@ public record Plan(
         String clockFile,
         String arrivalsFile,
         String hiccupsFile,
+        boolean traced,
         Counted counted) {
 
     private static final long LARGEST_FILE = 8L << 20;

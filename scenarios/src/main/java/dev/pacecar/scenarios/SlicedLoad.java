@@ -85,6 +85,7 @@ public final class SlicedLoad {
         WarmupCount warmups = new WarmupCount(plan.sides().keySet());
         Mix mix = new Mix(operations);
         Dispatch dispatch = new Dispatch(plan, clock, mix, log, warmups);
+        HttpProtocolBuilder traced = dispatch.tracing(protocol);
         HiccupLog hiccups = new HiccupLog(clock);
         hiccups.start();
         // A hook of the JVM rather than of Gatling: it also runs when Gatling is asked to end before its time.
@@ -96,7 +97,7 @@ public final class SlicedLoad {
             Blocks blocks = Blocks.of(plan, mix);
             simulation
                     .setUp(new CountedUsers(plan, blocks, clock, dispatch).populations())
-                    .protocols(protocol)
+                    .protocols(traced)
                     .maxDuration(LONGEST_COUNT);
             return;
         }
@@ -111,7 +112,7 @@ public final class SlicedLoad {
                 .andThen(afterBurst));
         simulation
                 .setUp(populations)
-                .protocols(protocol)
+                .protocols(traced)
                 .maxDuration(
                         Duration.ofNanos(model.leadNanos() + timeline.end()).plus(PATIENCE));
     }

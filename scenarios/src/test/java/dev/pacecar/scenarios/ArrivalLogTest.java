@@ -34,6 +34,7 @@ class ArrivalLogTest {
                 clockFile.toString(),
                 "unused",
                 "unused",
+                false,
                 null);
         Timeline timeline = new Timeline(plan);
         LoadClock clock = new LoadClock(plan, timeline);
@@ -51,12 +52,13 @@ class ArrivalLogTest {
         assertEquals(start + 4_500, announced.get("measureStartMs").asLong());
         assertEquals(2_000, announced.get("sliceMs").asDouble());
         assertEquals(500, announced.get("gapMs").asDouble());
-        assertEquals("slice,side,endpoint,due_ms,sent_ms,answered_ms", lines.get(0));
+        assertEquals("slice,side,endpoint,due_ms,sent_ms,answered_ms,number", lines.get(0));
         String expected = "3,baseline,\"GET \"\"/a\"\", /b\"," + (start + 1) + ".500,";
         assertTrue(lines.get(1).startsWith(expected), lines.get(1));
-        assertTrue(lines.get(1).endsWith(","), "it was never answered");
+        assertTrue(lines.get(1).endsWith(",,1"), "it was never answered");
         String[] answered = lines.get(2).split(",");
         assertTrue(Double.parseDouble(answered[5]) >= Double.parseDouble(answered[4]), lines.get(2));
+        assertEquals("2", answered[6]);
         assertEquals(3, lines.size());
     }
 }

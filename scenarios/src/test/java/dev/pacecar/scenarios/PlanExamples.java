@@ -39,6 +39,7 @@ final class PlanExamples {
                 "clock.json",
                 "arrivals.csv",
                 "hiccups.csv",
+                false,
                 null);
     }
 
@@ -60,6 +61,7 @@ final class PlanExamples {
                 "clock.json",
                 "arrivals.csv",
                 "hiccups.csv",
+                false,
                 new Plan.Counted(
                         3,
                         2,
@@ -79,7 +81,7 @@ final class PlanExamples {
                  "endpoints": [{"name": "GET /orders", "weight": 40, "method": "GET",
                                 "path": "/orders?page=${int(0,50)}", "body": null, "headers": {}}],
                  "clockFile": "/tmp/clock.json", "arrivalsFile": "/tmp/arrivals.csv",
-                 "hiccupsFile": "/tmp/hiccups.csv",
+                 "hiccupsFile": "/tmp/hiccups.csv", "traced": false,
                  "counted": {"requests": 25, "operations": 40, "goFile": "/tmp/go", "doneFile": "/tmp/done"}}
                 """;
         if (!json.contains(from)) {
@@ -106,6 +108,7 @@ final class PlanExamples {
                 folder.resolve("clock.json").toString(),
                 "arrivals.csv",
                 "hiccups.csv",
+                false,
                 null);
         return new LoadClock(plan, new Timeline(plan));
     }

@@ -48,6 +48,7 @@ class TimelineTest {
                 "clock.json",
                 "arrivals.csv",
                 "hiccups.csv",
+                false,
                 null);
         assertEquals(2_000_000_000L, new Timeline(shorter).burstEnd());
     }
