@@ -93,11 +93,16 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
 
 
 def unexplained(comparison: Comparison) -> str | None:
-    """Title of the first latency that regressed and of which causes account for less than half; None for none."""
-    for finding in comparison.findings:
-        judged = finding.judgement
+    """Title of the first latency that regressed and of which causes account for less than half; None for none.
+
+    A tripwire that no finding tells of regressed for the same reasons as another metric, or for none that is known.
+    """
+    causes = {finding.judgement.metric.key: finding.causes for finding in comparison.findings}
+    told = next(filter(None, causes.values()), ())
+    for judged in comparison.judgements:
         regressed = judged.verdict is Verdict.REGRESSED and judged.role.decides
-        if regressed and judged.metric.name.startswith(_LATENCY) and not explained(finding.causes):
+        latency = judged.metric.name.startswith(_LATENCY)
+        if regressed and latency and not explained(causes.get(judged.metric.key, told)):
             return title_in_place(*judged.metric.key)
     return None
 

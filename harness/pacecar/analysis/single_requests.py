@@ -1,8 +1,8 @@
 """Single requests, moment by moment: the slowest of the candidate beside one of the baseline that took its usual time.
 
-A request is told by its number: its row of the load generator's, what the service's spans say of it and the samples of
-the profile that were taken while it was served carry the same one. So nothing is matched by time; only where on a
-drawing a span stands depends on clocks, those of two processes of one machine.
+A request is told by its number, which its row of the load generator's and the service's spans carry, and samples of the
+profile carry the span that they were taken in. So nothing is matched by time; only where on a drawing a span stands
+depends on clocks, those of two processes of one machine.
 """
 
 from __future__ import annotations
@@ -219,7 +219,8 @@ def _depth(span: int, parents: dict[int, int]) -> int:
 
 def _stretches(fork: MeasuredFork, number: float, sent_ns: float, application: Sequence[str]) -> tuple[Stretch, ...]:
     moments = fork.inside("moments")
-    rows = moments[moments["trace_lo"] == number].sort_values(["time_ns"], kind="stable")
+    spans = fork.data.tables["spans"]
+    rows = moments[moments["span"].isin(spans.loc[spans["number"] == number, "span"])].sort_values("time_ns")
     texts = fork.data.tables["stacks"].drop_duplicates("stack").set_index("stack")["frames"]
     rows = rows[rows["stack"].isin(texts.index)]
     if rows.empty:

@@ -1,13 +1,14 @@
-"""Whether the sides of a comparison are the same in everything, so that there is nothing to measure."""
+"""Whether builds are the same: those of a comparison, with nothing to measure then, and those of a run that goes on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pacecar.archive import RunError
 from pacecar.inputs.builds.artifact import Artifact
 from pacecar.inputs.builds.sameness import sameness
 from pacecar.model.experiment import BuildRequest, Experiment, Side
-from pacecar.model.recording import Sameness
+from pacecar.model.recording import Manifest, Sameness
 
 
 def same_builds(experiment: Experiment, artifacts: Mapping[Side, Artifact]) -> Sameness | None:
@@ -37,3 +38,14 @@ def same_builds(experiment: Experiment, artifacts: Mapping[Side, Artifact]) -> S
 def _around(request: BuildRequest) -> tuple[object, ...]:
     """What a side is deployed with, besides its artifact."""
     return request.jvm_args, request.env, request.profiler, request.spans, request.java
+
+
+def require_same_builds(manifest: Manifest, artifacts: Mapping[Side, Artifact]) -> None:
+    """Raise RunError when a run that goes on would measure other builds than it began with."""
+    for side, artifact in artifacts.items():
+        begun, now = manifest.builds[side], artifact.built
+        if begun.artifact_sha256 != artifact.sha256 or (begun.jvm and begun.jvm != now.jvm):
+            raise RunError(
+                f"The {side.value} is no longer the build that run {manifest.run_id} has measured, or on another JVM.",
+                hint="Start a new run: " + " ".join(manifest.repeat),
+            )

@@ -14,7 +14,6 @@ from functools import cached_property
 from pathlib import Path
 
 from pacecar import __version__
-from pacecar.archive import RunError
 from pacecar.archive.runs import RunDirectory, make_root, new_run_id
 from pacecar.errors import Interrupted, PacecarError
 from pacecar.inputs.builds.artifact import Artifact
@@ -29,7 +28,7 @@ from pacecar.measurement.deploy.fork import Deployer
 from pacecar.measurement.probes.host import fingerprint
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.context import RunContext
-from pacecar.measurement.session.equal_builds import same_builds
+from pacecar.measurement.session.equal_builds import require_same_builds, same_builds
 from pacecar.measurement.session.explaining import explaining, may_explain
 from pacecar.measurement.session.pair import Measured, measure
 from pacecar.measurement.session.progress import Phase, Progress, Stopwatch, Tell
@@ -78,9 +77,11 @@ class RunController:
     _longest_s: float = 0.0
     _seen: Look = field(default_factory=Look)
     _plan: Plan = field(init=False)
+    _last: int = field(init=False)
 
     def __post_init__(self) -> None:
         self._plan = self.request.experiment.plan
+        self._last = self._plan.pairs
 
     def run(self, begun: RunDirectory | None = None) -> RunDirectory:
         """Measure every pair that `begun` (or a new run) lacks. What was measured stays, however this ends."""
@@ -114,7 +115,7 @@ class RunController:
 
     def _measure(self, run: RunDirectory, artifacts: dict[Side, Artifact], tools: Toolchain) -> None:
         with self.stopwatch.phase(Phase.HARNESS):
-            _require_same_builds(run.manifest, artifacts)
+            require_same_builds(run.manifest, artifacts)
             run.set_state(RunState.OPEN)
         try:
             self._measure_pairs(run, artifacts, tools)
@@ -177,9 +178,10 @@ class RunController:
             title = None if run.explanation() is not None else self.unexplained(run, pairs)
         if title is None:
             return
-        self._pair, self._pair_began = max(run.pair_numbers()) + 1, time.monotonic()
+        self._pair = self._last = max(run.pair_numbers()) + 1
+        self._pair_began = time.monotonic()
         takes = format_duration(self._pair_seconds())
-        self.note(f"Nothing found so far explains {title}: one more pair, of about {takes}, looks at single requests.")
+        self.note(f"No cause found so far explains {title}. One more pair looks at single requests: about {takes}.")
         try:
             measured = self._explained(context)
         except PacecarError as error:
@@ -307,13 +309,13 @@ class RunController:
         run.set_state(state)
 
     def _say(self, phase: Phase, detail: str) -> None:
-        plan, each = self.request.experiment.plan, self._pair_seconds()
-        left = (plan.pairs - max(self._pair - 1, 0)) * each
+        each = self._pair_seconds()
+        left = (self._last - max(self._pair - 1, 0)) * each
         if self._pair:
             left -= min(time.monotonic() - self._pair_began, each)
         left = min(left, max(self._time_left_s, 0.0))
         self.tell(
-            Progress(phase=phase, detail=detail, pair=self._pair, pairs=plan.pairs, look=self._seen, remaining_s=left)
+            Progress(phase=phase, detail=detail, pair=self._pair, pairs=self._last, look=self._seen, remaining_s=left)
         )
 
 
@@ -331,16 +333,6 @@ def _way_on(run: RunDirectory) -> str:
     run_id = run.manifest.run_id
     pairs = "1 pair is" if kept == 1 else f"{kept} pairs are"
     return f"{pairs} kept. To go on: pacecar resume {run_id}; to judge what is there: pacecar judge {run_id}"
-
-
-def _require_same_builds(manifest: Manifest, artifacts: dict[Side, Artifact]) -> None:
-    for side, artifact in artifacts.items():
-        begun, now = manifest.builds[side], artifact.built
-        if begun.artifact_sha256 != artifact.sha256 or (begun.jvm and begun.jvm != now.jvm):
-            raise RunError(
-                f"The {side.value} is no longer the build that run {manifest.run_id} has measured, or on another JVM.",
-                hint="Start a new run: " + " ".join(manifest.repeat),
-            )
 
 
 def _deaths(pairs: list[Pair]) -> int:
