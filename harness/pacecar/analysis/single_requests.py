@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from pacecar.analysis.metrics.measured import MeasuredFork
@@ -26,27 +27,33 @@ _ENDPOINTS = 3
 _STEPS = 40
 _STRETCHES = 40
 _PAUSES = 10
+#: Spans alike within one other from which on they are told together.
+_MANY = 4
 _DEEPEST = 50
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """A span of a request.
+    """A span of a request, or several alike within one other.
 
     Attributes:
         name: as the service calls it.
+        count: how many there are.
         kind: server, client, internal, producer, consumer, or "".
         depth: how many spans of the request it lies within.
-        failed: it ended with an error.
-        at_ms: its start, since the request was sent.
-        took_ms: how long it took.
+        failed: one ended with an error.
+        at_ms: start of the first, since the request was sent.
+        until_ms: end of the last.
+        took_ms: how long they took together.
     """
 
     name: str
+    count: int
     kind: str
     depth: int
     failed: bool
     at_ms: float
+    until_ms: float
     took_ms: float
 
 
@@ -193,19 +200,35 @@ def _request(
 
 def _steps(fork: MeasuredFork, number: float, sent_ns: float) -> tuple[Step, ...]:
     spans = fork.data.tables["spans"]
-    spans = spans[spans["number"] == number].drop_duplicates("span")
+    spans = spans[spans["number"] == number].drop_duplicates("span").sort_values("start_ns", kind="stable")
     parents = dict(zip(spans["span"].tolist(), spans["parent"].tolist(), strict=True))
-    longest = spans.nlargest(_STEPS, "duration_ms").sort_values("start_ns", kind="stable")
+    alike = spans.groupby(["name", "kind", "parent"])["span"]
+    # Of a few alike each has a row of its own; of many one tells more.
+    group = np.where(alike.transform("size") >= _MANY, alike.transform("first"), spans["span"])
+    rows = spans.assign(end_ns=spans["start_ns"] + spans["duration_ms"] * _MS).groupby(group, sort=False)
+    table = rows.agg(
+        name=("name", "first"),
+        count=("span", "size"),
+        kind=("kind", "first"),
+        span=("span", "first"),
+        failed=("failed", "any"),
+        start_ns=("start_ns", "min"),
+        end_ns=("end_ns", "max"),
+        took_ms=("duration_ms", "sum"),
+    )
+    longest = table.nlargest(_STEPS, "took_ms")
     return tuple(
         Step(
-            name=str(span["name"]),
-            kind=str(span["kind"]),
-            depth=_depth(int(span["span"]), parents),
-            failed=bool(span["failed"]),
-            at_ms=(span["start_ns"] - sent_ns) / _MS,
-            took_ms=float(span["duration_ms"]),
+            name=str(step["name"]),
+            count=int(step["count"]),
+            kind=str(step["kind"]),
+            depth=_depth(int(step["span"]), parents),
+            failed=bool(step["failed"]),
+            at_ms=(step["start_ns"] - sent_ns) / _MS,
+            until_ms=(step["end_ns"] - sent_ns) / _MS,
+            took_ms=float(step["took_ms"]),
         )
-        for span in longest.to_dict("records")
+        for step in longest.sort_values("start_ns", kind="stable").to_dict("records")
     )
 
 

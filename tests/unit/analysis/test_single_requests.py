@@ -46,9 +46,38 @@ def test_the_slowest_of_the_candidate_stands_beside_a_usual_one_of_the_baseline(
     assert (found.usual.side, found.usual.pair, found.usual.took_ms) == (Side.BASELINE, 1, 6.0)
     assert found.slowest.lag_ms == 0.5
     assert found.slowest.steps == (
-        Step(name="GET /orders", kind="server", depth=0, failed=False, at_ms=0.2, took_ms=79.6),
-        Step(name="SELECT orders.line", kind="client", depth=1, failed=False, at_ms=3.0, took_ms=60.0),
+        Step(name="GET /orders", count=1, kind="server", depth=0, failed=False, at_ms=0.2, until_ms=79.8, took_ms=79.6),
+        Step(
+            name="SELECT orders.line",
+            count=1,
+            kind="client",
+            depth=1,
+            failed=False,
+            at_ms=3.0,
+            until_ms=63.0,
+            took_ms=60.0,
+        ),
     )
+
+
+def test_many_spans_alike_are_told_together() -> None:
+    after = _fork(_request(2, 80.0), side=Side.CANDIDATE)
+    spans = after.data.tables["spans"]
+    begins_ns = spans["start_ns"].iloc[1]
+    asked = [
+        spans.iloc[[1]].assign(span=100 + place, name=name, start_ns=begins_ns + place * 1_000_000, failed=place == 6)
+        for place, name in enumerate(["SELECT a", "SELECT b"] * 5 + ["COMMIT"] * 3)
+    ]
+    more = pd.concat([spans.iloc[[0]], *asked])
+    (found,) = slow_requests([(1, BEFORE)], [(1, _fork(_request(2, 80.0), side=Side.CANDIDATE, spans=more))])
+    told = [(step.name, step.count, step.failed, step.took_ms) for step in found.slowest.steps]
+    assert told == [
+        ("GET /orders", 1, False, 79.6),
+        ("SELECT a", 5, True, 5.0),
+        ("SELECT b", 5, False, 5.0),
+        *[("COMMIT", 1, False, 1.0)] * 3,
+    ]
+    assert (found.slowest.steps[1].at_ms, found.slowest.steps[1].until_ms) == (3.0, 12.0)
 
 
 def test_what_the_profiler_saw_is_told_in_stretches() -> None:

@@ -171,8 +171,9 @@ class EventRow:
         depth: how many spans a span lies within; else 0.
         failed: the span ended with an error.
         at_ms: when it began, since the request was sent.
-        took_ms: how long it took; of a single sample 0.
-        samples: how many samples show it; None where it is not the profiler that tells of it.
+        until_ms: when it was over; of samples the time of the last.
+        took_ms: how long it took, of spans alike all of them together; None of samples.
+        count: how many samples show it, or how many spans alike there are; of a pause 1.
     """
 
     source: EventSource
@@ -182,8 +183,9 @@ class EventRow:
     depth: int
     failed: bool
     at_ms: float | None
+    until_ms: float | None
     took_ms: float | None
-    samples: int | None
+    count: int
 
 
 @dataclass(frozen=True, kw_only=True)

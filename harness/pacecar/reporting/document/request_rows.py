@@ -71,8 +71,9 @@ def _span(step: Step) -> EventRow:
         depth=step.depth,
         failed=step.failed,
         at_ms=step.at_ms,
+        until_ms=step.until_ms,
         took_ms=step.took_ms,
-        samples=None,
+        count=step.count,
     )
 
 
@@ -85,8 +86,9 @@ def _seen(stretch: Stretch) -> EventRow:
         depth=0,
         failed=False,
         at_ms=stretch.at_ms,
-        took_ms=stretch.until_ms - stretch.at_ms,
-        samples=stretch.samples,
+        until_ms=stretch.until_ms,
+        took_ms=None,
+        count=stretch.samples,
     )
 
 
@@ -99,6 +101,7 @@ def _paused(pause: Stopped) -> EventRow:
         depth=0,
         failed=False,
         at_ms=pause.at_ms,
+        until_ms=pause.at_ms + pause.took_ms,
         took_ms=pause.took_ms,
-        samples=None,
+        count=1,
     )
