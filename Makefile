@@ -11,6 +11,9 @@ ACTIONS := ci/action.yml ci/comment/action.yml .github/dependabot.yml
 MARKDOWN := *.md .github docs benchmarks/README.md benchmarks/*/README.md benchmarks/*/results/*/README.md \
   ci reports/README.md scenarios targets tests
 
+# Maven modules with tests of their own.
+JAVA := scenarios harness/agent $(patsubst %/pom.xml,%,$(wildcard targets/*/pom.xml))
+
 # What `make compare` measures; each may be given on the command line.
 BASELINE ?=
 CANDIDATE ?=
@@ -44,18 +47,10 @@ watch: ## the sample service with PostgreSQL, Pyroscope and Prometheus in contai
 test: .venv/dev-ready ## all tests; says what is left out where a part is missing
 	@PYTHONPATH=tests $(BIN)/python -m support.left_out
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web-test; fi
-	mvn -q -B -ntp -f scenarios/pom.xml verify
-	mvn -q -B -ntp -f harness/agent/pom.xml verify
-	mvn -q -B -ntp -f targets/orders/pom.xml verify
-	mvn -q -B -ntp -f targets/gazetteer/pom.xml verify
-	mvn -q -B -ntp -f targets/basket/pom.xml verify
-	mvn -q -B -ntp -f targets/reporter/pom.xml verify
-	mvn -q -B -ntp -f targets/packer/pom.xml verify
-	mvn -q -B -ntp -f targets/ledgerdb/pom.xml verify
-	mvn -q -B -ntp -f targets/afterburner/pom.xml verify
+	$(MAKE) --no-print-directory $(JAVA:%=verify-%)
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/unit
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/browser tests/integration
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup -m shares_machine tests/end_to_end
+	$(BIN)/pytest --numprocesses 3 --dist loadgroup -m shares_machine tests/end_to_end
 	$(BIN)/pytest --durations 15 -m "not shares_machine" tests/end_to_end
 
 .PHONY: lint
@@ -83,6 +78,11 @@ format: .venv/dev-ready ## Python, Markdown, Java and TypeScript as `make lint` 
 	$(BIN)/mdformat $(MARKDOWN)
 	mvn -q -B -ntp -f .java-format.xml spotless:apply
 	cd $(WEB) && npm run --silent format
+
+# Each module by itself: `make verify-scenarios`, `make verify-targets/orders`.
+.PHONY: $(JAVA:%=verify-%)
+$(JAVA:%=verify-%): verify-%:
+	mvn -q -B -ntp -f $*/pom.xml verify
 
 .PHONY: web-test web-lint
 web-test: $(WEB)/node_modules/.package-lock.json

@@ -22,21 +22,6 @@ def _sleeping(service, *, ms: int) -> str:
     return service.commit_as_it_is(f"Sleeps {ms} ms")
 
 
-def test_what_a_build_bears_is_found(small) -> None:
-    project, service = small
-    build = _sleeping(service, ms=10)
-    project.edit({'rate = "100/s"': 'rate = "300/s"'})
-    told = project.pacecar("capacity", "--build", build, "--within", "100 ms", "--json")
-    assert told.returncode == 0, told.stderr
-    found = json.loads(told.stdout)
-    assert found["verdict"] is None
-    (pair,) = found["pairs"]
-    assert pair["ended"] == "found"
-    assert pair["baseline"]["steps"][0]["rate_per_s"] == 300
-    assert 300 < pair["baseline"]["capacity_per_s"] < 440
-    assert project.left_behind() == []
-
-
 def test_a_staircase_is_recorded_and_judged_with_all_else(small) -> None:
     project, service = small
     before, after = (_sleeping(service, ms=ms) for ms in (10, 20))

@@ -16,9 +16,13 @@ _WALL_INTERVAL_MS = 5.0
 
 
 def may_explain(experiment: Experiment, kind: RunKind) -> bool:
-    """Whether such a pair could tell anything: both sides can be profiled, and their requests begin traces."""
+    """Whether such a pair could tell anything: both sides can be profiled, and their requests begin traces.
+
+    Where many comparisons share one question, as the steps of a search do, only the verdict counts.
+    """
     return (
         kind is RunKind.PAIRED
+        and experiment.comparisons == 1
         and experiment.plan.explain
         and not experiment.plan.quick
         and experiment.scenario.sliced

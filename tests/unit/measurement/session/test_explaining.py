@@ -41,6 +41,7 @@ def test_where_it_could_tell_nothing_it_is_not_measured(experiment: Experiment) 
     for other in (
         replace(experiment, plan=replace(plan, explain=False)),
         replace(experiment, plan=replace(plan, tier=Tier.QUICK)),
+        replace(experiment, comparisons=2),
         replace(experiment, scenario=replace(experiment.scenario, sliced=False)),
         replace(experiment, builds=builds | {Side.BASELINE: unseen}),
         replace(experiment, builds=builds | {Side.BASELINE: replace(builds[Side.BASELINE], spans=False)}),
