@@ -83,7 +83,7 @@ def test_a_users_simulation_on_the_kit_runs(tmp_path: Path, monkeypatch: pytest.
 
     assert gatling_version(classpath) == "3.15.1"
     rows = run.arrivals_path.read_text().splitlines()
-    assert rows[0] == "slice,side,endpoint,due_ms,sent_ms,answered_ms"
+    assert rows[0] == "slice,side,endpoint,due_ms,sent_ms,answered_ms,number"
     assert rows[1].startswith('0,candidate,"home",')
     # Nobody listens there: the requests fail, which is for the log to tell and no failure of the generator.
     assert b"Connection refused" in run.log_path.read_bytes()
