@@ -9,12 +9,12 @@ evenly with the rate.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from pacecar.analysis.metrics.climb import NEAR, Climb
+from pacecar.analysis.metrics.climb import NEAR, Climb, climb_of
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.validity.machine import machine_busy, taken_by_others
@@ -33,6 +33,8 @@ _AIM = 0.8
 _LEAST_RAISED, _MOST_RAISED, _RAISED_BLINDLY = 1.12, 2.0, 1.3
 #: So often a step is made again that broke the budget while others took the CPU.
 _AGAIN = 2
+#: Of what the weakest fork has borne: the rate of the first step of a further pair.
+_BEGINS = 0.5
 #: Where nobody names a budget: so many times the latency of the first step, and at least so many ms more.
 _TIMES, _MORE_MS = 5.0, 20.0
 _DIGITS = 3
@@ -81,6 +83,20 @@ class Staircase:
         """Of the sides that have one."""
         found = {side: climb.capacity for side, climb in self.climbs.items()}
         return {side: capacity for side, capacity in found.items() if capacity is not None}
+
+
+def first_rate(pairs: Sequence[Pair], *, rate_per_s: float) -> float:
+    """The rate of the first step of a further pair: far enough below what all forks so far have borne, which saves the
+    steps that tell nothing new. It is the same for both sides.
+
+    Args:
+        pairs: that have been measured.
+        rate_per_s: of the first step where nothing is known; no step is below it.
+    """
+    climbs = [climb_of(MeasuredFork.of(pair, side)) for pair in pairs for side in pair.forks]
+    kept = [climb.kept_per_s for climb in climbs if climb is not None]
+    known = [each for each in kept if each is not None]
+    return max(rate_per_s, _rounded(_BEGINS * min(known))) if known and len(known) == len(kept) else rate_per_s
 
 
 def next_step(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]] | Top:

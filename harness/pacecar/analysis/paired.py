@@ -16,6 +16,7 @@ from pacecar.analysis.metrics.readers import readings
 from pacecar.analysis.metrics.twins import Readings, failed_on_both, with_twins
 from pacecar.analysis.overall_verdict import Told, conclude, look_at, nothing_to_judge, verdict_of
 from pacecar.analysis.profiles.changes import frame_changes
+from pacecar.analysis.profiles.contention import new_contention
 from pacecar.analysis.profiles.flames import flames
 from pacecar.analysis.profiles.gaps import gaps
 from pacecar.analysis.profiles.sampled import Sampled
@@ -82,7 +83,7 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
             cautions=[
                 *failing(before, after),
                 *judged.cautions,
-                *([] if criteria.tier is Tier.QUICK else _of_full_tier(sifted.taking_part, forks, judgements)),
+                *([] if criteria.tier is Tier.QUICK else _of_full_tier(sifted.taking_part, forks, judgements, sampled)),
             ],
             noise=judged.noise,
             earlier_runs=judged.earlier_runs,
@@ -108,10 +109,15 @@ def unexplained(comparison: Comparison) -> str | None:
 
 
 def _of_full_tier(
-    pairs: Sequence[Pair], forks: Sequence[tuple[MeasuredFork, MeasuredFork]], judgements: Sequence[Judgement]
+    pairs: Sequence[Pair],
+    forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
+    judgements: Sequence[Judgement],
+    sampled: Sampled,
 ) -> list[Caution]:
-    """What a reader should know of load and profiles; blocks have neither."""
-    return [*underused(pairs, verdict_of(judgements)), *remarks(pairs), *gaps(forks)]
+    """What a reader should know of load and profiles; blocks have neither. What regressed has causes of its own."""
+    verdict = verdict_of(judgements)
+    contention = [] if verdict is Verdict.REGRESSED else new_contention(sampled)
+    return [*underused(pairs, verdict), *remarks(pairs), *gaps(forks), *contention]
 
 
 def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:

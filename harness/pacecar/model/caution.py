@@ -34,6 +34,7 @@ class CautionKind(IntEnum):
     INCOMPLETE = auto()
     NOT_GUARANTEED = auto()
     COMPILERS = auto()
+    NEW_CONTENTION = auto()
     TOO_MANY_ENDPOINTS = auto()
     NEEDLESS_ACCEPTANCE = auto()
 

@@ -13,6 +13,7 @@ from pacecar.model.comparison import Role, Verdict
 from pacecar.reporting.document import Document, cause_words, wording
 from pacecar.reporting.document.shapes import FindingRow, JudgedMetric
 from pacecar.reporting.document.warning_lines import FIRST as FIRST_WARNINGS
+from pacecar.reporting.request_words import slowest
 from pacecar.text.plain import Plain, plain
 from pacecar.text.units import format_duration
 
@@ -49,6 +50,7 @@ def summary(document: Document, *, colour: bool) -> Plain:
         *_the_rest(document),
         *_causes(document),
         *_exchanged(document),
+        *_single_requests(document),
         *_warnings(document),
         *_runtimes(document),
         _shown(_circumstances(document), "dim"),
@@ -174,6 +176,13 @@ def _not_looked(finding: FindingRow) -> list[Text]:
     rest = len(finding.not_looked) - _NAMED
     lines = [_shown(f"  not looked for: {cause_words.not_looked(each)}") for each in finding.not_looked[:_NAMED]]
     return [*lines, _shown(f"  and {rest} more kinds of causes")] if rest > 0 else lines
+
+
+def _single_requests(document: Document) -> list[Text]:
+    """Beside a regression, of the endpoint that the report tells of first."""
+    regressed = document.verdict is Verdict.REGRESSED
+    told = document.profiles.requests[:1] if document.profiles and regressed else ()
+    return [_shown(sentence) for both in told if (sentence := slowest(both)) is not None]
 
 
 def _warnings(document: Document) -> list[Text]:

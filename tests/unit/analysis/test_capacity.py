@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pacecar.analysis.capacity import (
     MOST_RATE,
     MOST_STEPS,
     budget_after,
+    first_rate,
     next_step,
     step_of,
 )
@@ -21,6 +24,8 @@ from pacecar.analysis.metrics.climb import Climb
 from pacecar.model.capacity import Capacity, LoadStep, Top
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side
+from pacecar.model.recording import Pair
+from pacecar.model.tables import TABLES
 
 BASELINE, CANDIDATE = Side
 Respond = Callable[[float], LoadStep]
@@ -244,3 +249,40 @@ def test_a_step_tells_a_late_generator_from_others(make_pair, truth) -> None:
     beside = step_of(make_pair(baseline=truth(lag_ms=80.0, foreign_s=5.0)), BASELINE, rate_per_s=100.0)
     assert (late.generator_at_limit, late.others) == (True, None)
     assert (beside.generator_at_limit, beside.others) == (False, "50%")
+
+
+class TestFirstRate:
+    """Where the staircase of a further pair begins."""
+
+    def test_half_of_what_the_weakest_fork_has_borne(self, make_pair) -> None:
+        pairs = [_climbed_pair(make_pair, number, {BASELINE: 800.0, CANDIDATE: 600.0 + number}) for number in (1, 2)]
+        assert first_rate(pairs, rate_per_s=50.0) == pytest.approx(300, rel=0.02)
+
+    def test_it_is_never_below_the_scenarios_own(self, make_pair) -> None:
+        pairs = [_climbed_pair(make_pair, 1, {BASELINE: 800.0, CANDIDATE: 600.0})]
+        assert first_rate(pairs, rate_per_s=400.0) == 400.0
+
+    def test_before_anything_is_known_it_is_the_scenarios(self, make_pair) -> None:
+        assert first_rate([], rate_per_s=50.0) == 50.0
+        assert first_rate([make_pair(1)], rate_per_s=50.0) == 50.0
+
+    def test_a_fork_that_has_borne_nothing_yet_begins_where_it_did(self, make_pair) -> None:
+        pairs = [_climbed_pair(make_pair, 1, {BASELINE: 800.0, CANDIDATE: 10.0})]
+        assert first_rate(pairs, rate_per_s=50.0) == 50.0
+
+
+def _climbed_pair(make_pair, number: int, most: Mapping[Side, float]) -> Pair:
+    """A pair whose forks keep the budget up to these rates."""
+    pair = make_pair(number)
+    forks = {}
+    for side, fork in pair.forks.items():
+        rows = [
+            {"step": place, "rate_per_s": rate, "latency_ms": 10.0 if rate <= most[side] else 900.0}
+            for place, rate in enumerate((50.0, 100.0, 200.0, 400.0, most[side], 1_000.0), start=1)
+        ]
+        steps = pd.DataFrame(rows).assign(
+            start_ns=0, end_ns=1, answered_per_s=1.0, busy=0.5, machine_busy=0.5, generator_at_limit=False, others=""
+        )
+        steps = steps[list(TABLES["steps"])].astype(TABLES["steps"])
+        forks[side] = replace(fork, tables=fork.tables | {"steps": steps})
+    return replace(pair, record=replace(pair.record, within_ms=50.0), forks=forks)

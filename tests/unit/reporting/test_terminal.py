@@ -21,6 +21,7 @@ Likely cause: JacksonEncoder.write +0.41 CPU ms per request on http-worker
   CPU time per request: 0.62 ms -> 1.03 ms, +0.41 ms [+0.31 ms, +0.51 ms]
   follows from it: Requests wait longer for other threads.
   not looked for: Calls per request needs the metrics page of every fork; target.metrics records it
+The slowest GET /orders took 48 ms, usually 6.3 ms.
 Warning: The load generator paused for 38 ms in pair 5; its latencies hold that pause.
 5 pairs side by side, 1 voided; AMD EPYC 7B13, 2 cores; 14 min 49 s, harness 5%
 Next: pacecar open"""

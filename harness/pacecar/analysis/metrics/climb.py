@@ -17,8 +17,9 @@ from pacecar.model.tables import empty_table
 
 #: The highest rate that kept the budget and the lowest that broke it are near when they differ by no more.
 NEAR = 1.15
-#: Latency up to so many times the budget breaks it by little.
-_BY_LITTLE = 4.0
+#: Latency up to so many times the budget breaks it by little: a pause does as much. Rates that are too high soon make
+#: latencies that are a hundred times as long.
+_BY_LITTLE = 8.0
 #: A request that was not answered had been waited for so long, at least.
 _GIVEN_UP_MS = 3_000.0
 #: Columns of "steps" that `LoadStep` has by the same name.

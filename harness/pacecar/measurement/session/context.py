@@ -24,7 +24,8 @@ class RunContext:
     """The experiment, its built sides, the way they are deployed, the tools, and who is told what goes on.
 
     `one_at_a_time` says why the sides cannot be up at the same time; None when they can. `prometheus` is the server
-    that is asked for metrics; None when there is none.
+    that is asked for metrics; None when there is none. `climbs_from_per_s` is the rate that a staircase begins with;
+    None for that of the scenario.
     """
 
     experiment: Experiment
@@ -39,3 +40,4 @@ class RunContext:
     say: Say
     one_at_a_time: str | None = None
     prometheus: Server | None = None
+    climbs_from_per_s: float | None = None

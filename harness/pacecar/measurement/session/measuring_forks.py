@@ -18,7 +18,7 @@ from pacecar.measurement.session.live_heap import collect
 from pacecar.measurement.session.loading import Loaded, Loading
 from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.prometheus_queries import scrape_intervals
-from pacecar.measurement.session.stepping import Stepping
+from pacecar.measurement.session.stepping import Stepping, with_load
 from pacecar.measurement.session.striking import secrets_of
 from pacecar.measurement.session.warming import Warming
 from pacecar.measurement.session.window_counters import EdgeReader
@@ -123,7 +123,7 @@ def _climb(context: RunContext, group: ForkGroup) -> None:
             warmed=True,
             settled_by_users=True,
         ),
-        scenario=experiment.scenario,
+        scenario=with_load(experiment.scenario, context.climbs_from_per_s or experiment.scenario.rate_per_s),
         within_ms=experiment.scenario.within_ms,
     )
     group.climbing.climb_if_possible()

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pacecar import __version__
+from pacecar.analysis.capacity import first_rate
 from pacecar.archive.runs import RunDirectory, make_root, new_run_id
 from pacecar.errors import Interrupted, PacecarError
 from pacecar.inputs.builds.artifact import Artifact
@@ -157,17 +158,21 @@ class RunController:
                 if self._enough(pairs) or not self._time_for_another(len(pairs)):
                     break
                 self._pair, self._pair_began = number, time.monotonic()
-                experiment = replace(context.experiment, plan=self._plan)
-                measured = measure(
-                    replace(context, experiment=experiment, one_at_a_time=self._one_at_a_time),
-                    number=number,
-                    order=self._slices(number),
-                )
+                measured = measure(self._now(context, pairs), number=number, order=self._slices(number))
                 with self.stopwatch.phase(Phase.HARNESS):
                     self._store(run, measured, pairs)
                 self._longest_s = max(self._longest_s, time.monotonic() - self._pair_began)
                 self._adjust(measured.pair)
             self._explain(run, context, pairs)
+
+    def _now(self, context: RunContext, pairs: list[Pair]) -> RunContext:
+        """`context` as the next pair is measured, by what those so far have shown."""
+        return replace(
+            context,
+            experiment=replace(context.experiment, plan=self._plan),
+            one_at_a_time=self._one_at_a_time,
+            climbs_from_per_s=first_rate(pairs, rate_per_s=context.experiment.scenario.rate_per_s),
+        )
 
     def _explain(self, run: RunDirectory, context: RunContext, pairs: list[Pair]) -> None:
         """One more pair, where it may say why latency regressed; a run is complete without it, too."""
@@ -183,7 +188,7 @@ class RunController:
         takes = format_duration(self._pair_seconds())
         self.note(f"No cause found so far explains {title}. One more pair looks at single requests: about {takes}.")
         try:
-            measured = self._explained(context)
+            measured = self._explained(self._now(context, pairs))
         except PacecarError as error:
             if isinstance(error, Interrupted):
                 raise
@@ -193,13 +198,9 @@ class RunController:
             run.write_explanation(measured.pair, measured.raw)
 
     def _explained(self, context: RunContext) -> Measured:
-        experiment = explaining(replace(context.experiment, plan=self._plan))
         tools = context.toolchain if context.experiment.profiler.spans else self._tools(spans=True)
-        return measure(
-            replace(context, experiment=experiment, toolchain=tools, one_at_a_time=self._one_at_a_time),
-            number=self._pair,
-            order=self._slices(self._pair),
-        )
+        context = replace(context, experiment=explaining(context.experiment), toolchain=tools)
+        return measure(context, number=self._pair, order=self._slices(self._pair))
 
     def _store(self, run: RunDirectory, measured: Measured, pairs: list[Pair]) -> None:
         """Keep a pair beside `pairs` and look at all. Raises Interrupted when that is how it came to its end."""
