@@ -185,7 +185,8 @@ class RunController:
             return
         self._pair = self._last = max(run.pair_numbers()) + 1
         self._pair_began = time.monotonic()
-        takes = format_duration(self._pair_seconds())
+        bare = replace(self._plan, counted=None)  # nothing follows its windows
+        takes = format_duration(schedule.pair_seconds(bare, together=self._one_at_a_time is None))
         self.note(f"No cause found so far explains {title}. One more pair looks at single requests: about {takes}.")
         try:
             measured = self._explained(self._now(context, pairs))
