@@ -117,6 +117,10 @@ TABLES: dict[str, dict[str, str]] = {
         "started_ns": "int64",
         "cpu_ns": "int64",
     },
+    # CPU time that each pool of threads of the service used in a window, as the scheduler counted it: of its `threads`
+    # that lived at both edges. `changed` lived at one edge only, so the pool used more than this. The kernel keeps 15
+    # characters of a thread's name.
+    "pool_cpu": {"window": "int16", "pool": "str", "cpu_ns": "int64", "threads": "int32", "changed": "int32"},
     # CPU time of each of the processes that were started for the fork (`target.dependencies`), with all that it has
     # started, at the same edges; cumulative.
     "dependencies": {
@@ -218,6 +222,7 @@ LATER_TABLES = frozenset(
         "steps",
         "pools",
         "spans",
+        "pool_cpu",
     }
 )
 LATER = {

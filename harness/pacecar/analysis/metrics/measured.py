@@ -14,6 +14,7 @@ import pandas as pd
 
 from pacecar.analysis.metrics.compilers import knows_compilers
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
+from pacecar.analysis.metrics.sampled_cpu import as_counted
 from pacecar.analysis.stats.histograms import Buckets, histograms
 from pacecar.analysis.stats.quantiles import FEWEST
 from pacecar.model.calls import CallKind
@@ -101,13 +102,15 @@ class MeasuredFork:
     def samples(self) -> pd.DataFrame:
         """Profile samples inside windows; weights in ns of CPU, wall-clock or blocked time, for alloc in bytes.
 
-        A thread's CPU timer goes off at the kernel's ticks only, whatever interval was asked for, so each CPU sample
-        stands for an equal share of the CPU time that the process clock counted. The JVM counts every allocated byte
-        and samples a few, in one fork a tenth more than in another, so samples share what was counted.
+        Samples of CPU time share what the process clock counted, pool by pool where its threads were read, see
+        `sampled_cpu`. The JVM counts every allocated byte and samples a few, in one fork a tenth more than in another,
+        so samples share what was counted.
         """
         rows, quality = self.inside("samples"), self.data.record.profile
         if quality is not None:
             rows = _rescaled(rows, ProfileKind.CPU, counted=quality.accounted_cpu_s, sampled=quality.sampled_cpu_s)
+        if not (pools := self.inside("pool_cpu")).empty:
+            rows = as_counted(rows, pools, process_ns=self.growth("cpu_ns"))
         allocated = self.growth("allocated_bytes")
         sampled = rows[(rows["event"] == ProfileKind.ALLOCATION) & rows["window"].isin(allocated.index)]["weight"].sum()
         return _rescaled(rows, ProfileKind.ALLOCATION, counted=float(allocated.sum()), sampled=float(sampled))

@@ -13,10 +13,10 @@ import pandas as pd
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.profiles.entries import is_bare
 from pacecar.analysis.profiles.stacks import NO_NAME, Names, StackNumbers, Stacks, ranks
-from pacecar.analysis.profiles.threads import pool_of
 from pacecar.analysis.stats.calltree import Numbers, Places
 from pacecar.model.hotspot import Kind, kind_of
 from pacecar.model.profiles import ProfileKind
+from pacecar.model.thread_pools import pool_of
 
 #: Kinds of profile, by number.
 KINDS = tuple(ProfileKind)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.profiles.threads import pool_of
 from pacecar.analysis.quantities.measured import family
 from pacecar.analysis.quantities.quantity import Lacking
 from pacecar.model.causes import Scope
+from pacecar.model.thread_pools import pool_of
 
 
 def _live_bytes(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:

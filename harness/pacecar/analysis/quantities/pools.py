@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.profiles.threads import pool_of
 from pacecar.analysis.quantities.measured import OfFork, family
 from pacecar.analysis.quantities.quantity import Lacking
 from pacecar.analysis.stats.trend import slope
 from pacecar.model.causes import Scope
 from pacecar.model.hotspot import Kind, kind_of
 from pacecar.model.profiles import ProfileKind
+from pacecar.model.thread_pools import pool_of
 
 _NO_WALL = Lacking(reason="a profile by wall-clock time, which sees every thread")
 _NO_CPU = Lacking(reason="a profile of CPU time")

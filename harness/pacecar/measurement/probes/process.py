@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import psutil
 
 from pacecar.errors import MeasurementError
 from pacecar.measurement.probes.probe import Probe, Probed
+from pacecar.measurement.probes.threads import threads_of
 from pacecar.model.hotspot import Kind, kind_of
 
 #: The kernel's number for "CPU time as the scheduler counts it" (CPUCLOCK_SCHED in linux/posix-timers.h).
@@ -58,22 +57,14 @@ class OfThreads:
 
 
 def of_threads(pid: int) -> OfThreads:
-    """Ask for the threads of JVM `pid`, by scheduler/sched-stats.rst of the kernel's documentation.
+    """Ask for the threads of JVM `pid`.
 
-    HotSpot names its threads. Those that have ended are not counted: a JVM that keeps its compilers
-    (`-XX:-UseDynamicNumberOfCompilerThreads`) is asked for.
+    Those that have ended are not counted: a JVM that keeps its compilers (`-XX:-UseDynamicNumberOfCompilerThreads`) is
+    asked for.
     """
-    compilers, delays = [], []
-    with contextlib.suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            # A thread may end while it is looked at.
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                kind = kind_of((task / "comm").read_text())
-                ran, waited = map(int, (task / "schedstat").read_text().split()[:2])
-                if kind is Kind.JIT:
-                    compilers.append(ran)
-                if kind is Kind.SERVICE:
-                    delays.append(waited)
+    threads = [(kind_of(each.name), each) for each in threads_of(pid).values()]
+    compilers = [each.ran_ns for kind, each in threads if kind is Kind.JIT]
+    delays = [each.waited_ns for kind, each in threads if kind is Kind.SERVICE]
     return OfThreads(
         compilers_ns=float(sum(compilers)) if compilers else math.nan,
         delay_ns=float(sum(delays)) if delays else math.nan,

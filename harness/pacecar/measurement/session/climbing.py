@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import pandas as pd
+
 from pacecar.analysis.capacity import Staircase, budget_after, next_step, step_of
 from pacecar.analysis.metrics.climb import Climb
 from pacecar.analysis.metrics.measured import MeasuredFork
@@ -18,18 +20,30 @@ from pacecar.model.capacity import LoadStep, Top
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair, Window
 from pacecar.model.scenario import Scenario
+from pacecar.model.tables import empty_table
 
 
 @dataclass(frozen=True, kw_only=True)
 class MadeStep:
-    """A step of one side: what it did, in which windows, and how many cores it used in them, compilers included.
+    """A step of one side. One that died made none of its windows.
 
-    A side that died made none of its windows.
+    Attributes:
+        step: what it did.
+        windows: of the step.
+        used_ns: window -> its CPU time, compilers included, of those of which it is known.
+        pool_cpu: the same by pools, as in `TABLES["pool_cpu"]`.
     """
 
     step: LoadStep
     windows: tuple[Window, ...] = ()
-    cores: float = 0.0
+    used_ns: pd.Series[float] = field(default_factory=lambda: pd.Series(dtype="float64"))
+    pool_cpu: pd.DataFrame = field(default_factory=lambda: empty_table("pool_cpu"))
+
+    @property
+    def cores(self) -> float:
+        """That it used, on average."""
+        seconds = sum(window.seconds for window in self.windows if window.index in self.used_ns.index)
+        return float(self.used_ns.sum()) / 1e9 / seconds if seconds else 0.0
 
 
 @dataclass(kw_only=True)
@@ -107,13 +121,12 @@ class Climbing:
     def _note(self, pair: Pair, sides: Sequence[Side], rate: float) -> None:
         for side in sides:
             fork = MeasuredFork.of(pair, side)
-            used = fork.growth("cpu_ns")
-            seconds = sum(window.seconds for window in fork.windows if window.index in used.index)
             self.made.setdefault(side, []).append(
                 MadeStep(
                     step=step_of(pair, side, rate_per_s=rate),
                     windows=fork.windows,
-                    cores=float(used.sum()) / 1e9 / seconds if seconds else 0.0,
+                    used_ns=fork.growth("cpu_ns"),
+                    pool_cpu=fork.inside("pool_cpu"),
                 )
             )
         if self.within_ms is None:

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from pacecar.analysis.profiles.threads import pool_of
+from pacecar.analysis.metrics.sampled_cpu import as_counted
 from pacecar.measurement import jfr
 from pacecar.measurement.session.climbing import MadeStep
 from pacecar.measurement.session.tables import typed
 from pacecar.model.experiment import Profiler
 from pacecar.model.profiles import ProfileKind
+from pacecar.model.recording import Window
 from pacecar.model.tables import empty_table
+from pacecar.model.thread_pools import pool_of
 
 
 def steps(made: Sequence[MadeStep]) -> pd.DataFrame:
@@ -40,19 +42,27 @@ def steps(made: Sequence[MadeStep]) -> pd.DataFrame:
 def pools(chunks: Sequence[Path], made: Sequence[MadeStep], *, profiler: Profiler) -> pd.DataFrame:
     """The cores that each pool of threads used in each step, in the columns of `TABLES["pools"]`.
 
-    The profile says how what the process used is shared, as it does in windows (see `MeasuredFork.samples`).
+    The profile says how what the process used is shared, as it does in windows (see `sampled_cpu`).
     """
-    windows = [window for each in made for window in each.windows]
+    numbers: list[int] = []
+    windows: list[Window] = []
+    used: dict[int, float] = {}
+    counted: list[pd.DataFrame] = []
+    for number, each in enumerate(made, start=1):
+        place = {window.index: len(windows) + at for at, window in enumerate(each.windows)}
+        numbers += [number] * len(place)
+        windows += [replace(window, index=place[window.index]) for window in each.windows]
+        used |= {place[index]: amount for index, amount in zip(each.used_ns.index, each.used_ns, strict=True)}
+        counted.append(each.pool_cpu.assign(window=each.pool_cpu["window"].map(place)))
     if not chunks or not windows:
         return empty_table("pools")
-    numbers = [number for number, each in enumerate(made, start=1) for _ in each.windows]
-    placed = [replace(window, index=place) for place, window in enumerate(windows)]
-    samples = jfr.fold(chunks, placed, jfr.Intervals.of(profiler)).samples
+    samples = jfr.fold(chunks, windows, jfr.Intervals.of(profiler)).samples
+    samples = as_counted(samples, pd.concat(counted), process_ns=pd.Series(used, dtype="float64"))
     samples = samples[samples["event"] == ProfileKind.CPU]
     by_pool = samples.assign(
         step=[numbers[place] for place in samples["window"]], pool=[pool_of(str(name)) for name in samples["thread"]]
     )
     weights = by_pool.groupby(["step", "pool"])["weight"].sum().reset_index(name="weight")
     share = weights["weight"] / weights.groupby("step")["weight"].transform("sum")
-    used = {number: each.cores for number, each in enumerate(made, start=1)}
-    return typed(weights.assign(cores=share * weights["step"].map(used)), "pools")
+    cores = {number: each.cores for number, each in enumerate(made, start=1)}
+    return typed(weights.assign(cores=share * weights["step"].map(cores)), "pools")

@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
+from typing import TypeVar
 
 import pandas as pd
 
@@ -23,7 +24,8 @@ from pacecar.measurement.probes.probe import Probe, ProbeFailed
 from pacecar.measurement.probes.process import cpu_ns
 from pacecar.measurement.probes.prometheus import Page, Scrape, parse, scrape
 from pacecar.measurement.probes.registry import PROBES
-from pacecar.measurement.session import called
+from pacecar.measurement.probes.threads import ThreadTimes, threads_of
+from pacecar.measurement.session import called, pool_cpu
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
 from pacecar.model.tables import TABLES, empty_table
@@ -38,12 +40,14 @@ _COUNTERS = "counters"
 #: Counters by which a warm-up is watched. The rest is for edges: what a service has open takes a while to list.
 _WARMTH = frozenset({"cpu_ns", "jit_cpu_ns", "jit_ms"})
 _REHEARSAL_TIMEOUT_S = 0.25
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, kw_only=True)
 class EdgeReading:
     """All counters of one side at one edge: a row for each table that probes have read something for, a row of "peers"
-    for each of them, by name the CPU time in ns of each dependency, and counts of calls where there are any.
+    for each of them, by name the CPU time in ns of each dependency, the threads by their ids, and counts of calls where
+    there are any.
     """
 
     window: int
@@ -53,6 +57,7 @@ class EdgeReading:
     peers: tuple[Peer, ...]
     dependencies: dict[str, int]
     page: Scrape | None
+    threads: dict[int, ThreadTimes] = field(default_factory=dict)
     calls: CallCounts | None = None
 
 
@@ -98,7 +103,7 @@ class EdgeReader:
         fork = self.forks[side]
         page = self._scrape(fork, page_by_ns) if edge == "start" else None
         now = time.time_ns()
-        rows, calls = self._rows(fork, PROBES), self._calls_of(fork)
+        rows, threads, calls = self._rows(fork, PROBES), threads_of(fork.pid), self._calls_of(fork)
         peers, dependencies = self._around(fork)
         if edge == "end":
             page = self._scrape(fork, page_by_ns)
@@ -111,6 +116,7 @@ class EdgeReader:
                 peers=peers,
                 dependencies=dependencies,
                 page=page,
+                threads=threads,
                 calls=calls,
             )
         )
@@ -175,7 +181,8 @@ class EdgeReader:
         return {
             **probed,
             **around,
-            "calls": called.table(_called(readings)),
+            "pool_cpu": pool_cpu.table(_both_edges(readings, lambda each: each.threads or None)),
+            "calls": called.table(_both_edges(readings, lambda each: each.calls)),
             "scrapes": scrapes,
             "series": series,
         }
@@ -259,10 +266,10 @@ def _dependency_table(readings: list[EdgeReading]) -> pd.DataFrame:
     return pd.DataFrame(rows) if rows else empty_table("dependencies")
 
 
-def _called(readings: list[EdgeReading]) -> dict[int, tuple[CallCounts, CallCounts]]:
-    """Window -> calls at its start and at its end, where both were read."""
+def _both_edges(readings: list[EdgeReading], what: Callable[[EdgeReading], _T | None]) -> dict[int, tuple[_T, _T]]:
+    """Window -> what was read at its start and at its end, where it was at both."""
     start, end = (
-        {each.window: each.calls for each in readings if each.edge == edge and each.calls is not None}
+        {each.window: found for each in readings if each.edge == edge and (found := what(each)) is not None}
         for edge in ("start", "end")
     )
     return {window: (start[window], end[window]) for window in start if window in end}

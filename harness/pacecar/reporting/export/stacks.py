@@ -11,11 +11,11 @@ import pandas as pd
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.profiles.entries import is_bare
 from pacecar.analysis.profiles.stacks import entry_names
-from pacecar.analysis.profiles.threads import pool_of
 from pacecar.analysis.validity.pairs import sift
 from pacecar.model.experiment import Side
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import Pair
+from pacecar.model.thread_pools import pool_of
 from pacecar.reporting.export import ExportError
 
 

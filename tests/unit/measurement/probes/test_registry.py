@@ -63,6 +63,7 @@ def test_tables_of_a_plain_process_without_an_agent(tmp_path: Path) -> None:
         reader.read(0, Side.BASELINE, edge)
     found = reader.tables(Side.BASELINE)
     assert {name: list(table.columns) for name, table in found.items()} == {name: list(TABLES[name]) for name in found}
+    assert found.pop("pool_cpu")["threads"].sum() >= 1
     assert {name: len(table) for name, table in found.items()} == {
         "counters": 2,
         "containers": 0,

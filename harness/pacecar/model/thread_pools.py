@@ -9,6 +9,9 @@ from pacecar.model.hotspot import Kind, kind_of
 #: Numbers of a thread's name: those set off by a separator anywhere, and any at the end.
 _NUMBER = re.compile(r"[-_#.:/ ]+\d+(?=$|[-_#.:/ ])|\d+$")
 
+#: Characters that the kernel keeps of a thread's name (TASK_COMM_LEN, less the end of the text).
+_KERNEL = 15
+
 
 def pool_of(thread: str) -> str:
     """The pool a thread belongs to: `http-nio-8080-exec-7` is one of `http-nio-exec`, `pricing-3` of `pricing`.
@@ -20,3 +23,8 @@ def pool_of(thread: str) -> str:
         previous, name = name, _NUMBER.sub("", name)
     kind = kind_of(thread)
     return (name or thread) + ("" if kind is Kind.SERVICE else f" ({kind.value})")
+
+
+def kernel_pool_of(thread: str) -> str:
+    """The pool that a thread of this full name belongs to by the name that the kernel keeps of it."""
+    return pool_of(thread[:_KERNEL])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pacecar.analysis.profiles.threads import pool_of
+from pacecar.model.thread_pools import pool_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,39 @@
+"""What samples of CPU time stand for: shares of the time that the kernel counted.
+
+A thread's CPU timer goes off at the kernel's ticks only, whatever interval was asked for. A thread that works for some
+microseconds at a time is hardly ever running at one, so a sample of it stands for much more than one of a busy thread.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pacecar.model.profiles import ProfileKind
+from pacecar.model.thread_pools import kernel_pool_of
+
+
+def as_counted(samples: pd.DataFrame, pools: pd.DataFrame, *, process_ns: pd.Series[float]) -> pd.DataFrame:
+    """`samples` with weights of CPU time such that those of each pool add up to what its threads ran.
+
+    Of a pool with threads that came or went, the kernel does not know all. Such pools, and threads that the kernel
+    knows by other names, share what is left of the process's time, by their samples.
+
+    Args:
+        samples: rows as in `TABLES["samples"]`, of any kind.
+        pools: as in `TABLES["pool_cpu"]`.
+        process_ns: window -> CPU time of the process.
+    """
+    known = process_ns.index.intersection(pd.Index(pools["window"].unique()))
+    of_cpu = samples["event"] == ProfileKind.CPU
+    cpu = samples[of_cpu]
+    if cpu.empty:
+        return samples
+    pool = cpu["thread"].map({name: kernel_pool_of(str(name)) for name in cpu["thread"].unique()})
+    inside = cpu["window"].isin(known)
+    sampled = cpu["weight"][inside].groupby(pool[inside]).sum()
+    ran = pools[pools["window"].isin(known)].groupby("pool")[["cpu_ns", "changed"]].sum()
+    whole = ran.loc[ran["changed"] == 0, "cpu_ns"].reindex(sampled.index[sampled > 0]).dropna()
+    others = float(sampled.drop(whole.index).sum())
+    left = max(0.0, float(process_ns[known].sum() - whole.sum()))
+    factors = pool.map(whole / sampled[whole.index]).fillna(left / others if others > 0 else 1.0)
+    return samples.assign(weight=samples["weight"].where(~of_cpu, samples["weight"] * factors.reindex(samples.index)))
