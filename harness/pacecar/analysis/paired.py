@@ -14,6 +14,7 @@ from pacecar.analysis.metrics.counted import endpoints_of as asked_endpoints
 from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of, in_one_mix
 from pacecar.analysis.metrics.readers import readings
 from pacecar.analysis.metrics.twins import Readings, failed_on_both, with_twins
+from pacecar.analysis.metrics.unread_page import unread
 from pacecar.analysis.overall_verdict import Told, conclude, look_at, nothing_to_judge, verdict_of
 from pacecar.analysis.profiles.changes import frame_changes
 from pacecar.analysis.profiles.contention import new_contention
@@ -83,6 +84,7 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
             cautions=[
                 *failing(before, after),
                 *judged.cautions,
+                *unread(before, after),
                 *([] if criteria.tier is Tier.QUICK else _of_full_tier(sifted.taking_part, forks, judgements, sampled)),
             ],
             noise=judged.noise,

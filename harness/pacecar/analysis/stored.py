@@ -13,6 +13,7 @@ from pacecar.analysis.metrics.compilers import remarks, told_apart
 from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of, in_one_mix
 from pacecar.analysis.metrics.readers import readings
 from pacecar.analysis.metrics.reading import Reading
+from pacecar.analysis.metrics.unread_page import unread
 from pacecar.analysis.overall_verdict import Told, conclude, nothing_to_judge
 from pacecar.analysis.profiles.changes import described_frames
 from pacecar.analysis.profiles.flames import flames
@@ -25,9 +26,10 @@ from pacecar.analysis.validity.yardstick import Yardstick, yardstick_of
 from pacecar.analysis.verdicts.deaths import Death, deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import Evidence, stored_evidence
 from pacecar.analysis.verdicts.failing import failing, with_failures
-from pacecar.analysis.verdicts.judge_metrics import Read, judge_metrics, with_deaths
+from pacecar.analysis.verdicts.judge_metrics import Judged, Read, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.model.catalogue import METRICS
+from pacecar.model.caution import Caution
 from pacecar.model.comparison import Comparison, Metric
 from pacecar.model.experiment import Query, Side
 from pacecar.model.recording import Pair
@@ -81,8 +83,6 @@ def compare_stored(
     forks = unpaired(stored.forks, new.forks)
     sampled = Sampled.of(forks, application=criteria.application)
     frames = described_frames(sampled, application=criteria.application)
-    left_out = stored.sifted.of_side(Side.BASELINE).left_out.values()
-    said = [*remarks(*runs), *([yardstick.remark(stored.sifted.taking_part)] if yardstick else [])]
     comparison = conclude(
         judgements=with_deaths(with_failures(judged.judgements, stored.forks, new.forks), deaths),
         finder=CauseFinder(Quantities(pairs=())),
@@ -91,10 +91,25 @@ def compare_stored(
         told=Told(
             frames=frames,
             flames=flames(sampled),
-            cautions=[*left_out, *failing(stored.forks, new.forks), *said, *judged.cautions, *gaps(forks)],
+            cautions=_cautions(stored, new, judged, yardstick=yardstick, remarks=remarks(*runs)),
         ),
     )
     return replace(comparison, baseline_voided=stored.sifted.voided)
+
+
+def _cautions(
+    stored: _Recording, new: _Recording, judged: Judged, *, yardstick: Yardstick | None, remarks: Sequence[Caution]
+) -> list[Caution]:
+    """What a reader should know before relying on it."""
+    return [
+        *stored.sifted.of_side(Side.BASELINE).left_out.values(),
+        *failing(stored.forks, new.forks),
+        *remarks,
+        *([yardstick.remark(stored.sifted.taking_part)] if yardstick else []),
+        *judged.cautions,
+        *unread(stored.forks, new.forks),
+        *gaps(unpaired(stored.forks, new.forks)),
+    ]
 
 
 def _evidence_on(

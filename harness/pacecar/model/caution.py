@@ -30,6 +30,7 @@ class CautionKind(IntEnum):
     BACKLOG = auto()
     SHORTFALL = auto()
     UNSEEN_SAMPLES = auto()
+    NO_PAGE = auto()
     ANOTHER_SPEED = auto()
     INCOMPLETE = auto()
     NOT_GUARANTEED = auto()

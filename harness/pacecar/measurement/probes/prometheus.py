@@ -8,15 +8,19 @@ import socket
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from http.client import HTTPException, HTTPResponse
-from typing import TextIO, cast
+from http.client import HTTPException, HTTPResponse, IncompleteRead
+from typing import TYPE_CHECKING, TextIO, cast
 from urllib.parse import SplitResult, urlsplit
 
 import pandas as pd
 from prometheus_client.parser import text_fd_to_metric_families
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 _PAGE_BYTES = 16 << 20
 _HEAD_BYTES = 64 << 10
+_PIECE = 64 << 10
 _LINE_BYTES = 64 << 10
 _SERIES = 200_000
 _LABELS = 250
@@ -142,34 +146,19 @@ def _fetch(url: str, *, deadline: float, max_bytes: int) -> bytes:
     parts = urlsplit(url)
     if parts.scheme != "http" or not _is_loopback(parts.hostname or ""):
         raise _Refused("only pages on this machine are read, by http")
-    answer = _exchange(parts, deadline=deadline, max_bytes=max_bytes + _HEAD_BYTES)
-    response = HTTPResponse(cast(socket.socket, _Received(answer)))
-    response.begin()
-    if response.status != 200:
-        raise _Refused(f"it answered {response.status}")
-    body = response.read()
+    with _Asked(parts, deadline=deadline, max_bytes=max_bytes + _HEAD_BYTES) as asked:
+        # Its length is the response's to tell: a service may leave its connection open.
+        response = HTTPResponse(cast(socket.socket, asked))
+        response.begin()
+        if response.status != 200:
+            raise _Refused(f"it answered {response.status}")
+        # Piece by piece: http.client makes room for whatever length it is told.
+        body = b"".join(iter(lambda: response.read(_PIECE), b""))
+        if response.length:
+            raise IncompleteRead(body, response.length)
     if len(body) > max_bytes:
         raise _Refused(f"it has more than {max_bytes} bytes")
     return body
-
-
-def _exchange(parts: SplitResult, *, deadline: float, max_bytes: int) -> bytes:
-    # Bytes first, HTTP afterwards: http.client limits the wait for each piece, not for all of them together.
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    request = (
-        f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nAccept: text/plain;version=0.0.4\r\nConnection: close\r\n\r\n"
-    )
-    answer = bytearray()
-    with socket.create_connection((parts.hostname, parts.port or 80), timeout=_left(deadline)) as connection:
-        connection.sendall(request.encode("ascii"))
-        while True:
-            connection.settimeout(_left(deadline))
-            received = connection.recv(1 << 16)
-            if not received:
-                return bytes(answer)
-            answer += received
-            if len(answer) > max_bytes:
-                raise _Refused(f"it has more than {max_bytes - _HEAD_BYTES} bytes")
 
 
 def _left(deadline: float) -> float:
@@ -188,11 +177,41 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-class _Received:
-    """Bytes that have arrived, in the shape in which HTTPResponse takes them."""
+class _Asked(io.RawIOBase):
+    """A connection on which a page was asked for, in the shape in which HTTPResponse reads one.
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
+    http.client limits the wait for each piece. This limits the wait for all of them together, and their size.
+    """
 
-    def makefile(self, mode: str) -> io.BytesIO:  # noqa: ARG002
-        return io.BytesIO(self._data)
+    def __init__(self, parts: SplitResult, *, deadline: float, max_bytes: int) -> None:
+        self._deadline, self._max_bytes, self._left_bytes = deadline, max_bytes, max_bytes
+        path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        request = (
+            f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+            "Accept: text/plain;version=0.0.4\r\nConnection: close\r\n\r\n"
+        )
+        address = (parts.hostname, parts.port or 80)
+        self._connection = socket.create_connection(address, timeout=_left(deadline))
+        try:
+            self._connection.sendall(request.encode("ascii"))
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def makefile(self, mode: str) -> io.BufferedReader:  # noqa: ARG002
+        return io.BufferedReader(self, buffer_size=_PIECE)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        self._connection.settimeout(_left(self._deadline))
+        received = self._connection.recv_into(buffer)
+        self._left_bytes -= received
+        if self._left_bytes < 0:
+            raise _Refused(f"it has more than {self._max_bytes - _HEAD_BYTES} bytes")
+        return received
+
+    def close(self) -> None:
+        self._connection.close()
+        super().close()

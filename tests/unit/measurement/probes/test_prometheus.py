@@ -94,6 +94,20 @@ def test_page_is_kept_as_it_came() -> None:
     assert got.duration_ms > 0
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [http(PAGE), b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(PAGE), PAGE)],
+)
+def test_a_service_may_leave_its_connection_open(raw: bytes) -> None:
+    def answer(connection: socket.socket, over: threading.Event) -> None:
+        connection.sendall(raw)
+        over.wait()
+
+    with serving(answer) as url:
+        got = scrape(url, timeout_s=5)
+    assert (got.body, got.error) == (PAGE, "")
+
+
 def test_chunked_page() -> None:
     chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nup 1\n\r\n6\r\nlow 0\n\r\n0\r\n\r\n"
     with serving(sending(chunked)) as url:
@@ -115,6 +129,8 @@ def test_proxy_of_the_environment_is_not_asked(monkeypatch: pytest.MonkeyPatch) 
         (sending(b""), "closed connection"),
         (sending(b"hello\r\n\r\n"), "hello"),
         (sending(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort"), "IncompleteRead"),
+        (sending(b"HTTP/1.1 200 OK\r\nContent-Length: 9%s\r\n\r\nshort" % (b"0" * 15)), "IncompleteRead"),
+        (sending(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%s\r\nup" % (b"7" * 15)), "IncompleteRead"),
         (sending(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), "could not be read"),
         (sending(b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1000 + b"\r\n"), "headers"),
         (drip, "did not arrive within 0.3 s"),

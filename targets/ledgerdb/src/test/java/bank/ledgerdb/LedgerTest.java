@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import bank.ledgerdb.web.Service;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -61,6 +63,17 @@ class LedgerTest {
     @Test
     void anAccountCannotBeDeleted() throws Exception {
         assertEquals(405, asked("DELETE", "/accounts/1", "").statusCode());
+    }
+
+    @Test
+    void aConnectionEndsWithTheAnswerWhereThatWasAskedFor() throws Exception {
+        try (var socket = new Socket("127.0.0.1", service.port())) {
+            socket.setSoTimeout(10_000);
+            var request = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertTrue(answer.endsWith("UP\n"), answer);
+        }
     }
 
     @Test
