@@ -75,6 +75,7 @@ def peers(tmp_path: Path) -> Iterator[Peers]:
         yield Peers(prometheus=asked, pyroscope=told)
 
 
+@pytest.mark.shares_machine
 def test_a_metric_of_prometheus_decides_and_the_profiles_are_in_pyroscope(project, peers) -> None:
     config = project.folder / "pacecar.toml"
     text = SERVERS.format(prometheus=peers.prometheus, pyroscope=peers.pyroscope, per_request=PER_REQUEST)

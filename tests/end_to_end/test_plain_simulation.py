@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from support.checkout import CHECKOUT
 
 
+@pytest.mark.shares_machine
 def test_a_simulation_without_the_kit(project) -> None:
     text = (project.folder / "pacecar.toml").read_text()
     head, _, tail = text.partition("[[scenario.endpoints]]")
