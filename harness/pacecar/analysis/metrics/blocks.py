@@ -71,7 +71,8 @@ def _per_request(
 
 def _of_one(fork: MeasuredFork, endpoint: str, grown: pd.Series[float], *, least: bool) -> Reading:
     own = [window.index for window in fork.windows if window.endpoint == endpoint]
-    requests = fork.requests["window"].value_counts().reindex(own).dropna()
+    asked = fork.asked[own]
+    requests = asked[asked > 0]
     per_request = (grown.reindex(requests.index) / requests).dropna()
     if per_request.empty:
         return Missing(reason=f"no block of {endpoint} was counted", absent=not own)
@@ -108,9 +109,9 @@ def of_page(groups: Sequence[Sequence[str]]) -> Reader:
 
     def read(fork: MeasuredFork, endpoint: str) -> Reading:
         fork = fork.in_blocks
-        grown = _page_growth(fork, groups)
         if not fork.windows:
             return NOT_COUNTED
+        grown = _page_growth(fork, groups)
         if grown is None:
             return Missing(reason="the metrics page has no counter for it", absent=True)
         return _per_request(fork, endpoint, grown, name="of the metrics page")

@@ -72,10 +72,11 @@ def grown(column: str) -> Callable[[MeasuredFork, str], Reading]:
     """
 
     def read(fork: MeasuredFork, _: str) -> Reading:
-        rows = fork.inside("counters").dropna(subset=column).sort_values("time_ns")
+        rows = fork.inside("counters")
+        rows = rows[rows[column].notna().to_numpy()]
         if rows.empty:
             return Missing(reason=f"the counter {column} was never read", absent=True)
-        counts = fork.requests["window"].value_counts().reindex([each.index for each in fork.windows], fill_value=0)
+        rows, counts = rows.sort_values("time_ns"), fork.asked
         before, after = ((counts.cumsum() - left).reindex(rows["window"]).to_numpy() for left in (counts, 0))
         ended = (rows["edge"] == "end").to_numpy()
         served = np.where(ended, after, before).astype("float64")

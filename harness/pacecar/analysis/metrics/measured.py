@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pacecar.analysis.metrics.compilers import knows_compilers
+from pacecar.analysis.metrics.edges import Growths
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
 from pacecar.analysis.metrics.sampled_cpu import as_counted
 from pacecar.analysis.stats.histograms import Buckets, histograms
@@ -78,9 +80,15 @@ class MeasuredFork:
     def inside(self, table: str) -> pd.DataFrame:
         """Rows of a table with a `window` column that belong to this fork's windows."""
         rows = self.data.tables.get(table)
-        if rows is None:
+        if rows is None or not self.windows:
             return empty_table(table)
-        return rows[rows["window"].isin([window.index for window in self.windows])]
+        if rows.empty:
+            return rows
+        return rows[np.isin(rows["window"].to_numpy(), self._own)]
+
+    @property
+    def _own(self) -> list[int]:
+        return [window.index for window in self.windows]
 
     @cached_property
     def counts_calls(self) -> bool:
@@ -90,6 +98,8 @@ class MeasuredFork:
     def called(self, kind: CallKind) -> pd.Series[float]:
         """Calls of a kind in each window in which they were counted, whoever made them."""
         rows = self.inside("calls")
+        if rows.empty:
+            return pd.Series(dtype="float64")
         counts: pd.Series[float] = rows[rows["kind"] == kind.value].groupby("window")["count"].sum().astype("float64")
         return counts
 
@@ -97,6 +107,12 @@ class MeasuredFork:
     def requests(self) -> pd.DataFrame:
         """Requests inside windows, failed ones too."""
         return self.inside("requests")
+
+    @cached_property
+    def asked(self) -> pd.Series[int]:
+        """Window -> requests inside it, failed ones too; of every window."""
+        counts = np.bincount(self.requests["window"].to_numpy(dtype=np.intp), minlength=1 + max(self._own, default=0))
+        return pd.Series(counts[self._own], index=self._own)
 
     @cached_property
     def samples(self) -> pd.DataFrame:
@@ -156,20 +172,13 @@ class MeasuredFork:
 
         Windows whose edges are not both there, and those in which the counter fell (it was reset), are left out.
         """
-        grown = self._growths(table)[column].dropna()
-        return grown[grown >= 0]
-
-    def _growths(self, table: str) -> pd.DataFrame:
-        """What each column of a table of cumulative counters grew by, by window; NaN where an edge was not read."""
         if (found := self._grown.get(table)) is None:
-            rows = self.inside(table)
-            start, end = (_last_by_window(rows[rows["edge"] == edge]) for edge in ("start", "end"))
-            found = self._grown[table] = end - start
-        return found
+            found = self._grown[table] = Growths.of(self.inside(table))
+        return found.of_column(column)
 
     @cached_property
-    def _grown(self) -> dict[str, pd.DataFrame]:
-        """What `_growths` has worked out already: most who ask need one table of three."""
+    def _grown(self) -> dict[str, Growths]:
+        """What `growth` has read already: most who ask need one table of three."""
         return {}
 
     def per_request(self, column: str, *, factor: float = 1.0) -> Reading:
@@ -180,7 +189,7 @@ class MeasuredFork:
         """The same for growth that was worked out already, by window; `column` names it where there is none."""
         if grown.empty:
             return Missing(reason=f"the counter {column} was not read at both edges of any window", absent=True)
-        requests = int(self.requests["window"].isin(grown.index).sum())
+        requests = int(self.asked.reindex(grown.index).sum())
         if requests == 0:
             return Missing(reason="no request was recorded inside a window")
         return Value(amount=factor * float(grown.sum()) / requests, requests=requests)
@@ -202,6 +211,8 @@ class MeasuredFork:
         start, or no longer at its end, with nothing in it.
         """
         rows = self.inside("peers")
+        if rows.empty:
+            return {}
         key = ["window", "process", "name", "started_ns"]
         start, end = (rows[rows["edge"] == edge].set_index(key) for edge in ("start", "end"))
         before = start["cpu_ns"].groupby(level=key).last().reindex(end.index)
@@ -214,6 +225,8 @@ class MeasuredFork:
     def dependencies_s(self) -> Mapping[str, float]:
         """Name -> seconds of CPU time that what was started for the fork used in its windows; none in containers."""
         rows = self.inside("dependencies").drop_duplicates(["name", "window", "edge"], keep="last")
+        if rows.empty:
+            return {}
         used = rows.pivot(index=["name", "window"], columns="edge", values="cpu_ns").reindex(columns=["start", "end"])
         grown = (used["end"] - used["start"]).dropna().clip(lower=0).groupby(level="name").sum()
         return {str(name): float(amount) / 1e9 for name, amount in grown.items()}
@@ -234,15 +247,14 @@ class MeasuredFork:
 
     def _between(self, counted: pd.DataFrame) -> tuple[float, float]:
         """See `aside_s`; `counted` has the columns window, edge, cpu_ns and time_ns."""
-        rows = counted.drop_duplicates(["window", "edge"], keep="last")
-        own = [window.index for window in self.windows]
-        start, end = (
-            rows[rows["edge"] == edge].set_index("window")[["cpu_ns", "time_ns"]].reindex(own)
-            for edge in ("start", "end")
-        )
-        between = (start.shift(-1) - end)[np.diff(own, append=own[-1:]) > 1].dropna()
-        used, lasted = between[between["cpu_ns"] >= 0].sum() / 1e9
-        return float(used), float(lasted)
+        columns = (counted[name].tolist() for name in ("edge", "window", "cpu_ns", "time_ns"))
+        read = {(edge, window): (cpu_ns, time_ns) for edge, window, cpu_ns, time_ns in zip(*columns, strict=True)}
+        used = lasted = 0
+        for before, after in itertools.pairwise(self._own):
+            end, start = read.get(("end", before)), read.get(("start", after))
+            if after - before > 1 and start and end and start[0] >= end[0]:
+                used, lasted = used + start[0] - end[0], lasted + start[1] - end[1]
+        return used / 1e9, lasted / 1e9
 
     @cached_property
     def busy(self) -> float:
@@ -282,14 +294,6 @@ class MeasuredFork:
             / 1e6
             for window in self.windows
         }
-
-
-def _last_by_window(rows: pd.DataFrame) -> pd.DataFrame:
-    """The last known value of each counter in each window, which mostly has one row: then nothing is to be grouped."""
-    numbers = rows.set_index("window").select_dtypes("number")
-    if not numbers.index.has_duplicates:
-        return numbers.sort_index()
-    return numbers.groupby(level="window").last()
 
 
 def _rescaled(rows: pd.DataFrame, event: str, *, counted: float, sampled: float) -> pd.DataFrame:

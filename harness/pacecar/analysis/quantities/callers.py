@@ -86,7 +86,7 @@ def _of_fork(kind: CallKind) -> OfFork:
 def _in_windows(fork: MeasuredFork, kind: CallKind) -> Mapping[str, float]:
     """Caller -> calls per request of the whole mix."""
     counts = _by_window(fork, kind)
-    requests = int(fork.requests["window"].isin(counts.index).sum())
+    requests = int(fork.asked.reindex(counts.index).sum())
     return {str(caller): float(amount) for caller, amount in (counts.sum() / max(requests, 1)).items()}
 
 
@@ -119,7 +119,8 @@ def _by_window(fork: MeasuredFork, kind: CallKind) -> pd.DataFrame:
 
 def _in_blocks(fork: MeasuredFork, counts: pd.DataFrame, endpoint: str) -> Mapping[str, float]:
     own = [window.index for window in fork.windows if window.endpoint == endpoint]
-    requests = fork.requests["window"].value_counts().reindex(own).dropna()
+    asked = fork.asked[own]
+    requests = asked[asked > 0]
     each = counts.reindex(requests.index).div(requests, axis=0).dropna()
     return {str(caller): float(amount) for caller, amount in each.median().items()} if len(each) else {}
 

@@ -54,8 +54,7 @@ def _thread_growth(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
     order = [window.index for window in fork.windows]
     counts = seen.groupby([seen["thread"].map(pool_of), "window"]).size().unstack(fill_value=0)
     counts = counts.reindex(columns=order, fill_value=0)
-    requests = fork.requests["window"].value_counts().reindex(order, fill_value=0)
-    served = requests.to_numpy(dtype="float64").cumsum().astype(np.float64)
+    served = fork.asked.to_numpy(dtype="float64").cumsum().astype(np.float64)
     slopes = {pool: slope((served, np.asarray(row, dtype="float64"))) for pool, row in counts.iterrows()}
     return {Scope(pool=str(pool)): 1000 * found for pool, found in slopes.items() if found is not None}
 

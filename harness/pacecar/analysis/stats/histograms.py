@@ -38,6 +38,8 @@ def histograms(series: pd.DataFrame) -> dict[str, Buckets]:
         number are left out.
     """
     rows = series[series["name"].isin(_UNITS_MS)]
+    if rows.empty:
+        return {}
     edges = rows.pivot_table(index=["window", "name", "labels"], columns="edge", values="value", aggfunc="last")
     edges = edges.reindex(columns=["start", "end"]).astype(float)
     # A series that first appears inside a window has no value at its start: it began at zero.

@@ -9,14 +9,11 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from http.client import HTTPException, HTTPResponse, IncompleteRead
-from typing import TYPE_CHECKING, TextIO, cast
+from typing import Any, TextIO, cast
 from urllib.parse import SplitResult, urlsplit
 
 import pandas as pd
 from prometheus_client.parser import text_fd_to_metric_families
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 _PAGE_BYTES = 16 << 20
 _HEAD_BYTES = 64 << 10
@@ -204,7 +201,7 @@ class _Asked(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: WriteableBuffer) -> int:
+    def readinto(self, buffer: Any, /) -> int:
         self._connection.settimeout(_left(self._deadline))
         received = self._connection.recv_into(buffer)
         self._left_bytes -= received
