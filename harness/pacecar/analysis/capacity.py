@@ -34,7 +34,7 @@ _LEAST_RAISED, _MOST_RAISED, _RAISED_BLINDLY = 1.12, 2.0, 1.3
 #: So often a step is made again that broke the budget while others took the CPU.
 _AGAIN = 2
 #: Of what the weakest fork has borne: the rate of the first step of a further pair.
-_BEGINS = 0.5
+_BEGINS = 0.75
 #: Where nobody names a budget: so many times the latency of the first step, and at least so many ms more.
 _TIMES, _MORE_MS = 5.0, 20.0
 _DIGITS = 3
@@ -99,11 +99,15 @@ def first_rate(pairs: Sequence[Pair], *, rate_per_s: float) -> float:
     return max(rate_per_s, _rounded(_BEGINS * min(known))) if known and len(known) == len(kept) else rate_per_s
 
 
-def next_step(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]] | Top:
+def next_step(climbs: Mapping[Side, Climb], *, lowest_per_s: float = math.inf) -> tuple[float, tuple[Side, ...]] | Top:
     """The next rate and the sides that it is of, or why there is none; every side has made a step.
 
     A side that has broken its budget takes no part in higher steps: what it could not answer would be in the way of the
     other one.
+
+    Args:
+        climbs: what each side has done so far.
+        lowest_per_s: how far the rate is lowered for a side whose first step has broken its budget.
     """
     last = max((climb.steps[-1] for climb in climbs.values()), key=lambda step: step.rate_per_s)
     made = max(len(climb.steps) for climb in climbs.values())
@@ -112,10 +116,11 @@ def next_step(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]] | 
         return again
     if any(not climb.told for climb in climbs.values()):
         return Top.GENERATOR
-    if any(climb.capacity is None for climb in climbs.values()):
-        return Top.FIRST
-    if made >= MOST_STEPS:
-        return Top.STEPS
+    broken = {side: climb for side, climb in climbs.items() if climb.capacity is None}
+    if broken and made < MOST_STEPS:
+        return _lowered(broken, lowest_per_s)
+    if broken or made >= MOST_STEPS:
+        return Top.FIRST if broken else Top.STEPS
     standing = {side: climb for side, climb in climbs.items() if climb.broke_per_s is None}
     if standing:
         higher = Top.MOST if last.rate_per_s >= MOST_RATE else _raised(standing)
@@ -138,6 +143,12 @@ def _to_be_made_again(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, 
         return Top.DISTURBED
     rate = max(climb.steps[-1].rate_per_s for climb in doubtful.values())
     return rate, tuple(side for side, climb in doubtful.items() if climb.steps[-1].rate_per_s == rate)
+
+
+def _lowered(broken: Mapping[Side, Climb], lowest_per_s: float) -> tuple[float, tuple[Side, ...]] | Top:
+    """Half the rate at which these have broken their budgets, no step having been lower."""
+    rate = min(step.rate_per_s for climb in broken.values() for step in climb.steps)
+    return (max(lowest_per_s, _rounded(rate / 2)), tuple(broken)) if rate > lowest_per_s else Top.FIRST
 
 
 def _raised(standing: Mapping[Side, Climb]) -> float | Top:

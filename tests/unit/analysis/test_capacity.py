@@ -97,6 +97,28 @@ def test_a_first_step_that_breaks_the_budget_ends_it(latency_ms: float) -> None:
     assert climbs[BASELINE].capacity is None
 
 
+def _next(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]]:
+    following = next_step(climbs, lowest_per_s=100)
+    assert not isinstance(following, Top)
+    return following
+
+
+def test_below_a_first_step_that_breaks_the_budget_the_rate_is_lowered() -> None:
+    climbs = {
+        side: Climb(steps=[step(900, latency)], within_ms=40.0) for side, latency in ((BASELINE, 3.0), (CANDIDATE, 9e3))
+    }
+    assert next_step(climbs, lowest_per_s=100) == (450, (CANDIDATE,))
+    assert next_step(climbs, lowest_per_s=700) == (700, (CANDIDATE,))
+    assert next_step(climbs, lowest_per_s=900) is Top.FIRST
+    climbs[CANDIDATE] = replace(climbs[CANDIDATE], steps=[*climbs[CANDIDATE].steps, step(450, 3.0)])
+    # What both bear is looked for as ever: one has not broken its budget yet, the other one between the two rates.
+    rate, sides = _next(climbs)
+    assert (rate > 900, sides) == (True, (BASELINE,))
+    climbs[BASELINE] = replace(climbs[BASELINE], steps=[step(900, 3.0), step(1_000, 9e3)])
+    rate, sides = _next(climbs)
+    assert (450 < rate < 900, sides) == (True, (CANDIDATE,))
+
+
 def test_a_first_step_without_answers_keeps_no_budget_that_follows_from_it() -> None:
     silent = step(50, math.inf)
     assert Climb(steps=[silent], within_ms=budget_after(silent)).capacity is None
@@ -254,13 +276,13 @@ def test_a_step_tells_a_late_generator_from_others(make_pair, truth) -> None:
 class TestFirstRate:
     """Where the staircase of a further pair begins."""
 
-    def test_half_of_what_the_weakest_fork_has_borne(self, make_pair) -> None:
+    def test_three_quarters_of_what_the_weakest_fork_has_borne(self, make_pair) -> None:
         pairs = [_climbed_pair(make_pair, number, {BASELINE: 800.0, CANDIDATE: 600.0 + number}) for number in (1, 2)]
-        assert first_rate(pairs, rate_per_s=50.0) == pytest.approx(300, rel=0.02)
+        assert first_rate(pairs, rate_per_s=50.0) == pytest.approx(450, rel=0.02)
 
     def test_it_is_never_below_the_scenarios_own(self, make_pair) -> None:
         pairs = [_climbed_pair(make_pair, 1, {BASELINE: 800.0, CANDIDATE: 600.0})]
-        assert first_rate(pairs, rate_per_s=400.0) == 400.0
+        assert first_rate(pairs, rate_per_s=500.0) == 500.0
 
     def test_before_anything_is_known_it_is_the_scenarios(self, make_pair) -> None:
         assert first_rate([], rate_per_s=50.0) == 50.0

@@ -54,6 +54,7 @@ class Climbing:
         stepping: puts them under one load after the other.
         scenario: what they are asked; its rate is that of the first step.
         within_ms: the latency budget; None for one that follows from the first step.
+        lowest_per_s: how far the rate may be lowered where the first step breaks the budget.
         made: the steps of each side.
         notes: what a reader should know.
         interrupted: by whom it was ended.
@@ -62,6 +63,7 @@ class Climbing:
     stepping: Stepping
     scenario: Scenario
     within_ms: float | None = None
+    lowest_per_s: float = math.inf
     made: dict[Side, list[MadeStep]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     interrupted: Interrupted | None = None
@@ -88,7 +90,7 @@ class Climbing:
                 self._note_deaths(rate)
                 return Staircase(climbs=self.climbs, top=Top.DIED)
             self._note(pair, sides, rate)
-            following = next_step(self.climbs)
+            following = next_step(self.climbs, lowest_per_s=self.lowest_per_s)
             if isinstance(following, Top):
                 return Staircase(climbs=self.climbs, top=following)
             if not self.stepping.time_for_another:

@@ -125,6 +125,7 @@ def _climb(context: RunContext, group: ForkGroup) -> None:
         ),
         scenario=with_load(experiment.scenario, context.climbs_from_per_s or experiment.scenario.rate_per_s),
         within_ms=experiment.scenario.within_ms,
+        lowest_per_s=experiment.scenario.rate_per_s,
     )
     group.climbing.climb_if_possible()
 
