@@ -29,10 +29,7 @@ class Growths:
 
     @classmethod
     def of(cls, rows: pd.DataFrame) -> Self:
-        """Read `rows`, which have the columns `window` and `edge`. Of what was read twice, the last known value counts.
-
-        Nearly every table has one row an edge, for which numpy is forty times as quick as pandas' own alignment.
-        """
+        """Read rows with the columns `window` and `edge`. Of what was read twice, the last known value counts."""
         start, end = (_last_by_window(rows[rows["edge"].to_numpy() == edge]) for edge in ("start", "end"))
         windows, at_start, at_end = np.intersect1d(start["window"], end["window"], return_indices=True)
         return cls(start=start, end=end, windows=windows, _at_start=at_start, _at_end=at_end)
