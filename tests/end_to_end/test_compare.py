@@ -77,6 +77,11 @@ def _check_what_was_recorded(project) -> None:
             edges = table["counters"].pivot(index="window", columns="edge", values="allocated_bytes")
             allocated[side] = (edges["end"] - edges["start"]).sum() / len(table["requests"])
             assert list(folder.glob("raw/profile/*.jfr"))
+            # What threads ran is nearly all that the process used, but for those that began or ended in a window.
+            ran, used = table["pool_cpu"], table["counters"].pivot(index="window", columns="edge", values="cpu_ns")
+            assert "http-nio-e" in set(ran["pool"])
+            grown = (used["end"] - used["start"])[ran["window"].unique()].sum()
+            assert 0.5 * grown < ran["cpu_ns"].sum() < 1.1 * grown
             # What it costs before it is warm, and what it keeps.
             record = json.loads((folder.parent / "pair.json").read_text())
             fork = record["forks"][side]

@@ -31,6 +31,7 @@ class CautionKind(IntEnum):
     SHORTFALL = auto()
     UNSEEN_SAMPLES = auto()
     NO_PAGE = auto()
+    UNCOUNTED_THREADS = auto()
     ANOTHER_SPEED = auto()
     INCOMPLETE = auto()
     NOT_GUARANTEED = auto()

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from pacecar.analysis.criteria import Criteria
+from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.paired import compare_pairs
 from pacecar.analysis.profiles.flames import MOST_NODES
 from pacecar.model.comparison import Comparison
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair, ProfileQuality
+from pacecar.model.tables import TABLES
 from pacecar.reporting.document.warning_lines import warning_lines
 
 PRICE = "java.lang.Thread.run\nshop.Orders.price"
@@ -105,3 +108,22 @@ def test_more_distinct_frames_than_a_flame_graph_shows(make_pairs, truth) -> Non
     assert len(flame.nodes) == MOST_NODES
     assert flame.omitted > 20_000
     assert flame.nodes["baseline"].sum() > 120, "what is cut still counts for who called it"
+
+
+@pytest.mark.parametrize(("counted", "told"), [(0.9, False), (0.6, True)])
+def test_threads_that_came_or_went_used_much(make_pairs, truth, counted: float, told: bool) -> None:
+    def with_pools(pair: Pair) -> Pair:
+        forks = {}
+        for side, fork in pair.forks.items():
+            used = MeasuredFork.of(pair, side).growth("cpu_ns")
+            pools = pd.DataFrame({"window": used.index, "pool": "exec", "cpu_ns": counted * used, "threads": 1})
+            table = pools.assign(changed=0).astype(TABLES["pool_cpu"])
+            forks[side] = replace(fork, tables={**fork.tables, "pool_cpu": table})
+        return replace(pair, forks=forks)
+
+    profiled = truth(stacks_ms={PRICE: 1.0})
+    pairs = [with_pools(pair) for pair in make_pairs(3, baseline=profiled, candidate=profiled)]
+    sentences = _told(_compared(pairs), "Threads that began or ended within a window used ")
+    assert ["used 40% of the baseline's CPU time and 40% of the candidate's" in each for each in sentences] == [
+        True
+    ] * told
