@@ -15,15 +15,20 @@ class Ending(BaseException):
 
     Args:
         message: one sentence: what is wrong and where (file, line, key).
-        hint: the next command to try, or the remedy; shown on a line of its own.
+        hint: the next command to try, or the remedy; shown on a line of its own. None where there is none.
     """
 
     exit_code: ClassVar[int] = 2
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+    @property
+    def told(self) -> str:
+        """The message, and below it the hint."""
+        return "\n".join(filter(None, (self.message, self.hint)))
 
 
 class PacecarError(Ending, Exception):

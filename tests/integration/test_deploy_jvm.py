@@ -187,13 +187,13 @@ def test_the_users_own_options_stay(start: Start, target: Target) -> None:
 def test_a_jvm_that_exits_at_once(start: Start, target: Target) -> None:
     with pytest.raises(DeployError, match=r"baseline of orders ended with status 1 before it was ready\.") as caught:
         start(commanded(target, *command_of(target), "settings.json"))
-    assert "IllegalStateException: cannot read settings.json" in caught.value.hint
+    assert "IllegalStateException: cannot read settings.json" in str(caught.value.hint)
 
 
 def test_a_jvm_that_cannot_start_with_a_sides_arguments(start: Start, target: Target) -> None:
     with pytest.raises(DeployError, match="before it was ready") as caught:
         start(target, jvm_args=("-XX:+NoSuchFlag",))
-    assert "NoSuchFlag" in caught.value.hint
+    assert "NoSuchFlag" in str(caught.value.hint)
 
 
 @pytest.mark.parametrize(

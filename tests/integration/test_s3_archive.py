@@ -170,8 +170,8 @@ class TestRefusals:
             with pytest.raises(StoreError) as caught:
                 ask()
             assert caught.value.message == f"{url} refuses these credentials."
-            assert "AWS_ACCESS_KEY_ID" in caught.value.hint
-            assert ACCESS_KEY not in caught.value.hint
+            assert "AWS_ACCESS_KEY_ID" in str(caught.value.hint)
+            assert ACCESS_KEY not in str(caught.value.hint)
 
     def test_a_server_that_goes_down(self, tmp_path: Path, model: RunDirectory) -> None:
         with gateway.running(tmp_path) as running:

@@ -61,7 +61,7 @@ def show(found: Sequence[Outcome], *, json: bool, fail_on: FailOn) -> int:
             say(summary(each.document, colour=colours()))
         if each.failure is not None:
             say(f"\n{part.name}")
-            say(f"FAILED  {each.failure.message}" + (f"\n{each.failure.hint}" if each.failure.hint else ""))
+            say(f"FAILED  {each.failure.told}")
     say("")
     say_table(["service", "verdict", ""], [[part.name, part.word, part.sentence] for part in parts])
     say(f"\n{headline(parts)}")

@@ -24,7 +24,9 @@ from pacecar.system.resources import lone, sweep
 def init(
     directory: Annotated[Path, typer.Argument(help="The project.")] = Path(),
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
-    module: Annotated[str, typer.Option("--module", help="Folder of the service, in a project with several.")] = "",
+    module: Annotated[
+        str | None, typer.Option("--module", help="Folder of the service, in a project with several.")
+    ] = None,
 ) -> int:
     """Look at the project and write a commented pacecar.toml."""
     path = initialise.write(directory, force=force, module=module)

@@ -36,7 +36,7 @@ def verdict_stands() -> Iterator[None]:
     try:
         yield
     except PacecarError as error:
-        issue(command("warning", f"{error.message}\n{error.hint}".strip(), {"title": "Not told"}))
+        issue(command("warning", error.told, {"title": "Not told"}))
 
 
 def history_kept(archive: Path) -> str:

@@ -160,7 +160,7 @@ def _after(asked: Asked, told: Tiers) -> tuple[_Measured | None, PacecarError | 
             full = _measured(asked, Tier.FULL)
             say(f"\n{headline(replace(told, full=full.document, failure=None))}")
     except PacecarError as error:
-        issue(command("error", f"{error.message}\n{error.hint}".strip(), {"title": "The full tier was not measured"}))
+        issue(command("error", error.told, {"title": "The full tier was not measured"}))
         say(headline(replace(told, failure=error.message)))
         return None, error.with_traceback(None)
     return full, None

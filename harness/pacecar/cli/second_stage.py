@@ -22,11 +22,11 @@ def comment(
         Path, typer.Argument(envvar="PACECAR_DOCUMENT", help="Where the artifacts were unpacked.")
     ] = Path(),
     author: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--author", envvar="PACECAR_AUTHOR", help="The login the token comments as, if GitHub cannot say."
         ),
-    ] = "",
+    ] = None,
 ) -> int:
     """Comment what another job has measured, each comparison for itself."""
     for posted in comment_all(job_of(os.environ), folder, author=author):

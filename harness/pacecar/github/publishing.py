@@ -87,7 +87,7 @@ def tell_failure(job: Job, error: PacecarError) -> None:
     """
     set_outputs(job, NO_VERDICT)
     write_failure(job, error)
-    issue(command("error", f"{error.message}\n{error.hint}".strip(), {"title": "Nothing was compared"}))
+    issue(command("error", error.told, {"title": "Nothing was compared"}))
 
 
 def _checkout(job: Job) -> Repository | None:

@@ -21,7 +21,7 @@ from pacecar.github.summary import append_to_summary
 from pacecar.reporting.markdown import Markdown
 
 
-def comment_all(job: Job, folder: Path, *, author: str) -> list[Posted]:
+def comment_all(job: Job, folder: Path, *, author: str | None) -> list[Posted]:
     """Comment every document in `folder` on the pull request it was measured for.
 
     That there is nothing to comment, or nobody to read it, is said on the job's page and is no failure.
@@ -29,7 +29,7 @@ def comment_all(job: Job, folder: Path, *, author: str) -> list[Posted]:
     Args:
         job: one that runs nothing of the pull request.
         folder: where the run's artifacts were unpacked.
-        author: login that the token comments as; "" asks GitHub.
+        author: login that the token comments as; None asks GitHub.
 
     Raises:
         PacecarError: the first that kept a document from being commented, after all others were.
@@ -82,7 +82,7 @@ def _within(each: Received, size: int, left: int) -> Received:
     return each
 
 
-def _post(job: Job, run: MeasuringRun, bodies: Sequence[Markdown], *, author: str) -> list[Posted]:
+def _post(job: Job, run: MeasuringRun, bodies: Sequence[Markdown], *, author: str | None) -> list[Posted]:
     posted: list[Posted] = []
     with client_of(job) as client:
         pull = pull_request_of(run, client)

@@ -37,7 +37,12 @@ class Posted:
 
 
 def put_comment(
-    client: Client, number: int, body: Markdown, *, author: str = "", sleep: Callable[[float], None] = time.sleep
+    client: Client,
+    number: int,
+    body: Markdown,
+    *,
+    author: str | None = None,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Posted:
     """Make `body` the comment under the pull request `number` that begins with the same line.
 
@@ -45,7 +50,7 @@ def put_comment(
         client: whose token may comment.
         number: of the pull request.
         body: Markdown; its first line is an `identity.marker`.
-        author: login that the token comments as; "" asks GitHub.
+        author: login that the token comments as; None asks GitHub.
         sleep: waits for so many seconds.
 
     Raises:

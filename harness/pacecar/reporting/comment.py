@@ -46,21 +46,21 @@ _CHANGED = (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
 
 
 def comment(
-    document: Document, *, limit: int = COMMENT_LIMIT, report_url: str = "", marker: Markdown = MARKER
+    document: Document, *, limit: int = COMMENT_LIMIT, report_url: str | None = None, marker: Markdown = MARKER
 ) -> Markdown:
     """The document as Markdown.
 
     Args:
         document: the comparison; its texts may be anybody's.
         limit: most characters. What matters least is left out first; the heading always stays.
-        report_url: where the HTML report can be fetched, or "".
+        report_url: where the HTML report can be fetched; None where it cannot.
         marker: what the comment is found again by; invisible.
     """
     first = [marker, Markdown.of("### {heading}", heading=heading(document))]
     return fitted([first, *body(document, report_url=report_url)], limit=limit, cut=CUT)
 
 
-def body(document: Document, *, report_url: str = "") -> list[list[Markdown]]:
+def body(document: Document, *, report_url: str | None = None) -> list[list[Markdown]]:
     """What stands below the heading, block by block, what matters most first; some are empty."""
     return [
         _reason(document),
@@ -249,7 +249,7 @@ def _signed(amount: float | None, unit: str) -> str:
     return ("−" if amount < 0 else "+") + format_quantity(abs(amount), unit)
 
 
-def _what_now(document: Document, report_url: str) -> list[Markdown]:
+def _what_now(document: Document, report_url: str | None) -> list[Markdown]:
     repeat = shlex.join(document.provenance.repeat)
     open_ones = document.regressions
     if not document.measured and repeat:

@@ -71,7 +71,7 @@ def headline(parts: Sequence[Part]) -> str:
 
 
 def joint_comment(
-    parts: Sequence[Part], *, marker: Markdown, limit: int = COMMENT_LIMIT, report_url: str = ""
+    parts: Sequence[Part], *, marker: Markdown, limit: int = COMMENT_LIMIT, report_url: str | None = None
 ) -> Markdown:
     """All comparisons as one comment.
 
@@ -79,7 +79,7 @@ def joint_comment(
         parts: the comparisons; their texts may be anybody's.
         marker: what the comment is found again by; invisible.
         limit: most characters. Heading and table come first, then the gravest.
-        report_url: where the reports can be fetched, or "".
+        report_url: where the reports can be fetched; None where they cannot.
     """
     ordered = sorted(parts, key=_gravity)
     verdict = verdict_of(parts)

@@ -138,14 +138,16 @@ def headline(tiers: Tiers) -> str:
     return f"{tiers.verdict.value.upper()}{accepted.upper()}  by the {tiers.decided.value} tier. {sentence(tiers)}"
 
 
-def tiers_comment(tiers: Tiers, *, marker: Markdown, limit: int = COMMENT_LIMIT, report_url: str = "") -> Markdown:
+def tiers_comment(
+    tiers: Tiers, *, marker: Markdown, limit: int = COMMENT_LIMIT, report_url: str | None = None
+) -> Markdown:
     """Both tiers as one comment: the deciding one as if it stood alone, the other one folded below it.
 
     Args:
         tiers: what they have found; all texts may be anybody's.
         marker: what the comment is found again by; invisible.
         limit: most characters. What matters least is left out first; the heading always stays.
-        report_url: where the HTML reports can be fetched, or "".
+        report_url: where the HTML reports can be fetched; None where they cannot.
     """
     why = clean_text(tiers.why or "", limit=LONGEST_SAID)
     blocks = [

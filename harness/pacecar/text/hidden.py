@@ -180,7 +180,8 @@ class Struck:
         try:
             yield
         except PacecarError as error:
-            error.message, error.hint = self.out_of(error.message), self.out_of(error.hint)
+            error.message = self.out_of(error.message)
+            error.hint = None if error.hint is None else self.out_of(error.hint)
             error.args = (error.message,)
             raise
 

@@ -105,7 +105,7 @@ def test_no_rights_on_its_socket(engine: None) -> None:
     with pytest.raises(EngineError, match="permission denied on its socket") as info:
         unreachable(done.stderr)
     assert info.value.exit_code == 2
-    assert "usermod -aG docker" in info.value.hint
+    assert "usermod -aG docker" in str(info.value.hint)
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ def test_a_heap_that_is_too_small_is_one_sentence(servers: Servers, generator: G
     little = replace(generator, heap_bytes=8 << 20)
     with pytest.raises(LoadError, match="ran out of memory") as caught:
         sliced(SCENARIO, servers=servers, generator=little, folder=tmp_path)
-    assert "scenario.heap" in caught.value.hint
+    assert "scenario.heap" in str(caught.value.hint)
 
 
 def test_a_plan_the_kit_refuses_is_one_sentence(servers: Servers, generator: Generator, tmp_path: Path) -> None:

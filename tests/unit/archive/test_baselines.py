@@ -91,7 +91,7 @@ def test_no_baseline_at_all(root: Path) -> None:
     assert list_baselines(FolderStore(root)) == []
     with pytest.raises(RunError) as caught:
         resolve(FolderStore(root), "main")
-    assert "pacecar baseline promote --branch main" in caught.value.hint
+    assert "pacecar baseline promote --branch main" in str(caught.value.hint)
 
 
 def test_a_run_that_is_not_done_is_not_promoted(root: Path, record: Record, manifest: Manifest) -> None:

@@ -36,7 +36,7 @@ class TestPlaces:
         monkeypatch.setitem(__import__("sys").modules, "obstore.store", None)
         with pytest.raises(StoreError, match=r"Nothing installed can read s3://\.") as caught:
             Bucket("s3://bucket", {})
-        assert "pip install 'pacecar[s3]'" in caught.value.hint
+        assert "pip install 'pacecar[s3]'" in str(caught.value.hint)
 
     def test_a_server_that_is_down(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")

@@ -48,7 +48,7 @@ class ConfigText:
             digest.update(json.dumps(dict(self.overrides), sort_keys=True).encode())
         return digest.hexdigest()
 
-    def error(self, location: Location, problem: str, *, hint: str = "") -> ConfigError:
+    def error(self, location: Location, problem: str, *, hint: str | None = None) -> ConfigError:
         """The error `problem` at `location`: `pacecar.toml line 12, plan.side: ...`."""
         return ConfigError(f"{self._place(location)}: {problem}", hint=hint)
 

@@ -49,7 +49,7 @@ def first_error(error: ValidationError, written: ConfigText) -> ConfigError:
     problem = min(error.errors(include_url=False, include_input=True), key=rank)
     location = _location(problem)
     missing = problem["type"] == "missing" and location[0] == "target"
-    hint = "Every key with its meaning: docs/reference/configuration.md" if missing else ""
+    hint = "Every key with its meaning: docs/reference/configuration.md" if missing else None
     return written.error(location, _sentence(problem, location), hint=hint)
 
 

@@ -21,7 +21,7 @@ class DeployError(MeasurementError):
         hint: the last lines it logged, or a remedy.
     """
 
-    def __init__(self, message: str, *, side: Side | None = None, hint: str = "") -> None:
+    def __init__(self, message: str, *, side: Side | None = None, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
         self.side = side
 
@@ -34,6 +34,6 @@ class ForkDied(DeployError):
         at_limit: the kernel killed it for want of memory at the limit of its own container.
     """
 
-    def __init__(self, message: str, *, side: Side, hint: str = "", at_limit: bool = False) -> None:
+    def __init__(self, message: str, *, side: Side, hint: str | None = None, at_limit: bool = False) -> None:
         super().__init__(message, side=side, hint=hint)
         self.at_limit = at_limit

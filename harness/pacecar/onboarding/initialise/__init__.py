@@ -17,12 +17,12 @@ class InitialiseError(UsageError):
     """The first configuration cannot be written."""
 
 
-def propose(directory: Path, *, module: str = "") -> str:
+def propose(directory: Path, *, module: str | None = None) -> str:
     """The text of a commented configuration for the project in `directory`; `config.load` accepts it.
 
     Args:
         directory: the project.
-        module: folder of the service, in a project of several modules; "" to choose.
+        module: folder of the service, in a project of several modules; None to choose.
 
     Raises:
         InitialiseError: when there is no such directory or module.
@@ -32,10 +32,10 @@ def propose(directory: Path, *, module: str = "") -> str:
     if module and not (directory / module).is_dir():
         hint = "Name its folder from there, as in: pacecar init --module services/orders"
         raise InitialiseError(f"{directory} has no module {module!r}.", hint=hint)
-    return proposal(examine(directory, module=module.rstrip("/").removeprefix("./")))
+    return proposal(examine(directory, module=None if module is None else module.rstrip("/").removeprefix("./")))
 
 
-def write(directory: Path, *, force: bool, module: str = "") -> Path:
+def write(directory: Path, *, force: bool, module: str | None = None) -> Path:
     """Write what `propose` proposes to `pacecar.toml` in `directory`, and return its path.
 
     Args:

@@ -12,19 +12,19 @@ from pacecar.onboarding.initialise.project import Project, undescribed
 _SETTINGS = ("settings.gradle.kts", "settings.gradle")
 
 
-def examine(directory: Path, *, module: str = "") -> Project:
+def examine(directory: Path, *, module: str | None = None) -> Project:
     """The project in `directory`. Whatever its files hold, something comes out.
 
     Args:
         directory: the project.
-        module: folder of the service, in a project of several modules; "" to choose.
+        module: folder of the service, in a project of several modules; None to choose.
     """
     place = directory.absolute()
     versioned = any((folder / ".git").exists() for folder in (place, *place.parents))
     return replace(_by_build_tool(directory, module), versioned=versioned)
 
 
-def _by_build_tool(directory: Path, module: str) -> Project:
+def _by_build_tool(directory: Path, module: str | None) -> Project:
     gradle = any((directory / name).exists() for name in (*SCRIPTS, *_SETTINGS))
     if (directory / "pom.xml").exists():
         project = maven_project(directory, module=module)

@@ -22,12 +22,12 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _MOST_PROJECTS = 100
 
 
-def gradle_project(directory: Path, *, module: str = "") -> Project:
+def gradle_project(directory: Path, *, module: str | None = None) -> Project:
     """The project of the scripts in `directory`; of several that run, `module`, or the one with most to ask.
 
     Args:
         directory: where the settings lie.
-        module: folder of the project to take; "" to choose.
+        module: folder of the project to take; None to choose.
     """
     settings = _first_of(directory, ("settings.gradle.kts", "settings.gradle"))
     whole = _script(directory)

@@ -43,12 +43,12 @@ class _Module:
         return not self.pom.plugins.isdisjoint(_PACKERS) or files.starts(directory / self.name)
 
 
-def maven_project(directory: Path, *, module: str = "") -> Project:
+def maven_project(directory: Path, *, module: str | None = None) -> Project:
     """The project of the `pom.xml` in `directory`; of several modules that run, `module`, or the one with most to ask.
 
     Args:
         directory: where the file lies.
-        module: folder of the module to take; "" to choose.
+        module: folder of the module to take; None to choose.
     """
     try:
         pom = read_pom(directory / "pom.xml")

@@ -32,13 +32,13 @@ class EngineError(UsageError):
     """The engine cannot be reached, or refuses what it is asked for."""
 
 
-def ask(arguments: Sequence[str], *, timeout_s: float = _TIMEOUT_S, host: str = "") -> str:
+def ask(arguments: Sequence[str], *, timeout_s: float = _TIMEOUT_S, host: str | None = None) -> str:
     """What the engine's program prints for `arguments`.
 
     Args:
         arguments: without the program's name.
         timeout_s: for the answer.
-        host: address of the engine; "" for the one that the user's own commands reach.
+        host: address of the engine; None for the one that the user's own commands reach.
 
     Raises:
         EngineError: when it cannot be reached, fails, or takes too long.
@@ -57,7 +57,7 @@ def version() -> str:
 
 
 def call(
-    arguments: Sequence[str], *, timeout_s: float = _TIMEOUT_S, host: str = "", inherit: Iterable[str] = ()
+    arguments: Sequence[str], *, timeout_s: float = _TIMEOUT_S, host: str | None = None, inherit: Iterable[str] = ()
 ) -> tuple[int, str, str]:
     """Exit status, output and complaint of the engine's program.
 

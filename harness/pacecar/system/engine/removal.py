@@ -23,7 +23,7 @@ _REMOVALS = {
 }
 
 
-def remove(label: str, *, host: str = "", settled: bool = True) -> list[str]:
+def remove(label: str, *, host: str | None = None, settled: bool = True) -> list[str]:
     """Remove every container, network and volume with `label`. Returns what was removed, one line each.
 
     Args:
@@ -52,12 +52,12 @@ def remove(label: str, *, host: str = "", settled: bool = True) -> list[str]:
             time.sleep(_SETTLE_S if quiet or not settled else 0.0)
 
 
-def listed(kind: str, label: str, *, host: str = "") -> list[str]:
+def listed(kind: str, label: str, *, host: str | None = None) -> list[str]:
     """Ids of the containers, networks or volumes (`kind`) with `label`."""
     return engine.ask([*_LISTS[kind], "--filter", f"label={label}"], host=host).split()
 
 
-def _remove_once(label: str, host: str) -> dict[str, str]:
+def _remove_once(label: str, host: str | None) -> dict[str, str]:
     found: dict[str, str] = {}
     for kind, removal in _REMOVALS.items():
         if names := listed(kind, label, host=host):

@@ -138,7 +138,7 @@ def test_a_commit_without_a_repository(source: SourceTree, project: Path) -> Non
     build = StoredBuild(origin=Origin.COMMIT, label="x", commit="a" * 40)
     with pytest.raises(BuildError, match="is not in a git repository") as caught:
         again.request(build, file=None, branch="main", source=source)
-    assert "--artifact" in caught.value.hint
+    assert "--artifact" in str(caught.value.hint)
     with pytest.raises(BuildError, match="no source is configured"):
         again.request(build, file=None, branch="main", source=None)
 

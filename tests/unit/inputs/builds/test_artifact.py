@@ -140,7 +140,7 @@ class TestRef:
         git(tmp_path / "clone", "commit", "-q", "-m", "alone")
         with pytest.raises(BuildError, match="origin/main and HEAD have no commit in common") as caught:
             build(BuildKind.REF, "origin/main", of=replace(source, root=tmp_path / "clone" / "orders"))
-        assert "--unshallow" in caught.value.hint
+        assert "--unshallow" in str(caught.value.hint)
 
     def test_a_ref_from_before_the_source(self, build: Make, repository: Path, git: Git) -> None:
         git(repository, "checkout", "-q", "--orphan", "old")

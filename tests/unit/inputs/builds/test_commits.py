@@ -92,7 +92,7 @@ def test_histories_that_cannot_be_searched(history: History, repository: Path, g
     ):
         with pytest.raises(BuildError, match=said) as error:
             history.require_ancestor(good, bad)
-        assert hint in error.value.hint
+        assert hint in str(error.value.hint)
 
 
 def test_a_shallow_clone_is_said(tmp_path: Path, repository: Path, git: Git) -> None:

@@ -156,4 +156,4 @@ def test_of_several_jars_the_one_that_starts_is_taken(build: Make, source: Sourc
     made(project / "jars" / "shop-2-exec.jar", {"META-INF/MANIFEST.MF": manifest(Main_Class="shop.Main")})
     with pytest.raises(BuildError, match="left 2 files") as caught:
         build(BuildKind.TREE, project, of=of)
-    assert "source.artifact" in caught.value.hint
+    assert "source.artifact" in str(caught.value.hint)

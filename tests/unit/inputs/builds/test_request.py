@@ -94,7 +94,7 @@ def test_a_ref_outside_git(source: SourceTree, tmp_path: Path) -> None:
 def test_without_a_source_only_jars_can_be_named(text: str, tmp_path: Path) -> None:
     with pytest.raises(BuildError, match="no source is configured") as caught:
         parse_build(text, source=None, cwd=tmp_path)
-    assert "[source]" in caught.value.hint
+    assert "[source]" in str(caught.value.hint)
 
 
 def test_a_folder_that_its_repository_ignores_is_not_taken_for_part_of_it(

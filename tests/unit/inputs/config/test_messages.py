@@ -245,7 +245,7 @@ class TestFiles:
     def test_a_missing_file_is_named_with_the_command_that_writes_one(self, tmp_path):
         error = self.refused(tmp_path / "pacecar.toml")
         assert error.message == f"{tmp_path}/pacecar.toml: there is no such file."
-        assert "pacecar init" in error.hint
+        assert "pacecar init" in str(error.hint)
 
     def test_a_directory(self, tmp_path):
         assert self.refused(tmp_path).message == f"{tmp_path} is a directory."

@@ -33,7 +33,7 @@ done
 
     with pytest.raises(ToolchainError, match="is not the jar that Pacecar was made with") as caught:
         get(resources=resources, log_dir=tmp_path / "logs")
-    assert "rm -r ~/.m2/repository/io/" in caught.value.hint
+    assert "rm -r ~/.m2/repository/io/" in str(caught.value.hint)
 
 
 @pytest.mark.hostile

@@ -42,5 +42,5 @@ def test_a_service_that_listens_elsewhere_is_told_apart(start, target):
     with pytest.raises(DeployError, match="nothing listens there yet") as caught:
         fork.await_ready()
     port = fork.log.read_text().split()[0]
-    assert f"It listens on port {port} instead of {fork.url.rpartition(':')[2]}" in caught.value.hint
-    assert "It printed last:" in caught.value.hint
+    assert f"It listens on port {port} instead of {fork.url.rpartition(':')[2]}" in str(caught.value.hint)
+    assert "It printed last:" in str(caught.value.hint)

@@ -48,7 +48,7 @@ class TestWriting:
         root = project({"pacecar.toml": "mine"})
         with pytest.raises(initialise.InitialiseError, match=r"pacecar.toml exists already\.$") as caught:
             initialise.write(root, force=False)
-        assert "--force" in caught.value.hint
+        assert "--force" in str(caught.value.hint)
         assert (root / "pacecar.toml").read_text() == "mine"
 
     def test_unless_it_is_to_be_replaced(self, project):

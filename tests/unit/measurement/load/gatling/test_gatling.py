@@ -162,7 +162,7 @@ def test_an_early_end_is_one_sentence_with_the_reason(
         run.await_clock(20)
 
     assert caught.value.message == f"Gatling failed with exit status 1 while it ran shop.Browsing: {expected}."
-    assert str(run.log) in caught.value.hint
+    assert str(run.log) in str(caught.value.hint)
 
 
 def test_an_unknown_simulation_is_named(resources: Resources, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_an_unknown_simulation_is_named(resources: Resources, tmp_path: Path) ->
         run.finish(20)
 
     assert "no class shop.Browsing" in caught.value.message
-    assert "simulation" in caught.value.hint
+    assert "simulation" in str(caught.value.hint)
 
 
 def test_a_heap_that_is_too_small_is_told_with_its_key(resources: Resources, tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_heap_that_is_too_small_is_told_with_its_key(resources: Resources, tmp
     assert caught.value.message == (
         "Gatling ran out of memory while it ran shop.Browsing: OutOfMemoryError: Java heap space (exit status 1)."
     )
-    assert "scenario.heap" in caught.value.hint
+    assert "scenario.heap" in str(caught.value.hint)
 
 
 def test_failed_assertions_are_a_good_end(resources: Resources, tmp_path: Path) -> None:

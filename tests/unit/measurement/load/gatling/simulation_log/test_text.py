@@ -80,7 +80,7 @@ def test_no_log_at_all(tmp_path: Path, content: bytes):
 def test_empty_file_says_why_it_may_be(tmp_path: Path):
     with pytest.raises(LogError, match="is empty") as error:
         log_of(tmp_path, b"")
-    assert "killed" in error.value.hint
+    assert "killed" in str(error.value.hint)
 
 
 def test_absent_file(tmp_path: Path):
