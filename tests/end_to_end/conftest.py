@@ -100,12 +100,12 @@ class Project:
 
     def services(self) -> list[psutil.Process]:
         """The forks that run for this project."""
-        return [process for process in self._marked() if "-jar" in process.cmdline()]
+        return [process for process in self._marked() if "-jar" in command_of(process)]
 
     def left_behind(self) -> list[str]:
         """Everything a Pacecar of this project has started and not ended."""
         folders = [line for ledger in self._ledgers() for line in ledger.read_text().splitlines()]
-        return folders + [" ".join(process.cmdline())[:200] for process in self._marked()]
+        return folders + [" ".join(command_of(process))[:200] for process in self._marked()]
 
     def wait(self, happened: Callable[[], object], process: subprocess.Popen[str]) -> None:
         """Wait until `happened`, or fail when `process` ends before that."""
@@ -129,6 +129,14 @@ class Project:
             except psutil.Error:
                 continue
         return found
+
+
+def command_of(process: psutil.Process) -> list[str]:
+    """Its command line; nothing of one that ends while it is looked at."""
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
 
 
 def _ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:

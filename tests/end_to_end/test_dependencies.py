@@ -12,6 +12,7 @@ import pandas as pd
 import psutil
 import pytest
 
+from end_to_end.conftest import command_of
 from pacecar.model.tables import TABLES
 
 #: Seconds of CPU time that the store's worker works for an answer.
@@ -84,7 +85,7 @@ def stored(small) -> Any:
 
 
 def stores(project: Any) -> list[psutil.Process]:
-    return [each for each in project._marked() if "store.py" in each.cmdline()]
+    return [each for each in project._marked() if "store.py" in command_of(each)]
 
 
 @pytest.mark.shares_machine

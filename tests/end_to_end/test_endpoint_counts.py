@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from end_to_end.conftest import command_of
 from pacecar.analysis.metrics.measured import MeasuredFork, in_one_mix
 from pacecar.analysis.metrics.readers import READERS
 from pacecar.analysis.metrics.reading import Value
@@ -67,7 +68,7 @@ def _counting(project) -> bool:
     folders = [
         Path(arguments[arguments.index("-rf") + 1]).parent
         for process in project._marked()
-        if "-rf" in (arguments := process.cmdline())
+        if "-rf" in (arguments := command_of(process))
     ]
     return any("blocks-" in folder.name and (folder / "blocks-go").exists() for folder in folders)
 
