@@ -12,6 +12,7 @@ import pytest
 
 from end_to_end.conftest import command_of
 from pacecar.measurement.deploy.ports import free_port
+from pacecar.model.thread_pools import kernel_pool_of
 from pacecar.reporting.document import load_document
 
 #: What is checked out, measured against itself.
@@ -78,7 +79,9 @@ def _check_what_was_recorded(project) -> None:
             assert list(folder.glob("raw/profile/*.jfr"))
             # What threads ran is nearly all that the process used, but for those that began or ended in a window.
             ran, used = table["pool_cpu"], table["counters"].pivot(index="window", columns="edge", values="cpu_ns")
-            assert "http-nio-e" in set(ran["pool"])
+            serving = {name for name in table["samples"].query("event == 'cpu'")["thread"] if "-exec-" in name}
+            assert serving
+            assert set(map(kernel_pool_of, serving)) <= set(ran["pool"])
             grown = (used["end"] - used["start"])[ran["window"].unique()].sum()
             assert 0.5 * grown < ran["cpu_ns"].sum() < 1.1 * grown
             # What it costs before it is warm, and what it keeps.
