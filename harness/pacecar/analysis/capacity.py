@@ -117,10 +117,10 @@ def next_step(climbs: Mapping[Side, Climb], *, lowest_per_s: float = math.inf) -
     if any(not climb.told for climb in climbs.values()):
         return Top.GENERATOR
     broken = {side: climb for side, climb in climbs.items() if climb.capacity is None}
-    if broken and made < MOST_STEPS:
-        return _lowered(broken, lowest_per_s)
-    if broken or made >= MOST_STEPS:
-        return Top.FIRST if broken else Top.STEPS
+    if broken:
+        return _lowered(broken, lowest_per_s) if made < MOST_STEPS else Top.FIRST
+    if made >= MOST_STEPS:
+        return Top.STEPS
     standing = {side: climb for side, climb in climbs.items() if climb.broke_per_s is None}
     if standing:
         higher = Top.MOST if last.rate_per_s >= MOST_RATE else _raised(standing)

@@ -14,11 +14,11 @@ _Places = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, kw_only=True)
 class Growths:
-    """Counters of one table, read at both edges of some windows.
+    """Counters of one table at the edges of windows.
 
     Attributes:
-        start, end: a row for each of these windows, by column.
-        windows: (n,) their indices, in order.
+        start, end: a row for each window whose start, or end, was read.
+        windows: (n,) indices of those of which both were, in order.
     """
 
     start: pd.DataFrame
