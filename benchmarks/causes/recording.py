@@ -54,6 +54,7 @@ def pauses(build: Build, windows: Sequence[Window], random: np.random.Generator)
                 pd.DataFrame(
                     {
                         "process": process,
+                        "injector": 0,
                         "start_ns": (window.start_ns + begins).astype(np.int64),
                         "duration_ms": lasted,
                         "kind": "young",
@@ -90,6 +91,7 @@ def requests(
             "latency_ms": np.round(latency, 3),
             "ok": ~failed,
             "message": np.where(failed, "status.find.is(200), found 503", ""),
+            "injector": 0,
         }
     ).astype(TABLES["requests"])
 

@@ -29,7 +29,7 @@ import pyarrow.parquet as pq
 from pacecar.archive import records
 from pacecar.archive.runs import RunDirectory
 from pacecar.model.recording import ForkData, Pair, PairRecord
-from pacecar.model.tables import LATER, TABLES, empty_table
+from pacecar.model.tables import LATER, TABLES, empty_table, unrecorded
 
 RECORDED = Path(__file__).parent / "recorded"
 _AS_THEY_ARE = ("counters", "host", "scrapes", "pauses", "hiccups")
@@ -169,7 +169,7 @@ def _whole(table: str, rows: pd.DataFrame | None, record: PairRecord) -> pd.Data
     if table == "arrivals":
         rows = rows.assign(due_ns=rows["window"].map(starts), lag_ms=rows["us"] / 1e3, endpoint="", took_ms=np.nan)
     lacking = [column for column in LATER.get(table, ()) if column not in rows]
-    rows = rows.assign(**dict.fromkeys(lacking, np.nan))
+    rows = rows.assign(**{column: unrecorded(table, column) for column in lacking})
     return rows[list(TABLES[table])].astype(TABLES[table]).reset_index(drop=True)
 
 

@@ -100,12 +100,12 @@ class Project:
 
     def services(self) -> list[psutil.Process]:
         """The forks that run for this project."""
-        return [process for process in self._marked() if "-jar" in command_of(process)]
+        return [process for process in self.processes() if "-jar" in command_of(process)]
 
     def left_behind(self) -> list[str]:
         """Everything a Pacecar of this project has started and not ended."""
         folders = [line for ledger in self._ledgers() for line in ledger.read_text().splitlines()]
-        return folders + [" ".join(command_of(process))[:200] for process in self._marked()]
+        return folders + [" ".join(command_of(process))[:200] for process in self.processes()]
 
     def wait(self, happened: Callable[[], object], process: subprocess.Popen[str]) -> None:
         """Wait until `happened`, or fail when `process` ends before that."""
@@ -117,7 +117,8 @@ class Project:
     def _ledgers(self) -> list[Path]:
         return list((self.state / "ledgers").glob("*.jsonl"))
 
-    def _marked(self) -> list[psutil.Process]:
+    def processes(self) -> list[psutil.Process]:
+        """Everything that was started for this project and runs."""
         marks = set()
         found = []
         for ledger in self._ledgers():

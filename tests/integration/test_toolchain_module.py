@@ -9,6 +9,8 @@ import pytest
 from pacecar.inputs.toolchain import gatling_classpath, gatling_version, pyroscope_jar
 from pacecar.measurement.load.gatling.plan import write_plan
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
+from pacecar.measurement.load.injector import SlicedLoad
+from pacecar.measurement.load.load_run import LoadRun
 from pacecar.model.experiment import Plan, Side
 from pacecar.model.scenario import LoadModel, Scenario
 from pacecar.system.resources import Resources
@@ -68,17 +70,11 @@ def test_a_users_simulation_on_the_kit_runs(tmp_path: Path, monkeypatch: pytest.
 
     with Resources() as resources:
         classpath = gatling_classpath(scenario, resources=resources, log_dir=tmp_path / "logs")
-        plan_file = write_plan(
-            tmp_path / "run" / "plan.json",
-            scenario=scenario,
-            plan=plan,
-            order=[Side.CANDIDATE],
-            urls={Side.CANDIDATE: "http://127.0.0.1:9"},
-            seed=3,
-        )
+        load = SlicedLoad(plan=plan, order=[Side.CANDIDATE], urls={Side.CANDIDATE: "http://127.0.0.1:9"}, seed=3)
+        plan_file = write_plan(tmp_path / "run" / "plan.json", load, scenario=scenario)
         generator = Generator(resources=resources, classpath=classpath)
         with GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run:
-            run.await_clock(60)
+            LoadRun(injectors=(run,)).await_clock(60)
             run.finish(60)
 
     assert gatling_version(classpath) == "3.15.1"

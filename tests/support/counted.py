@@ -105,6 +105,7 @@ def _counted(
                 "latency_ms": 4_000.0,
                 "ok": True,
                 "message": "",
+                "injector": 0,
             }
             for number in range(REQUESTS)
         ]

@@ -157,6 +157,17 @@ def with_pauses(lasting_ms: float) -> Change:
     return change
 
 
+def with_pauses_of_injector(injector: int) -> Change:
+    """All pauses of the load generator are those of one injector, while another has sent the requests."""
+
+    def change(fork: ForkData, _: list[Window]) -> ForkData:
+        pauses = fork.tables["pauses"]
+        of_generator = pauses["injector"].where(pauses["process"] == "target", injector)
+        return replace(fork, tables=fork.tables | {"pauses": pauses.assign(injector=of_generator)})
+
+    return change
+
+
 def with_requests_held(lasting_ms: float, process: str = "target") -> Change:
     """All pauses of a process last so long, and requests that begin in one wait for its end."""
 

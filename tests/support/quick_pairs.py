@@ -108,6 +108,7 @@ def _fork(side: Side, build: Build, windows: list[Window], *, scatter: float, ra
                 "latency_ms": 4.0,
                 "ok": bool(random.random() >= build.failing),
                 "message": "",
+                "injector": 0,
             }
             for number in range(REQUESTS)
         ]

@@ -115,6 +115,7 @@ def _requests(random: np.random.Generator, side: Side, windows: list[Window]) ->
                         "latency_ms": latency_ms,
                         "ok": random.random(count) > 0.001,
                         "message": "",
+                        "injector": 0,
                     }
                 )
             )
@@ -125,6 +126,7 @@ def _pauses(random: np.random.Generator, windows: list[Window]) -> pd.DataFrame:
     rows = [
         {
             "process": process,
+            "injector": 0,
             "start_ns": int(random.integers(window.start_ns, window.end_ns)),
             "duration_ms": float(random.gamma(2.0, scale)),
             "kind": "Pause Young (Normal)",

@@ -98,6 +98,7 @@ def _arrival(request: Request) -> dict[str, object]:
         "lag_ms": 0.5,
         "took_ms": request.took_ms,
         "number": request.number,
+        "injector": 0,
     }
 
 

@@ -96,6 +96,7 @@ def _requests(
             "latency_ms": np.rint(truth.latency_ms * scale * rng.lognormal(0.0, 0.3, count) + longer),
             "ok": ok,
             "message": np.where(ok, "", truth.message),
+            "injector": 0,
         },
     )
 
@@ -165,6 +166,7 @@ def _fork(
             "lag_ms": truth.lag_ms,
             "took_ms": np.nan,
             "number": np.nan,
+            "injector": 0,
         },
     )
     tables["counters"] = _edges(
@@ -218,6 +220,7 @@ def _fork(
             "start_ns": [*pauses, *(window.start_ns for window in windows)],
             "duration_ms": [*rng.normal(20.0, 0.5, len(pauses)), *([truth.generator_pause_ms] * len(windows))],
             "kind": "young",
+            "injector": 0,
         },
     )
     costs = {frames: ("cpu", cost * float(rng.normal(1.0, 0.02))) for frames, cost in truth.stacks_ms.items()}

@@ -169,7 +169,7 @@ def _told(forks: Sequence[Numbered]) -> pd.DataFrame:
         arrivals = fork.inside("arrivals")
         rows = arrivals[arrivals["number"].isin(fork.data.tables["spans"]["number"]) & arrivals["took_ms"].notna()]
         parts.append(rows.assign(fork=place))
-    columns = ["endpoint", "took_ms", "lag_ms", "due_ns", "number", "fork"]
+    columns = ["endpoint", "took_ms", "lag_ms", "due_ns", "number", "injector", "fork"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
@@ -194,7 +194,7 @@ def _request(
         lag_ms=float(row["lag_ms"]),
         steps=_steps(fork, row["number"], sent_ns),
         stretches=_stretches(fork, row["number"], sent_ns, application),
-        pauses=_pauses(fork, sent_ns, row["took_ms"]),
+        pauses=_pauses(fork, sent_ns, row),
     )
 
 
@@ -292,8 +292,9 @@ def _doing(event: str, state: str, awaited: str) -> str:
     return f"waiting for {awaited}" if state == _SLEEPING else "running, or ready to"
 
 
-def _pauses(fork: MeasuredFork, sent_ns: float, took_ms: float) -> tuple[Stopped, ...]:
-    pauses = fork.data.tables["pauses"]
+def _pauses(fork: MeasuredFork, sent_ns: float, row: pd.Series[float]) -> tuple[Stopped, ...]:
+    took_ms, pauses = row["took_ms"], fork.data.tables["pauses"]
+    pauses = pauses[(pauses["process"] == "target") | (pauses["injector"] == row["injector"])]
     begins = (pauses["start_ns"] - sent_ns) / _MS
     met = pauses[(begins < took_ms) & (begins + pauses["duration_ms"] > 0)].nlargest(_PAUSES, "duration_ms")
     return tuple(

@@ -104,6 +104,8 @@ def _load(scenario: Scenario) -> dict[str, Any]:
         del known["within_ms"]  # so does that from before there were staircases
     if scenario.heap_bytes == HEAP_BYTES:
         del known["heap_bytes"]
+    if scenario.injectors == 1:
+        del known["injectors"]
     if not scenario.traced:
         del known["traced"]
     return known

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from pacecar.archive import RunError, parquet
 from pacecar.archive.thrift import Damaged
-from pacecar.model.tables import LATER, LATER_TABLES, TABLES, empty_table
+from pacecar.model.tables import LATER, LATER_TABLES, TABLES, empty_table, unrecorded
 from pacecar.system.disk import durable
 from pacecar.system.foreign import files
 
@@ -131,10 +131,11 @@ def _decoded_bytes(column: pa.ChunkedArray) -> int:
 
 
 def _with_later_columns(table: pa.Table, name: str) -> pa.Table:
-    """`table` with the columns that the Pacecar which wrote it did not know yet: nothing of them was measured."""
+    """`table` with the columns that the Pacecar which wrote it did not know yet, see `LATER`."""
     for column in LATER.get(name, ()):
         if column not in table.column_names:
-            table = table.append_column(column, pa.nulls(table.num_rows, pa.float64()))
+            kind = _ARROW_TYPES[TABLES[name][column]]
+            table = table.append_column(column, pa.repeat(pa.scalar(unrecorded(name, column), kind), table.num_rows))
     return table.select(list(TABLES[name]))
 
 

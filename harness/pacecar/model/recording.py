@@ -145,6 +145,21 @@ class ProfileQuality:
 
 
 @dataclass(frozen=True, kw_only=True)
+class InjectorRecord:
+    """A process that sent load to the forks of a pair, or a share of it.
+
+    Attributes:
+        number: from 0, as in the tables.
+        machine: where it ran; None when not known.
+        lost: how it was killed before its time, or lost step with the others, in one sentence; None when it did not.
+    """
+
+    number: int
+    machine: Fingerprint | None = None
+    lost: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class PairRecord:
     """`pair.json`: everything about a pair that is not a table.
 
@@ -157,7 +172,8 @@ class PairRecord:
         within_ms: the latency budget of the staircase that followed them; None without one.
         forks: one record per side; a recording has one.
         notes: what a reader should know, such as a profile chunk that never came.
-        generator_cpus: cores of the load generator; empty when it was not pinned.
+        generator_cpus: cores of the load generator, for all its injectors together; empty when it was not pinned.
+        injectors: who sent the load; empty where nobody noted it.
         yardstick_ns: of a recording: time of one round of a fixed piece of work just before it; 0 when not measured.
     """
 
@@ -170,6 +186,12 @@ class PairRecord:
     yardstick_ns: float = 0.0
     blocks: tuple[Window, ...] = ()
     within_ms: float | None = None
+    injectors: tuple[InjectorRecord, ...] = ()
+
+    @property
+    def lost(self) -> str | None:
+        """How an injector was lost in it; None where none was."""
+        return next((each.lost for each in self.injectors if each.lost is not None), None)
 
     @property
     def in_turns(self) -> bool:

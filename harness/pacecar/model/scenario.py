@@ -10,6 +10,8 @@ from pacecar.model.capacity import LONGEST_S
 
 #: Of the load generator's heap, where nobody needs another.
 HEAP_BYTES = 512 << 20
+#: That may share a load.
+MOST_INJECTORS = 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +67,7 @@ class Scenario:
         inherit: variables of Pacecar's own environment that Maven and Gatling get beside the usual.
         generator: what sends the load.
         heap_bytes: size of its heap.
+        injectors: how many processes of it share the load; of a simulation without the kit, one.
         traced: each request of a window begins a trace (W3C Trace Context) that is to be recorded.
     """
 
@@ -82,6 +85,7 @@ class Scenario:
     generator: GeneratorKind = GeneratorKind.GATLING
     within_ms: float | None = None
     heap_bytes: int = HEAP_BYTES
+    injectors: int = 1
     traced: bool = False
 
     @property

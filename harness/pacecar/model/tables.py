@@ -7,6 +7,7 @@ columns and no rows.
 from __future__ import annotations
 
 import functools
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a command that only lists runs must not wait for it
@@ -15,7 +16,8 @@ if TYPE_CHECKING:  # a command that only lists runs must not wait for it
 #: Column -> dtype of each table of one fork.
 TABLES: dict[str, dict[str, str]] = {
     # One request answered (or failed) inside a window. `window` is Window.index; latency from sending, to the
-    # microsecond where the kit measured it, else in the whole milliseconds of Gatling's log.
+    # microsecond where the kit measured it, else in the whole milliseconds of Gatling's log. `injector` sent it: the
+    # number of one of those that shared the load, from 0.
     "requests": {
         "window": "int16",
         "endpoint": "str",
@@ -23,6 +25,7 @@ TABLES: dict[str, dict[str, str]] = {
         "latency_ms": "float64",
         "ok": "bool",
         "message": "str",
+        "injector": "int16",
     },
     # One request as planned: when it was due, how late the generator sent it, and how long its answer took. `number`
     # tells it from all others of its pair, and stands in what the service says of single requests; NaN where it is not
@@ -34,6 +37,7 @@ TABLES: dict[str, dict[str, str]] = {
         "lag_ms": "float64",
         "took_ms": "float64",
         "number": "float64",
+        "injector": "int16",
     },
     # What the service did for single requests, as OpenTelemetry's agent tells it: of the slowest few of each endpoint
     # and of a few usual ones. `number` is that of `arrivals`; `parent` is a `span`, or one of nobody here. `kind` is
@@ -151,12 +155,12 @@ TABLES: dict[str, dict[str, str]] = {
     # What Prometheus said of a window, `metric` by its name in the configuration; where `error` is not "" there is no
     # value, and it says why. `time_ns` is the end of the stretch that was asked about.
     "queries": {"window": "int16", "metric": "str", "time_ns": "int64", "value": "float64", "error": "str"},
-    # Stop-the-world pauses of the fork (`process`: target) and of the load generator (generator).
-    "pauses": {"process": "str", "start_ns": "int64", "duration_ms": "float64", "kind": "str"},
+    # Stop-the-world pauses of the fork (`process`: target) and of the injectors (generator).
+    "pauses": {"process": "str", "start_ns": "int64", "duration_ms": "float64", "kind": "str", "injector": "int16"},
     # Threads of the fork that the collector kept waiting for memory, by its log.
     "stalls": {"thread": "str", "start_ns": "int64", "duration_ms": "float64"},
-    # When the load generator's process stood still for 5 ms and longer, whatever the reason.
-    "hiccups": {"start_ns": "int64", "duration_ms": "float64"},
+    # When an injector stood still for 5 ms and longer, whatever the reason.
+    "hiccups": {"start_ns": "int64", "duration_ms": "float64", "injector": "int16"},
     # What a staircase did after the windows, step by step, see `capacity.LoadStep`; a row for each time that a rate was
     # tried. `latency_ms` is infinite where too few were answered, shares are NaN where they are not known, `others` is
     # "" where they took little. `pools`: cores that each pool of threads used in the step of that number.
@@ -207,7 +211,8 @@ TABLES: dict[str, dict[str, str]] = {
 }
 
 
-#: Tables, and columns by table, that runs of earlier Pacecars lack: nothing of them was measured. New ones are added.
+#: Tables, and columns by table, that runs of earlier Pacecars lack. A number that may be missing was not measured; any
+#: other is 0: one injector sent all of the load. New ones are added.
 LATER_TABLES = frozenset(
     {
         "warmup",
@@ -226,12 +231,20 @@ LATER_TABLES = frozenset(
     }
 )
 LATER = {
-    "arrivals": ("took_ms", "number"),
+    "requests": ("injector",),
+    "arrivals": ("took_ms", "number", "injector"),
+    "pauses": ("injector",),
+    "hiccups": ("injector",),
     "counters": (
         *("jit_cpu_ns", "run_delay_ns", "descriptors", "connections"),
         *("classes", "read_bytes", "written_bytes", "reads", "writes"),
     ),
 }
+
+
+def unrecorded(table: str, column: str) -> float:
+    """What a column of `LATER` holds where it was not recorded."""
+    return math.nan if TABLES[table][column] == "float64" else 0
 
 
 def empty_table(name: str) -> pd.DataFrame:

@@ -11,6 +11,8 @@ import pytest
 from integration.gatling_kit.sides import ORDER, PLAN, SCENARIO, Seen, Servers
 from pacecar.measurement.load.gatling.plan import write_plan
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
+from pacecar.measurement.load.injector import SlicedLoad
+from pacecar.measurement.load.load_run import LoadRun
 from pacecar.model.experiment import Side
 from pacecar.model.tiers import Blocks, Tier
 
@@ -21,17 +23,11 @@ def blocks(
 ) -> tuple[tuple[str, ...], list[list[Seen]], pd.DataFrame]:
     both_sides.seen.clear()
     plan = replace(PLAN, tier=Tier.QUICK, blocks=Blocks(requests=6))
-    plan_file = write_plan(
-        tmp_path_factory.mktemp("blocks") / "plan.json",
-        scenario=SCENARIO,
-        plan=plan,
-        order=ORDER[:2],
-        urls=both_sides.urls,
-        seed=20_261_121,
-    )
+    load = SlicedLoad(plan=plan, order=ORDER[:2], urls=both_sides.urls, seed=20_261_121)
+    plan_file = write_plan(tmp_path_factory.mktemp("blocks") / "plan.json", load, scenario=SCENARIO)
     seen: list[list[Seen]] = []
     with GatlingRun.start_sliced(plan_file, scenario=SCENARIO, generator=generator) as run:
-        run.await_clock(60)
+        LoadRun(injectors=(run,)).await_clock(60)
         assert run.blocks().operations == 2
         for number in range(4):
             time.sleep(0.3)

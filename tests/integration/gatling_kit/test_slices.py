@@ -16,7 +16,9 @@ import pytest
 from integration.gatling_kit.sides import ORDER, PLAN, SCENARIO, Seen, Servers
 from pacecar.measurement.load.gatling.plan import write_plan
 from pacecar.measurement.load.gatling.run import Clock, GatlingRun, Generator, LoadError
-from pacecar.model.experiment import Side
+from pacecar.measurement.load.injector import SlicedLoad
+from pacecar.measurement.load.load_run import LoadRun
+from pacecar.model.experiment import Plan, Side
 from pacecar.model.scenario import LoadModel, Scenario
 
 SEED = 20_261_121
@@ -48,12 +50,14 @@ class Outcome:
         return of_side[sum(counts[:-1]) : sum(counts)]
 
 
+def load_on(servers: Servers, *, plan: Plan = PLAN, seed: int = 1) -> SlicedLoad:
+    return SlicedLoad(plan=plan, order=ORDER, urls=servers.urls, seed=seed)
+
+
 def sliced(scenario: Scenario, *, servers: Servers, generator: Generator, folder: Path) -> Outcome:
-    plan_file = write_plan(
-        folder / "plan.json", scenario=scenario, plan=PLAN, order=ORDER, urls=servers.urls, seed=SEED
-    )
+    plan_file = write_plan(folder / "plan.json", load_on(servers, seed=SEED), scenario=scenario)
     with GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run:
-        clock = run.await_clock(60)
+        clock = LoadRun(injectors=(run,)).await_clock(60)
         run.finish(60)
     arrivals = pd.read_csv(run.arrivals_path)
     seen = sorted(servers.seen, key=lambda seen: seen.time_ns)
@@ -139,20 +143,15 @@ def test_a_burst_that_is_ended_early_brings_the_slices_nearer(
     model: LoadModel, servers: Servers, generator: Generator, tmp_path: Path
 ) -> None:
     scenario = replace(SCENARIO, model=model, users=2, think_time_s=0.01)
-    plan_file = write_plan(
-        tmp_path / "plan.json",
-        scenario=scenario,
-        plan=replace(PLAN, warmup_s=60, burst_s=59, steady=True),
-        order=ORDER,
-        urls=servers.urls,
-        seed=1,
-    )
+    load = load_on(servers, plan=replace(PLAN, warmup_s=60, burst_s=59, steady=True))
+    plan_file = write_plan(tmp_path / "plan.json", load, scenario=scenario)
     with GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run:
-        begun = run.await_clock(60)
+        conducted = LoadRun(injectors=(run,))
+        begun = conducted.await_clock(60)
         assert not begun.final
         while min(run.sent().get(side, 0) for side in Side) < 20:
             time.sleep(0.1)
-        run.end_burst()
+        conducted.end_burst()
         while not (clock := run.clock()) or not clock.final:
             time.sleep(0.1)
         run.finish(60)
@@ -201,13 +200,13 @@ def test_a_closed_model_waits_for_its_answers(servers: Servers, generator: Gener
 
 def test_an_unknown_simulation_is_one_sentence(servers: Servers, generator: Generator, tmp_path: Path) -> None:
     scenario = replace(SCENARIO, simulation="shop.NoSuchThing")
-    plan_file = write_plan(tmp_path / "plan.json", scenario=scenario, plan=PLAN, order=ORDER, urls=servers.urls, seed=1)
+    plan_file = write_plan(tmp_path / "plan.json", load_on(servers), scenario=scenario)
 
     with (
         GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run,
         pytest.raises(LoadError, match=r"no class shop\.NoSuchThing.*exit status 1"),
     ):
-        run.await_clock(60)
+        LoadRun(injectors=(run,)).await_clock(60)
 
 
 def test_a_heap_that_is_too_small_is_one_sentence(servers: Servers, generator: Generator, tmp_path: Path) -> None:
@@ -220,13 +219,13 @@ def test_a_heap_that_is_too_small_is_one_sentence(servers: Servers, generator: G
 def test_a_plan_the_kit_refuses_is_one_sentence(servers: Servers, generator: Generator, tmp_path: Path) -> None:
     unclear = replace(SCENARIO.endpoints[0], path="/orders/${uuid()}")
     scenario = replace(SCENARIO, endpoints=(unclear,))
-    plan_file = write_plan(tmp_path / "plan.json", scenario=scenario, plan=PLAN, order=ORDER, urls=servers.urls, seed=1)
+    plan_file = write_plan(tmp_path / "plan.json", load_on(servers), scenario=scenario)
 
     with (
         GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run,
         pytest.raises(LoadError, match=r"EndpointMix: IllegalArgumentException: '\$\{uuid\(\)\}' is neither"),
     ):
-        run.await_clock(60)
+        LoadRun(injectors=(run,)).await_clock(60)
 
 
 def test_a_simulation_without_the_kit_is_told_by_properties(
@@ -250,11 +249,9 @@ def test_a_simulation_without_the_kit_is_told_by_properties(
 
 
 def test_the_generator_knows_when_it_stood_still(servers: Servers, generator: Generator, tmp_path: Path) -> None:
-    plan_file = write_plan(
-        tmp_path / "plan.json", scenario=SCENARIO, plan=PLAN, order=ORDER, urls=servers.urls, seed=20_261_121
-    )
+    plan_file = write_plan(tmp_path / "plan.json", load_on(servers), scenario=SCENARIO)
     with GatlingRun.start_sliced(plan_file, scenario=SCENARIO, generator=generator) as run:
-        run.await_clock(60)
+        LoadRun(injectors=(run,)).await_clock(60)
         os.kill(run.pid, signal.SIGSTOP)
         time.sleep(0.2)
         within_ns = time.time_ns()

@@ -166,9 +166,22 @@ def test_pauses_count_as_far_as_they_lie_inside_windows(quiet: Pair) -> None:
             {"process": "target", "start_ns": window.end_ns + SECOND // 2, "duration_ms": 99.0, "kind": "young"},
             {"process": "generator", "start_ns": window.start_ns, "duration_ms": 77.0, "kind": "young"},
         ]
-    )
+    ).assign(injector=0)
     assert _with_table(quiet, "pauses", pauses).pause_ms() == pytest.approx(20.0)
     assert _amount(_with_table(quiet, "pauses", pauses), "gc.pause") == pytest.approx(20.0 / 1600)
+
+
+def test_of_injectors_the_one_that_stood_still_most_counts(quiet: Pair) -> None:
+    windows = MeasuredFork.of(quiet, Side.CANDIDATE).windows
+    still = [(0, 0, 30.0), (0, 0, 10.0), (1, 0, 35.0), (1, 1, 5.0)]
+    hiccups = pd.DataFrame(
+        [
+            {"injector": injector, "start_ns": windows[k].start_ns + place * SECOND // 10, "duration_ms": lasted}
+            for place, (injector, k, lasted) in enumerate(still)
+        ]
+    )
+    found = _with_table(quiet, "hiccups", hiccups).generator_stood_still_ms
+    assert [found[window.index] for window in windows[:3]] == pytest.approx([40.0, 5.0, 0.0])
 
 
 def test_the_metrics_page_is_that_of_the_last_good_scrape(quiet: Pair) -> None:

@@ -109,10 +109,14 @@ def test_pauses_that_it_met_are_told() -> None:
     sent_ns = WINDOW.start_ns + 2 * 10**9
     pauses = pd.DataFrame(
         {
-            "process": ["target", "generator", "target", "target"],
-            "start_ns": [sent_ns - 10_000_000, sent_ns + 70_000_000, sent_ns + 81_000_000, sent_ns - 9_000_000],
-            "duration_ms": [15.0, 3.0, 4.0, 1.0],
-            "kind": ["before and within", "within", "after", "before"],
+            "process": ["target", "generator", "target", "target", "generator"],
+            "start_ns": [
+                *(sent_ns - 10_000_000, sent_ns + 70_000_000, sent_ns + 81_000_000, sent_ns - 9_000_000),
+                sent_ns + 30_000_000,
+            ],
+            "duration_ms": [15.0, 3.0, 4.0, 1.0, 20.0],
+            "kind": ["before and within", "within", "after", "before", "of the injector that did not send it"],
+            "injector": [0, 0, 0, 0, 1],
         }
     )
     after = _fork(_request(2, 80.0), side=Side.CANDIDATE, pauses=pauses)

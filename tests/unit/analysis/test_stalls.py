@@ -38,7 +38,7 @@ def _still(pair: Pair, side: Side, *spans: tuple[int, float]) -> Pair:
     """The pair whose generator stood still for so many ms in the middle of the k-th windows of `side`."""
     windows = MeasuredFork.of(pair, side).windows
     rows = [{"start_ns": windows[k].start_ns + 10**9, "duration_ms": lasted} for k, lasted in spans]
-    hiccups = pd.DataFrame(rows).astype(TABLES["hiccups"])
+    hiccups = pd.DataFrame(rows).assign(injector=0).astype(TABLES["hiccups"])
     forks = {each: replace(fork, tables={**fork.tables, "hiccups": hiccups}) for each, fork in pair.forks.items()}
     return replace(pair, forks=forks)
 

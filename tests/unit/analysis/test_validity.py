@@ -15,7 +15,7 @@ from pacecar.analysis.validity.room import busy, underused
 from pacecar.model.caution import CautionKind
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side
-from pacecar.model.recording import Pair
+from pacecar.model.recording import InjectorRecord, Pair
 from pacecar.model.tables import TABLES, empty_table
 from pacecar.reporting.document.warning_lines import warning_lines
 
@@ -43,6 +43,13 @@ def test_a_missing_side(make_pair) -> None:
 def test_a_dead_fork(make_pair, truth) -> None:
     pair = make_pair(2, candidate=truth(died="killed by signal 9"))
     assert sift([pair]).voided == {2: "the candidate died: killed by signal 9"}
+
+
+def test_a_lost_injector(make_pair) -> None:
+    pair = make_pair(2)
+    injectors = (InjectorRecord(number=0), InjectorRecord(number=1, lost="Injector 2 of 2 was killed by SIGKILL."))
+    sifted = sift([replace(pair, record=replace(pair.record, injectors=injectors))])
+    assert sifted.voided == {2: "Injector 2 of 2 was killed by SIGKILL"}
 
 
 def test_missing_windows(make_pair) -> None:

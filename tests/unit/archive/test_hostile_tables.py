@@ -29,6 +29,7 @@ def pauses(rows: int, **columns: pa.Array) -> pa.Table:
         "start_ns": pa.array(range(rows), pa.int64()),
         "duration_ms": pa.array([0.5] * rows, pa.float64()),
         "kind": pa.array(["Pause"] * rows, pa.string()),
+        "injector": pa.array([0] * rows, pa.int16()),
     }
     return pa.table({**held, **columns})
 
@@ -126,6 +127,7 @@ def _equal_numbers(path: Path) -> None:
         "start_ns": pa.repeat(pa.scalar(0, pa.int64()), rows),
         "duration_ms": pa.repeat(pa.scalar(0.0), rows),
         "kind": pa.repeat(pa.scalar(""), rows),
+        "injector": pa.repeat(pa.scalar(0, pa.int16()), rows),
     }
     pq.write_table(pa.table(zeros), path, compression="zstd", row_group_size=rows)
 
@@ -140,6 +142,7 @@ def _plain_numbers(path: Path) -> None:
                 "start_ns": pa.repeat(pa.scalar(0, pa.int64()), rows // 20),
                 "duration_ms": pa.repeat(pa.scalar(0.0), rows // 20),
                 "kind": pa.repeat(pa.scalar(""), rows // 20),
+                "injector": pa.repeat(pa.scalar(0, pa.int16()), rows // 20),
             }
             writer.write_table(pa.table(part))
 

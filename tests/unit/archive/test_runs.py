@@ -219,6 +219,16 @@ def test_columns_that_an_older_pacecar_did_not_know_are_not_measured(run: RunDir
     assert arrivals["took_ms"].isna().all()
 
 
+def test_of_an_older_pacecar_one_injector_sent_all(run: RunDirectory, make_pair: MakePair) -> None:
+    run.write_pair(make_pair(1), {})
+    path = run.path / "pairs/01/baseline/requests.parquet"
+    pd.read_parquet(path).drop(columns="injector").to_parquet(path)
+    requests = run.read_pair(1).forks[Side.BASELINE].tables["requests"]
+    assert len(requests)
+    assert set(requests["injector"]) == {0}
+    assert requests["injector"].dtype == "int16"
+
+
 def test_a_table_that_an_older_pacecar_did_not_know_is_empty(run: RunDirectory, make_pair: MakePair) -> None:
     run.write_pair(make_pair(1), {})
     (run.path / "pairs/01/baseline/warmup.parquet").unlink()

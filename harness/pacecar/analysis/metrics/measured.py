@@ -284,16 +284,15 @@ class MeasuredFork:
         return self._within_windows(self.data.tables.get("hiccups", empty_table("hiccups")))
 
     def _within_windows(self, spans: pd.DataFrame) -> dict[int, float]:
-        """Window -> ms of it that `spans`, which do not overlap, cover."""
+        """Window -> ms of it that `spans`, which do not overlap, cover; of injectors, the one that has most of it."""
         start = spans["start_ns"].to_numpy(dtype="float64")
         end = start + spans["duration_ms"].to_numpy(dtype="float64") * 1e6
-        return {
-            window.index: float(
-                np.clip(np.minimum(end, window.end_ns) - np.maximum(start, window.start_ns), 0.0, None).sum()
-            )
-            / 1e6
-            for window in self.windows
-        }
+        injector = spans["injector"].clip(lower=0).to_numpy(dtype="int64")
+        found = {}
+        for window in self.windows:
+            inside = np.clip(np.minimum(end, window.end_ns) - np.maximum(start, window.start_ns), 0.0, None)
+            found[window.index] = float(np.bincount(injector, weights=inside, minlength=1).max()) / 1e6
+        return found
 
 
 def _rescaled(rows: pd.DataFrame, event: str, *, counted: float, sampled: float) -> pd.DataFrame:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.quantities.measured import Family, Quantities
-from pacecar.analysis.quantities.pauses import WITHOUT, paused_before, pauses_of
+from pacecar.analysis.quantities.pauses import WITHOUT, beside_their_pauses, paused_before, pauses_of
 from pacecar.analysis.quantities.quantity import Lacking, Numbers, Quantity
 from pacecar.analysis.stats.dispersion import Differences
 from pacecar.model.causes import Scope
@@ -57,7 +57,7 @@ def in_pauses(endpoint: str, quantile: float, process: str = "target") -> Family
         for before, after in quantities.pairs:
             limit = _limit(before, endpoint, quantile)
             for fork in (before, after):
-                found = _counted(fork, endpoint, limit, pauses_of(fork, process))
+                found = _counted(fork, endpoint, limit, process)
                 if found is None:
                     return WITHOUT[process]
                 counted.append(found)
@@ -89,7 +89,7 @@ class _Limit:
 
 @dataclass(frozen=True, kw_only=True)
 class _Counted:
-    """Requests in a thousand, and the variance of that by counting pauses: what one pause holds comes together."""
+    """Requests, and the variance of that by counting pauses: what one pause holds comes together."""
 
     share: float
     variance: float
@@ -107,17 +107,28 @@ def _latencies(fork: MeasuredFork, endpoint: str) -> Numbers:
     return found if len(found) else np.full(1, np.nan)
 
 
-def _counted(fork: MeasuredFork, endpoint: str, limit: _Limit, pauses: pd.DataFrame) -> _Counted | None:
-    """None where there is no pause, or no answered request."""
+def _counted(fork: MeasuredFork, endpoint: str, limit: _Limit, process: str) -> _Counted | None:
+    """None where there is no pause of the process, or no answered request."""
+    pauses = pauses_of(fork, process)
     requests = fork.requests[fork.requests["ok"].astype(bool)]
     if endpoint != ALL:
         requests = requests[requests["endpoint"] == endpoint]
     if pauses.empty or requests.empty:
         return None
-    pauses = pauses.sort_values("start_ns")
+    slow = requests[requests["latency_ms"] > limit.ms]
+    scale = _A_THOUSAND / len(requests)
+    found = [_held(fork, rows, met, limit) for rows, met in beside_their_pauses(slow, pauses, process)]
+    return _Counted(
+        share=scale * sum(each.share for each in found), variance=scale**2 * sum(each.variance for each in found)
+    )
+
+
+def _held(fork: MeasuredFork, slow: pd.DataFrame, pauses: pd.DataFrame, limit: _Limit) -> _Counted:
+    """How many of these requests were slow for these pauses, beyond chance."""
+    if pauses.empty:
+        return _Counted(share=0.0, variance=0.0)
     begins = pauses["start_ns"].to_numpy(dtype="float64")
     lasted = pauses["duration_ms"].to_numpy(dtype="float64") * _MS
-    slow = requests[requests["latency_ms"] > limit.ms]
     start, took = (
         slow["start_ns"].to_numpy(dtype="float64"),
         slow["latency_ms"].to_numpy(dtype="float64") * _MS,
@@ -134,8 +145,6 @@ def _counted(fork: MeasuredFork, endpoint: str, limit: _Limit, pauses: pd.DataFr
     shifted = [held(opened + np.mod(start - opened + length * (k / _SHIFTS), length)).sum() for k in range(1, _SHIFTS)]
     really = held(start)
     of_pause = np.bincount(np.maximum(np.searchsorted(begins, (start + took)[really]) - 1, 0))
-    scale = _A_THOUSAND / len(requests)
     return _Counted(
-        share=scale * (float(really.sum()) - float(np.mean(shifted))),
-        variance=scale**2 * float((of_pause.astype(float) ** 2).sum()),
+        share=float(really.sum()) - float(np.mean(shifted)), variance=float((of_pause.astype(float) ** 2).sum())
     )

@@ -68,7 +68,7 @@ def _within_pauses(
     fork: MeasuredFork, endpoint: str, *, taking_ms: float | None = None, process: str = "target"
 ) -> float | Lacking:
     """Mean ms of a request within pauses, as long as it was; or, where told what it takes by itself, held by them."""
-    pauses = pauses_of(fork, process).sort_values("start_ns")
+    pauses = pauses_of(fork, process)
     if pauses.empty:
         return WITHOUT[process]
     requests = fork.requests[fork.requests["ok"].astype(bool)]
@@ -76,24 +76,39 @@ def _within_pauses(
         requests = requests[requests["endpoint"] == endpoint]
     if requests.empty:
         return _UNANSWERED
+    within = [_within(rows, met, taking_ms) for rows, met in beside_their_pauses(requests, pauses, process)]
+    return float(np.concatenate(within).mean()) / _MS
+
+
+def _within(requests: pd.DataFrame, pauses: pd.DataFrame, taking_ms: float | None) -> Numbers:
+    """(requests,) ns of each within `pauses`, which are in order."""
     start = requests["start_ns"].to_numpy(dtype="float64")
     begins = pauses["start_ns"].to_numpy(dtype="float64")
     lasted = pauses["duration_ms"].to_numpy(dtype="float64") * _MS
-    if taking_ms is None:
-        took = requests["latency_ms"].to_numpy(dtype="float64")
-        within = paused_before(start + took * _MS, begins, lasted) - paused_before(start, begins, lasted)
-    else:
-        within = _held(start, taking_ms * _MS, begins, lasted)
-    return float(within.mean()) / _MS
+    if pauses.empty:
+        return np.zeros(len(start))
+    if taking_ms is not None:
+        return _held(start, taking_ms * _MS, begins, lasted)
+    took = requests["latency_ms"].to_numpy(dtype="float64")
+    return paused_before(start + took * _MS, begins, lasted) - paused_before(start, begins, lasted)
 
 
 def pauses_of(fork: MeasuredFork, process: str) -> pd.DataFrame:
-    """Those of the service, or the time that the generator stood still: in its collections, where nobody watched it."""
+    """In order of time those of the service, or when injectors stood still: in collections, where nobody watched."""
     hiccups = fork.data.tables.get("hiccups")
     if process == "generator" and hiccups is not None and len(hiccups):
-        return hiccups
+        return hiccups.sort_values("start_ns")
     pauses = fork.data.tables["pauses"]
-    return pauses[pauses["process"] == process]
+    return pauses[pauses["process"] == process].sort_values("start_ns")
+
+
+def beside_their_pauses(
+    requests: pd.DataFrame, pauses: pd.DataFrame, process: str
+) -> list[tuple[pd.DataFrame, pd.DataFrame]]:
+    """The requests beside the pauses that they could meet: a request meets those of the injector that sent it."""
+    if process == "target":
+        return [(requests, pauses)]
+    return [(sent, pauses[pauses["injector"] == injector]) for injector, sent in requests.groupby("injector")]
 
 
 def _held(start: Numbers, taking: float, begins: Numbers, lasted: Numbers) -> Numbers:

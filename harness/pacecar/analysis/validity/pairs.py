@@ -145,6 +145,8 @@ def _unequal(pair: Pair) -> Caution | None:
 
 
 def _incomplete(pair: Pair, sides: Sequence[Side]) -> Caution | None:
+    if (lost := pair.record.lost) is not None:
+        return Caution.of(CautionKind.GENERATOR, "{how}", how=lost.rstrip("."), remedy=_LOOK)
     for side in sides:
         if side not in pair.forks:
             return _lacking("the {side} was not measured", side)

@@ -150,6 +150,9 @@ def _simulation(file: FileTable, written: ConfigText) -> None:
         raise written.error(("scenario", "endpoints"), problem)
     if not scenario.sliced and not own:
         raise written.error(("scenario", "sliced"), "false is for a simulation of your own; name it in simulation")
+    if scenario.injectors > 1 and not scenario.sliced:
+        problem = "of one load need Pacecar's kit, which gives each its share, but scenario.sliced is false"
+        raise written.error(("scenario", "injectors"), problem)
     if file.profiler.traces and not scenario.sliced:
         problem = "needs requests that begin a trace, which Pacecar's kit sends, but scenario.sliced is false"
         raise written.error(("profiler", "traces"), problem)

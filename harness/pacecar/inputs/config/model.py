@@ -39,7 +39,7 @@ from pacecar.inputs.config.fields import (
     rate_between,
     size_between,
 )
-from pacecar.model.scenario import HEAP_BYTES, GeneratorKind
+from pacecar.model.scenario import HEAP_BYTES, MOST_INJECTORS, GeneratorKind
 from pacecar.model.tiers import LONGEST_AFTER_WINDOWS_S
 
 #: The simulation that sends `scenario.endpoints`.
@@ -123,6 +123,7 @@ class ScenarioTable(Table):
     model: Literal["open", "closed", "staircase"] = "open"
     rate: Annotated[float, rate_between("0.1/s", "20000/s")] = 50.0
     heap: Annotated[float, size_between("16 MiB", "64 GiB")] = HEAP_BYTES
+    injectors: Annotated[int, Field(ge=1, le=MOST_INJECTORS)] = 1
     within: Annotated[float, duration_between("1 ms", "1 min")] | None = None
     users: Annotated[int, Field(ge=1, le=2000)] = 10
     think_time: Annotated[float, duration_between("0 s", "10 min")] = 1.0

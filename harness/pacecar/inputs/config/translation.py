@@ -144,6 +144,7 @@ def _scenario(scenario: ScenarioTable, written: ConfigText, *, traced: bool) -> 
         inherit=tuple(scenario.inherit),
         generator=scenario.generator,
         heap_bytes=int(scenario.heap),
+        injectors=scenario.injectors,
         within_ms=None if scenario.within is None else 1e3 * scenario.within,
         traced=traced,
     )

@@ -1,1 +1,3 @@
-"""Putting load on forks. `load_run` says what a generator and its runs are, `generators` which there are: `gatling`."""
+"""Putting load on forks: `load_run` is the load of a pair, `injector` says what each process that sends some of it can
+do, `generators` knows which load generators there are: `gatling`.
+"""

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from pacecar.measurement.load.gatling.generator import Gatling
 from pacecar.measurement.load.gatling.run import Generator
-from pacecar.measurement.load.load_run import LoadGenerator
+from pacecar.measurement.load.injector import LoadGenerator
 from pacecar.model.scenario import GeneratorKind, Scenario
 from pacecar.system.resources import Resources
 

@@ -1,166 +1,202 @@
-"""What the session knows of load: a generator that starts runs, a run while it lasts, and the tables that it leaves."""
+"""The load on the forks of a pair while it lasts: one injector, or several that share it and act as one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import time
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol, Self
 
-import pandas as pd
+from pacecar.measurement.load.errors import InjectorLost, LoadError
+from pacecar.measurement.load.injector import (
+    Blocks,
+    Clock,
+    Injector,
+    LoadGenerator,
+    LoadRecord,
+    Share,
+    SlicedLoad,
+)
+from pacecar.model.experiment import Side
 
-from pacecar.model.experiment import Plan, Side
-
-
-@dataclass(frozen=True, kw_only=True)
-class Clock:
-    """The timeline of a run that switches between the sides.
-
-    Slice i takes [measure_start_ns + i (slice_ns + gap_ns), that + slice_ns).
-
-    Attributes:
-        load_start_ns: start of the warm-up, nanoseconds since the epoch.
-        measure_start_ns: start of the first slice, likewise.
-        slice_ns: length of a slice.
-        gap_ns: length of the silence after it.
-        final: the burst is over or about to be, so that the start of the first slice will not move any more.
-    """
-
-    load_start_ns: int
-    measure_start_ns: int
-    slice_ns: int
-    gap_ns: int
-    final: bool
+_POLL_S = 0.02
+#: How much sooner than they must, injectors are told when the load begins and when the burst ends. They look for it
+#: every 20 and every 200 ms.
+_NOTICE_NS, _NOTICE_OF_END_NS = 200_000_000, 500_000_000
+_MS = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Blocks:
-    """How far a run in blocks has got.
+class LoadRun:
+    """Injectors that were started for one load.
 
     Attributes:
-        operations: how many kinds of requests there are, a block of each in every round; 0 while that is not known.
-        answered: the endpoint of each block that all sides have answered, in order.
+        injectors: at least one. They begin together, and each knows the times of all.
     """
 
-    operations: int = 0
-    answered: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Requests:
-    """The requests of one run.
-
-    Attributes:
-        table: side (text, which means nothing in a run of one side), endpoint, start_ns, latency_ms, ok, message.
-        note: what could not be read of them; None when all could.
-    """
-
-    table: pd.DataFrame
-    note: str | None = None
-
-
-class LoadRecord(Protocol):
-    """What a run has left behind, to be read once no window is measured any more."""
+    injectors: tuple[Injector, ...]
 
     @property
-    def files(self) -> Mapping[str, Path]:
-        """What is kept as it is, by the name under which it is; without its own log of pauses."""
+    def log(self) -> Path:
+        """What the first one prints."""
+        return self.injectors[0].log
 
     @property
-    def gc_log(self) -> Path:
-        """The log of pauses of the generator's own JVM, as `-Xlog:gc*,safepoint` writes it."""
-
-    @property
-    def written(self) -> bool:
-        """Whether there is a log of requests; a run that was ended early may have left none."""
-
-    def requests(self) -> Requests:
-        """Its requests, in the order in which they are logged."""
-
-    def arrivals(self) -> pd.DataFrame:
-        """Planned and real sending as far as it is known.
-
-        Columns are side, slice (from 0), endpoint, due_ns, lag_ms, took_ms and number. In a scenario that is `traced`,
-        that is the lower half of the id of the trace that the request begins; the upper half is the seed.
-        """
-
-    def hiccups(self) -> pd.DataFrame:
-        """When the generator's process stood still, as far as it noticed: start_ns, duration_ms."""
-
-
-class LoadRun(Protocol):
-    """A load generator that was started. Leaving it as a context manager ends it.
-
-    Attributes:
-        log: what it prints.
-    """
-
-    log: Path
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
-
-    @property
-    def pid(self) -> int:
-        """Its process."""
+    def pids(self) -> tuple[int, ...]:
+        """Their processes."""
+        return tuple(injector.pid for injector in self.injectors)
 
     def await_clock(self, timeout_s: float) -> Clock:
-        """Wait until it has announced when its load begins. Raises LoadError when it does not."""
+        """Wait until all are ready, let the load begin, and say when that is.
+
+        Raises:
+            LoadError: when one ends before that, or `timeout_s` passes.
+        """
+        deadline = time.monotonic() + timeout_s
+        told = False
+        while (clock := self.clock()) is None:
+            leads = [injector.lead_ns() for injector in self.injectors]
+            ready = [lead for lead in leads if lead is not None]
+            if not told and len(ready) == len(leads):
+                told = True
+                self._begin(max(ready))
+            self.require_going()
+            if time.monotonic() > deadline:
+                late = self.injectors[next((place for place, lead in enumerate(leads) if lead is None), 0)]
+                raise LoadError(
+                    f"{late.share.name} did not start its load within {timeout_s:.0f} s of its own start.",
+                    hint=f"Does the simulation call SlicedLoad.fromPlan().run(...)? Its output: {late.log}",
+                )
+            time.sleep(_POLL_S)
+        return clock
 
     def clock(self) -> Clock | None:
-        """The clock as announced by now. Raises LoadError when that makes no sense."""
+        """The clock that all have announced by now; it is final when it is for each of them.
+
+        Raises:
+            LoadError: when what one says makes no sense.
+            InjectorLost: when one does not agree with the others.
+        """
+        clocks = [injector.clock() for injector in self.injectors]
+        known = [clock for clock in clocks if clock is not None]
+        if len(known) < len(clocks):
+            return None
+        # One that has seen the end of the burst is ahead of those that have not yet.
+        if any(clock.final for clock in known) and not all(clock.final for clock in known):
+            return next(clock for clock in known if not clock.final)
+        for injector, clock in zip(self.injectors, known, strict=True):
+            if clock != known[0]:
+                raise InjectorLost(
+                    f"{injector.share.name} keeps another time than the first one: its windows begin "
+                    f"{(clock.measure_start_ns - known[0].measure_start_ns) / 1e9:+.3f} s later.",
+                    injector=injector.share.index,
+                    hint="It stood still when the load began or the burst ended. Give the injectors more cores, or use "
+                    "fewer of them.",
+                )
+        return known[0]
 
     def sent(self) -> dict[Side, int]:
-        """Requests sent to each side in the warm-up so far."""
+        """Requests sent to each side in the warm-up so far, by all."""
+        total: Counter[Side] = Counter()
+        for injector in self.injectors:
+            total.update(injector.sent())
+        return dict(total)
 
     def end_burst(self) -> None:
-        """Ask it to end the burst, where that may end early. Twice is once."""
+        """End the burst in half a second, for all at the same moment, where it may end early. Twice is once."""
+        at_ns = _whole_ms(time.time_ns() + _NOTICE_OF_END_NS)
+        for injector in self.injectors:
+            injector.end_burst(at_ns)
 
     def open_blocks(self, count: int) -> None:
-        """Let it send the first `count` blocks; of a plan of the quick tier, which waits before each block."""
+        """Let the first `count` blocks be sent; of a plan of the quick tier, which one injector carries out."""
+        self.injectors[0].open_blocks(count)
 
     def end_blocks(self) -> None:
         """Say that no more blocks will be asked for."""
+        self.injectors[0].end_blocks()
 
     def blocks(self) -> Blocks:
-        """How far it has got with its blocks. Raises LoadError when what it says of them makes no sense."""
+        """How far its blocks have got. Raises LoadError when what is said of them makes no sense."""
+        return self.injectors[0].blocks()
 
-    def poll(self) -> int | None:
-        """Exit status, or None while it runs."""
+    @property
+    def over(self) -> bool:
+        """Whether all have ended, or one has failed."""
+        ended = [injector.poll() is not None for injector in self.injectors]
+        return all(ended) or any(injector.failed for injector in self.injectors)
+
+    def require_going(self) -> None:
+        """Raise LoadError where an injector has ended."""
+        for injector in self.injectors:
+            if injector.poll() is not None:
+                injector.finish(timeout_s=0)  # raises when it has failed, which says more
+                raise LoadError(f"{injector.share.name} ended before its time.", hint=f"Its output: {injector.log}")
 
     def finish(self, timeout_s: float) -> None:
-        """Wait for its own end. Raises LoadError when it fails, or has not ended by then; then it is ended."""
+        """Wait for their own end. Raises LoadError when one fails, or has not ended by then; then all are ended."""
+        deadline = time.monotonic() + timeout_s
+        failed = [injector for injector in self.injectors if injector.failed]
+        for injector in (*failed, *self.injectors):
+            injector.finish(max(0.0, deadline - time.monotonic()))
 
     def close(self) -> None:
-        """End it, if it has not ended by itself."""
+        """End those that have not ended by themselves."""
+        for injector in self.injectors:
+            injector.close()
 
-    def record(self) -> LoadRecord:
-        """What it has left behind by now."""
+    def records(self) -> tuple[LoadRecord, ...]:
+        """What they have left behind by now, those that have left a log of requests or not."""
+        return tuple(injector.record() for injector in self.injectors)
+
+    def _begin(self, lead_ns: int) -> None:
+        at_ns = _whole_ms(time.time_ns() + lead_ns + _NOTICE_NS)
+        for injector in self.injectors:
+            injector.begin(at_ns)
 
 
-class LoadGenerator(Protocol):
-    """Starts runs of one scenario."""
+@contextlib.contextmanager
+def sliced(
+    generator: LoadGenerator,
+    folder: Path,
+    load: SlicedLoad,
+    *,
+    injectors: int = 1,
+) -> Iterator[LoadRun]:
+    """A load on a whole pair that switches between the sides by itself; ended on leaving.
 
-    def start_sliced(
-        self, folder: Path, *, plan: Plan, order: Sequence[Side], urls: Mapping[Side, str], seed: int
-    ) -> LoadRun:
-        """Start a run that serves a whole pair and switches between the sides by itself.
+    Args:
+        generator: starts the injectors.
+        folder: for their files; each of several has a folder in it.
+        load: what is sent. What is counted block by block comes from one injector.
+        injectors: how many share it.
 
-        Args:
-            folder: for its files; made when missing.
-            plan: lengths of warm-up, slices and gaps.
-            order: the side under load in each slice.
-            urls: base URL of each side that takes part.
-            seed: of the pair.
+    Raises:
+        LoadError, UsageError: like `LoadGenerator.start_sliced`.
+    """
+    of = 1 if load.plan.quick else injectors
+    with contextlib.ExitStack() as started:
+        yield LoadRun(
+            injectors=tuple(
+                started.enter_context(
+                    generator.start_sliced(
+                        folder if of == 1 else folder / f"injector-{index}", load, share=Share(index=index, of=of)
+                    )
+                )
+                for index in range(of)
+            )
+        )
 
-        Raises:
-            LoadError: when a URL is not on this machine's loopback interface.
-            UsageError: when the generator's program does not exist.
-        """
 
-    def start_plain(self, folder: Path, *, url: str, seconds: float) -> LoadRun:
-        """Start a run that serves one side for so long. Raises like `start_sliced`."""
+@contextlib.contextmanager
+def plain(generator: LoadGenerator, folder: Path, *, url: str, seconds: float) -> Iterator[LoadRun]:
+    """A load on one side for so long; ended on leaving. Raises like `sliced`."""
+    with generator.start_plain(folder, url=url, seconds=seconds) as injector:
+        yield LoadRun(injectors=(injector,))
+
+
+def _whole_ms(moment_ns: int) -> int:
+    """The next whole millisecond: what is finer is lost on the way to an injector."""
+    return -(-moment_ns // _MS) * _MS

@@ -14,6 +14,7 @@ from pacecar.measurement.deploy.fork import Deployer
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.progress import Phase, Stopwatch
 from pacecar.model.experiment import Experiment, Side
+from pacecar.model.recording import Fingerprint
 from pacecar.system.resources import Resources
 
 Say = Callable[[Phase, str], None]
@@ -24,8 +25,8 @@ class RunContext:
     """The experiment, its built sides, the way they are deployed, the tools, and who is told what goes on.
 
     `one_at_a_time` says why the sides cannot be up at the same time; None when they can. `prometheus` is the server
-    that is asked for metrics; None when there is none. `climbs_from_per_s` is the rate that a staircase begins with;
-    None for that of the scenario.
+    that is asked for metrics; None when there is none. `machine` is the one that sends the load; None where nothing is
+    kept of it. `climbs_from_per_s` is the rate that a staircase begins with; None for that of the scenario.
     """
 
     experiment: Experiment
@@ -38,6 +39,7 @@ class RunContext:
     stopwatch: Stopwatch
     java: Path
     say: Say
+    machine: Fingerprint | None = None
     one_at_a_time: str | None = None
     prometheus: Server | None = None
     climbs_from_per_s: float | None = None

@@ -154,6 +154,6 @@ class Counting:
 
     def _look(self) -> None:
         self.reader.check()
-        if self.run.poll() is not None:
+        if self.run.over:
             self.run.finish(timeout_s=0)  # raises when it failed
         time.sleep(_POLL_S)

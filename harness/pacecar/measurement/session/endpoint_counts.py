@@ -17,9 +17,11 @@ import pandas as pd
 
 from pacecar.errors import Interrupted, PacecarError
 from pacecar.measurement import schedule
+from pacecar.measurement.load import load_run
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.generators import generator_of
-from pacecar.measurement.load.load_run import LoadRecord, LoadRun
+from pacecar.measurement.load.injector import LoadRecord, SlicedLoad
+from pacecar.measurement.load.load_run import LoadRun
 from pacecar.measurement.session import tables
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.counting import Counting
@@ -83,8 +85,8 @@ class EndpointCounts:
         # To the generator this is the quick tier. In each pair the same requests: counts then differ by nothing but
         # noise.
         plan = replace(experiment.plan, tier=Tier.QUICK, blocks=self.blocks)
-        seed = schedule.pair_seed(plan, 1)
-        with generator.start_sliced(folder, plan=plan, order=self.sides, urls=urls, seed=seed) as run:
+        load = SlicedLoad(plan=plan, order=self.sides, urls=urls, seed=schedule.pair_seed(plan, 1))
+        with load_run.sliced(generator, folder, load) as run:
             yield run
 
     def count(self, run: LoadRun) -> None:
@@ -113,11 +115,11 @@ class EndpointCounts:
                 say=self.context.say,
             ).drive()
             self.reader.wait_for_generator(_END_S)
-        if run.poll() is not None:
+        if run.over:
             run.finish(timeout_s=0)
         else:
             run.close()
-        self.record = run.record()
+        (self.record,) = run.records()
         if not self.record.written:
             raise LoadError("The load generator left no log of requests.")
 

@@ -18,6 +18,7 @@ from pacecar.measurement.deploy import DeployError, ForkDied
 from pacecar.measurement.deploy.dependencies import Dependencies, bring_up
 from pacecar.measurement.deploy.fork import Attachment, Fork, ForkOrder, JvmView
 from pacecar.measurement.deploy.jvm import COUNTABLE
+from pacecar.measurement.load.errors import InjectorLost
 from pacecar.measurement.receiver.settings import (
     agent_environment,
     span_environment,
@@ -53,6 +54,7 @@ class ForkGroup:
         profiles: chunks of each fork's profile.
         spans: bodies of what was told of single requests of each fork.
         died: side -> how it ended before its time.
+        lost: the injector that was killed while it sent load to them; None when none was.
         at_limit: sides that were killed for want of memory at their own limit.
         notes: what a reader should know.
         scrape_intervals_s: of each fork that Prometheus says it scrapes.
@@ -72,6 +74,7 @@ class ForkGroup:
     profiles: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
     spans: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
     died: dict[Side, str] = field(default_factory=dict)
+    lost: InjectorLost | None = None
     at_limit: set[Side] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     scrape_intervals_s: dict[Side, float] = field(default_factory=dict)
@@ -89,7 +92,12 @@ class ForkGroup:
     @property
     def all_well(self) -> bool:
         """Whether the forks have come to the end of their windows and nobody has asked for an end."""
-        return self.load is not None and bool(self.load.done.windows) and not self.died and self.interrupted is None
+        return bool(self.load and self.load.done.windows) and not self.cut_short and self.interrupted is None
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether their load ended before its time, because a fork or an injector is gone."""
+        return bool(self.died) or self.lost is not None
 
     def profiled(self, side: Side) -> Sequence[Window]:
         """What the profile of a fork is to cover: its windows, and those of its steps."""

@@ -6,14 +6,17 @@ Any other simulation gets a process per window, and before the first one an unme
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pacecar.measurement import schedule
+from pacecar.measurement.load import load_run
 from pacecar.measurement.load.generators import generator_of
-from pacecar.measurement.load.load_run import Clock, LoadGenerator, LoadRecord, LoadRun
+from pacecar.measurement.load.injector import Clock, LoadGenerator, LoadRecord, SlicedLoad
+from pacecar.measurement.load.load_run import LoadRun
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.counting import Counting
 from pacecar.measurement.session.progress import Phase
@@ -30,10 +33,16 @@ _COLLECTION_NS = 20_000_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class KeptRecord:
-    """What one run has left behind; `window` is None when it served all windows of the pair."""
+    """What one injector has left behind; `window` is None when it served all windows of the pair."""
 
     record: LoadRecord
     window: int | None
+
+    @property
+    def suffix(self) -> str:
+        """Of the names of its files, which tells them from those of the pair's other runs and injectors."""
+        of_window = "" if self.window is None else f"-{self.window}"
+        return of_window + (f"-injector-{self.record.injector}" if self.record.injector else "")
 
 
 @dataclass(kw_only=True)
@@ -43,9 +52,9 @@ class Loaded:
     Attributes:
         first_window: index of the first window, within the pair.
         windows: those that are over.
-        kept: what runs of the load generator have left behind.
-        warmed: what runs have left behind that did nothing but warm one side.
-        sliced: the one that switches between the sides, and tells of planned and real sending; None without.
+        kept: what injectors have left behind.
+        warmed: what those have left behind that did nothing but warm one side.
+        sliced: of those that switch between the sides, and tell of planned and real sending.
         notes: what a reader should know.
     """
 
@@ -53,7 +62,7 @@ class Loaded:
     windows: list[Window] = field(default_factory=list)
     kept: list[KeptRecord] = field(default_factory=list)
     warmed: dict[Side, LoadRecord] = field(default_factory=dict)
-    sliced: LoadRun | None = None
+    sliced: tuple[LoadRecord, ...] = ()
     notes: list[str] = field(default_factory=list)
 
 
@@ -94,10 +103,7 @@ class Loading:
 
     def _drive_slices(self) -> None:
         plan = self.context.experiment.plan
-        self.context.say(Phase.LOAD, "starting the load generator")
-        seed = schedule.pair_seed(plan, self.number)
-        with self._generator().start_sliced(self.folder, plan=plan, order=self.order, urls=self.urls, seed=seed) as run:
-            self.reader.generator = self.done.sliced = run
+        with self._sliced(seed=schedule.pair_seed(plan, self.number)) as run:
             with self.context.stopwatch.phase(Phase.LOAD):
                 begun = run.await_clock(_GENERATOR_START_S)
             with self.context.stopwatch.phase(Phase.WARMUP):
@@ -110,35 +116,47 @@ class Loading:
                 finally:
                     self._keep(run, window=None)
 
+    @contextlib.contextmanager
+    def _sliced(self, *, seed: int) -> Iterator[LoadRun]:
+        """A load that switches between the sides, on its way up; what it has left behind is noted in any case."""
+        experiment = self.context.experiment
+        self.context.say(Phase.LOAD, "starting the load generator")
+        load = SlicedLoad(plan=experiment.plan, order=self.order, urls=self.urls, seed=seed)
+        injectors = experiment.scenario.injectors
+        with load_run.sliced(self._generator(), self.folder, load, injectors=injectors) as run:
+            self.reader.generator = run
+            try:
+                yield run
+            finally:
+                run.close()
+                self.done.sliced = run.records()
+
     def _drive_blocks(self) -> None:
         plan = self.context.experiment.plan
-        self.context.say(Phase.LOAD, "starting the load generator")
-        seed = schedule.pair_seed(plan, 1)  # in each pair the same requests: a count then differs by nothing but noise
-        with self._generator().start_sliced(self.folder, plan=plan, order=self.order, urls=self.urls, seed=seed) as run:
-            self.reader.generator = self.done.sliced = run
-            with self.context.stopwatch.phase(Phase.LOAD):
-                run.await_clock(_GENERATOR_START_S)
-                counting = Counting(
-                    blocks=plan.blocks,
-                    run=run,
-                    reader=self.reader,
-                    sides=tuple(dict.fromkeys(self.order)),
-                    first_window=self.done.first_window,
-                    windows=self.done.windows,
-                    notes=self.done.notes,
-                    say=self.context.say,
-                )
-                try:
-                    counting.drive()
-                    self._end(run)
-                finally:
-                    self._keep(run, window=None)
+        # In each pair the same requests: a count then differs by nothing but noise.
+        with self._sliced(seed=schedule.pair_seed(plan, 1)) as run, self.context.stopwatch.phase(Phase.LOAD):
+            run.await_clock(_GENERATOR_START_S)
+            counting = Counting(
+                blocks=plan.blocks,
+                run=run,
+                reader=self.reader,
+                sides=tuple(dict.fromkeys(self.order)),
+                first_window=self.done.first_window,
+                windows=self.done.windows,
+                notes=self.done.notes,
+                say=self.context.say,
+            )
+            try:
+                counting.drive()
+                self._end(run)
+            finally:
+                self._keep(run, window=None)
 
     def _end(self, run: LoadRun) -> None:
         # A service that is swamped keeps the generator waiting. What was answered is measured all the same, and the
         # judge decides whether it can be trusted.
         self.reader.wait_for_generator(self.patience_s)
-        if run.poll() is not None:
+        if run.over:
             run.finish(timeout_s=0)
             return
         run.close()
@@ -163,7 +181,7 @@ class Loading:
             with self.context.stopwatch.phase(Phase.WARMUP):
                 self.context.say(Phase.WARMUP, side.value)
                 run = self._plain_run(side, folder=self.folder / f"warmup-{side.value}", seconds=plan.warmup_s)
-                self.done.warmed[side] = run.record()
+                (self.done.warmed[side],) = run.records()
         self.warming.collect(by_ns=time.time_ns() + _COLLECTION_NS)
         for index, side in enumerate(self.order):
             with self.context.stopwatch.phase(Phase.LOAD):
@@ -183,7 +201,7 @@ class Loading:
         self._keep(run, window=index)
 
     def _plain_run(self, side: Side, *, folder: Path, seconds: float) -> LoadRun:
-        with self._generator().start_plain(folder, url=self.urls[side], seconds=seconds) as run:
+        with load_run.plain(self._generator(), folder, url=self.urls[side], seconds=seconds) as run:
             self.reader.generator = run
             self.reader.wait_for_generator(_GENERATOR_START_S + 2 * seconds)
             run.finish(_GENERATOR_END_S)
@@ -191,8 +209,7 @@ class Loading:
         return run
 
     def _keep(self, run: LoadRun, *, window: int | None) -> None:
-        if (record := run.record()).written:
-            self.done.kept.append(KeptRecord(record=record, window=window))
+        self.done.kept += [KeptRecord(record=record, window=window) for record in run.records() if record.written]
 
     def _generator(self) -> LoadGenerator:
         return generator_of(

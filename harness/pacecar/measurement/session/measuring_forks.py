@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pacecar.measurement.deploy import ForkDied
+from pacecar.measurement.load.errors import InjectorLost
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.session.climbing import Climbing
 from pacecar.measurement.session.context import RunContext
@@ -55,6 +56,8 @@ def measure_forks(context: RunContext, group: ForkGroup) -> None:
             group.load.drive()
         except (ForkDied, ProcessGone) as death:
             group.note_deaths(death)
+        except InjectorLost as lost:
+            group.lost = lost
         with contextlib.ExitStack() as generators:
             run = None
             if (counts := _counts(context, group, group.load)) is not None:
@@ -142,7 +145,7 @@ def _profile(context: RunContext, group: ForkGroup, side: Side) -> tuple[Path, .
     key = group.key(side)
     ends = [window.end_ns for window in group.profiled(side)]
     patience = _UPLOADS * context.experiment.profiler.upload_interval_s + _SLOW_UPLOAD_S
-    if ends and not group.died and not context.receiver.wait_until(key, max(ends), patience):
+    if ends and not group.cut_short and not context.receiver.wait_until(key, max(ends), patience):
         group.notes.append(
             f"The {side.value}'s last profile did not arrive; its frames miss the end of the last window."
         )

@@ -24,7 +24,7 @@ from pacecar.measurement.session.prometheus_queries import answers
 from pacecar.measurement.session.striking import out_of_pair, secrets_of
 from pacecar.measurement.spans import told_spans
 from pacecar.model.experiment import Side
-from pacecar.model.recording import ForkData, Pair, PairRecord, Window
+from pacecar.model.recording import ForkData, InjectorRecord, Pair, PairRecord, Window
 from pacecar.model.tables import empty_table
 
 
@@ -66,7 +66,7 @@ def _measured(context: RunContext, *, number: int, order: Sequence[Side]) -> Mea
             raise groups[-1].interrupted  # half a pair is none
         groups.append(ForkGroup(number=number, folder=folder, order=part, first_window=_next_window(groups)))
         measure_forks(context, groups[-1])
-        if groups[-1].died:
+        if groups[-1].cut_short:
             break
     with context.stopwatch.phase(Phase.HARNESS):
         context.say(Phase.HARNESS, "reading what was recorded")
@@ -139,9 +139,19 @@ def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int,
         forks={side: fork.record for side, fork in forks.items()},
         notes=both.notes,
         generator_cpus=context.cores.generator,
+        injectors=_injectors(context, groups),
         within_ms=context.experiment.scenario.within_ms if context.experiment.climbs else None,
     )
     return Measured(pair=Pair(record=pair, forks=forks), raw=raw, interrupted=groups[-1].interrupted)
+
+
+def _injectors(context: RunContext, groups: Sequence[ForkGroup]) -> tuple[InjectorRecord, ...]:
+    """Who sent the load; the machine of each is ours."""
+    lost = {group.lost.injector: group.lost.message for group in groups if group.lost is not None}
+    known = {record.injector for group in groups if group.load for record in group.load.done.sliced}
+    return tuple(
+        InjectorRecord(number=number, machine=context.machine, lost=lost.get(number)) for number in sorted(known or {0})
+    )
 
 
 def _of_both(context: RunContext, groups: Sequence[ForkGroup], *, number: int) -> _OfBoth:
@@ -150,7 +160,7 @@ def _of_both(context: RunContext, groups: Sequence[ForkGroup], *, number: int) -
     windows = [window for part in done for window in part.windows]
     warmed = {side: record for part in done for side, record in part.warmed.items()}
     logged = tables.requests([kept for part in done for kept in part.kept], windows, warmed=warmed)
-    sliced = [(part.sliced.record(), part.first_window) for part in done if part.sliced is not None]
+    sliced = [(record, part.first_window) for part in done for record in part.sliced]
     arrivals = tables.arrivals(sliced, windows)
     queries, unanswered = _asked(context, groups, number=number, windows=windows)
     requests = tables.refined(logged.tables, arrivals)
@@ -197,7 +207,7 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
             **{name: tables.joined(table, counted.get(name)) for name, table in edges.items()},
             "warmup": load.warming.table(side),
             "pauses": tables.pauses(
-                target=group.forks[side].gc_log, generators=[kept.record.gc_log for kept in load.done.kept]
+                target=group.forks[side].gc_log, generators=[kept.record for kept in load.done.kept]
             ),
             "stalls": tables.stalls(group.forks[side].gc_log),
             "hiccups": tables.hiccups(kept.record for kept in load.done.kept),
@@ -232,8 +242,8 @@ def _keep_generator_files(done: Loaded, raw: Path, *, counts: EndpointCounts | N
     folder = raw / "gatling"
     folder.mkdir(exist_ok=True)
     # One that was ended early has left no requests, but it may have told of its sending.
-    unfinished = [] if done.kept or done.sliced is None else [KeptRecord(record=done.sliced.record(), window=None)]
-    records = [("" if kept.window is None else f"-{kept.window}", kept.record) for kept in (*done.kept, *unfinished)]
+    unfinished = [] if done.kept else [KeptRecord(record=record, window=None) for record in done.sliced]
+    records = [(kept.suffix, kept.record) for kept in (*done.kept, *unfinished)]
     if counts is not None and counts.record is not None:
         records.append(("-blocks", counts.record))
     for suffix, record in records:

@@ -31,6 +31,7 @@ from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.equal_builds import require_same_builds, same_builds
 from pacecar.measurement.session.explaining import explaining, may_explain
+from pacecar.measurement.session.losses import require_injectors, too_many_deaths
 from pacecar.measurement.session.pair import Measured, measure
 from pacecar.measurement.session.progress import Phase, Progress, Stopwatch, Tell
 from pacecar.measurement.session.request import Request
@@ -43,9 +44,6 @@ from pacecar.system import paths
 from pacecar.system.disk import room_for
 from pacecar.system.resources import Resources
 from pacecar.text.units import format_duration
-
-#: A side that dies in this many pairs is judged by its dying, if by anything; more pairs would say nothing new.
-_DEATHS = 6
 
 
 @dataclass(kw_only=True)
@@ -142,6 +140,7 @@ class RunController:
                 stopwatch=self.stopwatch,
                 say=self._say,
                 java=paths.java(),
+                machine=run.manifest.machine,
                 one_at_a_time=self._one_at_a_time,
                 prometheus=self.prometheus,
             )
@@ -209,6 +208,7 @@ class RunController:
         pairs.append(measured.pair)
         if measured.interrupted is not None:
             raise measured.interrupted
+        require_injectors(pairs)
         self._seen = self.look(run, pairs)
         if self.stored is not None:
             self.stored(run, measured.pair)
@@ -226,7 +226,7 @@ class RunController:
             self._longest_s = 0.0  # no pair so far was as long as one of two turns
 
     def _enough(self, pairs: list[Pair]) -> bool:
-        return _deaths(pairs) >= _DEATHS or (self.request.experiment.plan.stop_early and self._seen.decided)
+        return too_many_deaths(pairs) or (self.request.experiment.plan.stop_early and self._seen.decided)
 
     def _time_for_another(self, measured: int) -> bool:
         # Without a single pair there would be nothing to judge.
@@ -335,9 +335,3 @@ def _way_on(run: RunDirectory) -> str:
     run_id = run.manifest.run_id
     pairs = "1 pair is" if kept == 1 else f"{kept} pairs are"
     return f"{pairs} kept. To go on: pacecar resume {run_id}; to judge what is there: pacecar judge {run_id}"
-
-
-def _deaths(pairs: list[Pair]) -> int:
-    """Deaths on the side that died more often: one on either side decides nothing."""
-    died = [side for pair in pairs for side, record in pair.record.forks.items() if record.died is not None]
-    return max((died.count(side) for side in Side), default=0)

@@ -138,8 +138,7 @@ class Stepping:
 
     def _pair(self, load: Loading) -> Pair:
         done = load.done
-        sliced = [(done.sliced.record(), done.first_window)] if done.sliced is not None else []
-        arrivals = tables.arrivals(sliced, done.windows)
+        arrivals = tables.arrivals([(record, done.first_window) for record in done.sliced], done.windows)
         requests = tables.refined(tables.requests(done.kept, done.windows).tables, arrivals)
         forks = {side: self._of_fork(load, side, requests=requests, arrivals=arrivals) for side in load.urls}
         about = PairRecord(
@@ -162,7 +161,7 @@ class Stepping:
                 "requests": requests.get(side, empty_table("requests")),
                 "arrivals": arrivals.get(side, empty_table("arrivals")),
                 **load.reader.tables(side),
-                "pauses": tables.pauses(target=fork.gc_log, generators=[each.gc_log for each in generators]),
+                "pauses": tables.pauses(target=fork.gc_log, generators=generators),
                 "stalls": tables.stalls(fork.gc_log),
                 "hiccups": tables.hiccups(generators),
             },

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pacecar.measurement import jfr
-from pacecar.measurement.load.load_run import LoadRecord
+from pacecar.measurement.load.injector import LoadRecord
 from pacecar.measurement.probes.gc_log import read_pauses, read_stalls
 from pacecar.measurement.session.live_heap import LiveHeap
 from pacecar.measurement.session.loading import KeptRecord
@@ -67,7 +67,7 @@ def requests(
         for side in found:
             mine = [window for window in served if window.side is side]
             rows = read.table if each.window is not None else read.table[read.table["side"] == side.value]
-            found[side].append(_inside(rows, mine))
+            found[side].append(_inside(rows, mine).assign(injector=each.record.injector))
             sent[side] += [rows] if mine else []
     tables = {side: pd.concat([empty_table("requests"), *parts]) for side, parts in found.items()}
     return Logged(
@@ -123,8 +123,8 @@ def arrivals(records: Sequence[tuple[LoadRecord, int]], windows: Sequence[Window
         windows: those that were measured.
     """
     parts = [
-        table.assign(window=table["slice"] + first_window).sort_values("due_ns")
-        for table, first_window in ((record.arrivals(), first_window) for record, first_window in records)
+        table.assign(window=table["slice"] + first_window, injector=record.injector).sort_values("due_ns")
+        for record, table, first_window in ((record, record.arrivals(), first) for record, first in records)
         if len(table)
     ]
     sides, measured = {window.side for window in windows}, {window.index for window in windows}
@@ -139,9 +139,10 @@ def arrivals(records: Sequence[tuple[LoadRecord, int]], windows: Sequence[Window
 def refined(requests: Mapping[Side, pd.DataFrame], arrivals: Mapping[Side, pd.DataFrame]) -> dict[Side, pd.DataFrame]:
     """The requests with latencies to the microsecond, as the kit measured them, instead of the log's milliseconds.
 
-    A row of each table is the same request when both tables have as many rows of its endpoint and window: both are in
-    the order of sending. All sides are refined or none, for they are compared with each other: where the kit knows the
-    time of fewer than 90 % of any side's requests, or an operation makes several, the log's milliseconds stay.
+    A row of each table is the same request when both tables have as many rows of its injector, endpoint and window:
+    both are in the order of sending. All sides are refined or none, for they are compared with each other: where the
+    kit knows the time of fewer than 90 % of any side's requests, or an operation makes several, the log's milliseconds
+    stay.
     """
     matched = {side: _took_ms(table, arrivals.get(side, empty_table("arrivals"))) for side, table in requests.items()}
     if any(len(took) and took.notna().mean() < _KNOWN for took in matched.values()):
@@ -153,7 +154,7 @@ def refined(requests: Mapping[Side, pd.DataFrame], arrivals: Mapping[Side, pd.Da
 
 def _took_ms(requests: pd.DataFrame, arrivals: pd.DataFrame) -> pd.Series[float]:
     """What the kit measured of each request, in the order of `requests`; missing where it is not known which it was."""
-    keys = ["window", "endpoint"]
+    keys = ["injector", "window", "endpoint"]
     sent_ns = arrivals["due_ns"] + arrivals["lag_ms"] * _MS
     planned = arrivals.assign(sent_ns=sent_ns).sort_values("sent_ns", kind="stable")
     logged = requests.reset_index(names="row").sort_values("start_ns", kind="stable")
@@ -175,10 +176,10 @@ def joined(windows: pd.DataFrame, blocks: pd.DataFrame | None) -> pd.DataFrame:
     return blocks if windows.empty else pd.concat([windows, blocks], ignore_index=True)
 
 
-def pauses(*, target: Path, generators: Sequence[Path]) -> pd.DataFrame:
-    """Stop-the-world pauses of the fork and of the load generator, on one clock."""
-    parts = [read_pauses(target).assign(process="target")]
-    parts += [read_pauses(path).assign(process="generator") for path in generators]
+def pauses(*, target: Path, generators: Sequence[LoadRecord]) -> pd.DataFrame:
+    """Stop-the-world pauses of the fork and of the injectors, on one clock."""
+    parts = [read_pauses(target).assign(process="target", injector=0)]
+    parts += [read_pauses(each.gc_log).assign(process="generator", injector=each.injector) for each in generators]
     return typed(pd.concat(parts, ignore_index=True), "pauses")
 
 
@@ -188,8 +189,8 @@ def stalls(target: Path) -> pd.DataFrame:
 
 
 def hiccups(generators: Iterable[LoadRecord]) -> pd.DataFrame:
-    """When the load generators stood still, on the same clock."""
-    parts = [table for record in generators if len(table := record.hiccups())]
+    """When the injectors stood still, on the same clock."""
+    parts = [table.assign(injector=record.injector) for record in generators if len(table := record.hiccups())]
     return typed(pd.concat(parts), "hiccups") if parts else empty_table("hiccups")
 
 

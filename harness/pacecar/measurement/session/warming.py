@@ -14,8 +14,8 @@ from itertools import cycle
 
 import pandas as pd
 
-from pacecar.measurement.load.errors import LoadError
-from pacecar.measurement.load.load_run import Clock, LoadRun
+from pacecar.measurement.load.injector import Clock
+from pacecar.measurement.load.load_run import LoadRun
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.live_heap import LiveHeap, collect
 from pacecar.measurement.session.progress import Phase
@@ -119,8 +119,7 @@ class Warming:
     def _second(self, run: LoadRun, begun: Clock, watched: dict[Side, Steadiness], *, rehearsed: Side) -> None:
         """Wait for a second, look at the forks, and ask one of them for its metrics page."""
         self.reader.wait_until(time.time_ns() + _TICK_NS)
-        if run.poll() is not None:
-            raise LoadError("The load generator ended before the first window.", hint=f"Its output: {run.log}")
+        run.require_going()
         self._look(run, begun, watched)
         self.reader.rehearse(rehearsed)
         self.context.say(Phase.WARMUP, ", ".join(f"{side.value} {each.state}" for side, each in watched.items()))

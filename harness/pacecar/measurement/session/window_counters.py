@@ -161,14 +161,14 @@ class EdgeReader:
         """Sleep until `moment_ns`, looking after the forks and the generator meanwhile."""
         while (left := (moment_ns - time.time_ns()) / 1e9) > 0:
             self.check()
-            if self.generator is not None and self.generator.poll() is not None:
+            if self.generator is not None and self.generator.over:
                 self.generator.finish(timeout_s=0)  # raises when it failed; that it is done early shows in the requests
             time.sleep(min(left, _POLL_S))
 
     def wait_for_generator(self, timeout_s: float) -> None:
         """Wait, for at most `timeout_s`, until the generator ends; look after the forks meanwhile."""
         deadline = time.monotonic() + timeout_s
-        while self.generator and self.generator.poll() is None and time.monotonic() < deadline:
+        while self.generator and not self.generator.over and time.monotonic() < deadline:
             self.check()
             time.sleep(_POLL_S)
 
@@ -225,9 +225,9 @@ class EdgeReader:
 
     def _generator_cpu_ns(self) -> int:
         # Between two processes of a simulation without the kit there is none, so its share is not known.
-        if self.generator is None or self.generator.poll() is not None:
+        if self.generator is None or self.generator.over:
             return 0
-        return cpu_ns(self.generator.pid)
+        return sum(cpu_ns(pid) for pid in self.generator.pids)
 
     def _scrape(self, fork: Fork, by_ns: int | None) -> Scrape | None:
         if self.metrics_path is None:

@@ -9,7 +9,15 @@ import pytest
 from pacecar.model.causes import Cause
 from pacecar.model.experiment import Side
 from support import asked
-from support.evidence import Change, both, changed, with_pauses, with_requests_held, with_slow_requests
+from support.evidence import (
+    Change,
+    both,
+    changed,
+    with_pauses,
+    with_pauses_of_injector,
+    with_requests_held,
+    with_slow_requests,
+)
 
 Asked = Callable[..., tuple[Cause, ...]]
 
@@ -49,6 +57,13 @@ def test_the_load_generator_is_named_as_such(causes_of: Asked) -> None:
     found = _every(causes_of(with_requests_held(0.0, "generator"), with_requests_held(150.0, "generator")))
     assert any("the load generator, not the service, stood still" in each.statement for each in found)
     assert not any("the JVM" in each.statement for each in found)
+
+
+def test_the_pauses_of_one_injector_hold_no_requests_of_another(causes_of: Asked) -> None:
+    def paused(lasting_ms: float) -> Change:
+        return both(with_requests_held(lasting_ms, "generator"), with_pauses_of_injector(1))
+
+    assert _of_outliers(causes_of(paused(0.0), paused(150.0))) == []
 
 
 def test_pauses_beside_which_other_requests_are_slow_hold_none_of_them(causes_of: Asked) -> None:

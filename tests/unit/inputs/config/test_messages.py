@@ -116,6 +116,11 @@ def test_one_key_is_wrong(refusal, more, message):
             '[scenario]\nmodel = "staircase"\nwithin = "60 ms"\nsliced = false\nsimulation = "a.B"\nmodule = "."',
             "scenario.model: raises the rate step by step, which needs Pacecar's kit",
         ),
+        (
+            '[scenario]\ninjectors = 2\nsliced = false\nsimulation = "a.B"\nmodule = "."',
+            "scenario.injectors: of one load need Pacecar's kit",
+        ),
+        ("[scenario]\ninjectors = 65", "scenario.injectors: "),
         ('[gate]\nmetrics = ["capacity"]', 'capacity is found step by step; set scenario.model = "staircase"'),
         ('[scenario]\nmodule = "."\njar = "x.jar"', "scenario.jar: give module or jar, not both"),
         ('[scenario]\nmodule = "."', "scenario.module: also needs scenario.simulation"),

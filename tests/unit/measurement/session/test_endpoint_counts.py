@@ -16,7 +16,7 @@ from pacecar.errors import Interrupted, PacecarError
 from pacecar.measurement.deploy import ForkDied
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.gatling.record import GatlingRecord
-from pacecar.measurement.load.load_run import Blocks as Answered
+from pacecar.measurement.load.injector import Blocks as Answered
 from pacecar.measurement.session import counting, window_counters
 from pacecar.measurement.session.endpoint_counts import EndpointCounts, heaviest_last, read_counts
 from pacecar.measurement.session.progress import Stopwatch
@@ -77,7 +77,7 @@ class Generator:
     record_of: GatlingRecord
     breaks: Callable[[int], None] = lambda _: None
     log: Path = Path("generator.log")
-    pid: int = field(default_factory=os.getpid)
+    pids: tuple[int, ...] = field(default_factory=lambda: (os.getpid(),))
     opened: int = 0
     answers_ns: list[int] = field(default_factory=list)
     ended: bool = False
@@ -106,11 +106,12 @@ class Generator:
         assert self.ended
         assert timeout_s == 0
 
-    def poll(self) -> int | None:
-        return 0 if self.ended else None
+    @property
+    def over(self) -> bool:
+        return self.ended
 
-    def record(self) -> GatlingRecord:
-        return self.record_of
+    def records(self) -> tuple[GatlingRecord, ...]:
+        return (self.record_of,)
 
 
 def _counts(folder: Path, blocks: Blocks) -> EndpointCounts:

@@ -160,19 +160,48 @@ def _sent(*rows: tuple[int, str, int, float, float]) -> pd.DataFrame:
     """Rows of window, endpoint, due in ms, lag in ms and time to the answer."""
     columns = ["window", "endpoint", "due_ms", "lag_ms", "took_ms"]
     table = pd.DataFrame(rows, columns=columns)
-    table = table.assign(due_ns=table["due_ms"] * 1_000_000, number=range(1, len(table) + 1))
+    table = table.assign(due_ns=table["due_ms"] * 1_000_000, number=range(1, len(table) + 1), injector=0)
     return table[list(TABLES["arrivals"])].astype(TABLES["arrivals"])
 
 
 def _logged(*rows: tuple[int, str, int, float]) -> pd.DataFrame:
     """Rows of window, endpoint, start in ms and whole milliseconds to the answer."""
     table = pd.DataFrame(rows, columns=["window", "endpoint", "start_ms", "latency_ms"])
-    table = table.assign(start_ns=table["start_ms"] * 1_000_000, ok=True, message="")
+    table = table.assign(start_ns=table["start_ms"] * 1_000_000, ok=True, message="", injector=0)
     return table[list(TABLES["requests"])].astype(TABLES["requests"])
+
+
+def test_requests_and_arrivals_say_which_injector_sent_them(tmp_path: Path) -> None:
+    kept = []
+    for injector in range(2):
+        folder = tmp_path / str(injector)
+        folder.mkdir()
+        sent_ms = RUN.start_ms + 1_100 + 100 * injector
+        row = f"0,baseline,GET /a,{sent_ms},{sent_ms},{sent_ms + 7.25},{injector + 1}"
+        (folder / "arrivals.csv").write_text(f"slice,side,endpoint,due_ms,sent_ms,answered_ms,number\n{row}\n")
+        log = folder / "simulation.log"
+        log.write_bytes(binary_log(RUN, [_request("baseline", 1_100 + 100 * injector)]))
+        record = replace(_sending(folder / "arrivals.csv", log=log), injector=injector)
+        kept.append(KeptRecord(record=record, window=None))
+
+    logged = tables.requests(kept, WINDOWS).tables
+    arrivals = tables.arrivals([(each.record, 0) for each in kept], WINDOWS)
+
+    for table in (logged[Side.BASELINE], arrivals[Side.BASELINE]):
+        assert table["injector"].tolist() == [0, 1]
+    refined = tables.refined(logged, arrivals)[Side.BASELINE]
+    assert refined["latency_ms"].tolist() == pytest.approx([7.25, 7.25])
 
 
 class TestRefined:
     """Latencies to the microsecond."""
+
+    def test_requests_of_one_injector_are_not_taken_for_those_of_another(self) -> None:
+        # They are sent in the one order and logged in the other: by endpoint alone each would get the other's time.
+        logged = _logged((0, "GET /a", 10, 1.0), (0, "GET /a", 11, 5.0)).assign(injector=[1, 0])
+        planned = _sent((0, "GET /a", 10, 0.6, 5.25), (0, "GET /a", 10, 0.7, 1.25)).assign(injector=[0, 1])
+        refined = tables.refined({Side.BASELINE: logged}, {Side.BASELINE: planned})[Side.BASELINE]
+        assert refined["latency_ms"].tolist() == [1.25, 5.25]
 
     LOGGED = _logged((0, "GET /a", 10, 1.0), (0, "GET /b", 11, 2.0), (0, "GET /a", 12, 3.0))
     SENT = _sent((0, "GET /a", 12, 0.1, 2.625), (0, "GET /a", 9, 0.9, 0.75), (0, "GET /b", 11, 0.0, 2.5))
@@ -234,14 +263,14 @@ def test_hiccups_are_those_of_all_generators_and_lines_without_sense_are_left_ou
         "one": ["1.5,20.25", "nan,3", "2,-1", "1e300,5", "3,1e12", "4", "x,y", "5,6.0,7"],
         "two": ["7000,5.125"],
     }
-    records = []
+    records: list[GatlingRecord] = []
     for name, rows in lines.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "hiccups.csv").write_text("\n".join(["start_ms,duration_ms", *rows]))
-        records.append(_sending(tmp_path / name / "arrivals.csv"))
+        records.append(replace(_sending(tmp_path / name / "arrivals.csv"), injector=len(records)))
     found = tables.hiccups([*records, _sending(tmp_path / "arrivals.csv")])
     assert {name: str(dtype) for name, dtype in found.dtypes.items()} == TABLES["hiccups"]
-    assert found.to_numpy().tolist() == [[1_500_000, 20.25], [7_000_000_000, 5.125]]
+    assert found.to_numpy().tolist() == [[1_500_000, 20.25, 0], [7_000_000_000, 5.125, 1]]
     assert len(tables.hiccups([])) == 0
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pacecar.measurement.load.errors import LoadError
-from pacecar.measurement.load.load_run import Clock
+from pacecar.measurement.load.injector import Clock
 from pacecar.measurement.session import warming
 from pacecar.measurement.session.warming import Warming
 from pacecar.model.experiment import Side
@@ -65,8 +65,9 @@ class Service:
         self.measured_s -= max(0.0, self.burst_ends_s - self.since())
         self.burst_ends_s = min(self.burst_ends_s, self.since())
 
-    def poll(self) -> int | None:
-        return 0 if self.since() >= self.ends_s else None
+    def require_going(self) -> None:
+        if self.since() >= self.ends_s:
+            raise LoadError("The load generator ended before its time.")
 
     def sent(self) -> dict[Side, int]:
         return dict.fromkeys(Side, round(1_000 * self.since()))
@@ -172,6 +173,6 @@ def test_a_warm_up_too_short_for_anything_else_collects_the_heaps(service: Servi
 @pytest.mark.parametrize("burst_s", [0, 20])
 def test_a_generator_that_ends_is_told_at_once(service: Service, burst_s: float) -> None:
     service.burst_ends_s, service.measured_s, service.ends_s = burst_s, 30, 3
-    with pytest.raises(LoadError, match="ended before the first window"):
+    with pytest.raises(LoadError, match="ended before its time"):
         warm(service)
     assert service.since() == 3

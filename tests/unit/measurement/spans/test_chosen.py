@@ -8,7 +8,7 @@ from pacecar.model.tables import TABLES
 
 def arrivals(took_ms: dict[str, list[float | None]]) -> pd.DataFrame:
     rows = [(endpoint, took) for endpoint, of_endpoint in took_ms.items() for took in of_endpoint]
-    table = pd.DataFrame(rows, columns=["endpoint", "took_ms"]).assign(window=0, due_ns=0, lag_ms=0.0)
+    table = pd.DataFrame(rows, columns=["endpoint", "took_ms"]).assign(window=0, due_ns=0, lag_ms=0.0, injector=0)
     return table.assign(number=range(1, len(table) + 1))[list(TABLES["arrivals"])].astype(TABLES["arrivals"])
 
 

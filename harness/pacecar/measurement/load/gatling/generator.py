@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pacecar.measurement.load.gatling.plan import write_plan
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
-from pacecar.model.experiment import Plan, Side
+from pacecar.measurement.load.injector import WHOLE, Share, SlicedLoad
 from pacecar.model.scenario import Scenario
 
 
@@ -23,14 +22,10 @@ class Gatling:
         self._scenario = scenario
         self._process = process
 
-    def start_sliced(
-        self, folder: Path, *, plan: Plan, order: Sequence[Side], urls: Mapping[Side, str], seed: int
-    ) -> GatlingRun:
+    def start_sliced(self, folder: Path, load: SlicedLoad, *, share: Share = WHOLE) -> GatlingRun:
         """See `LoadGenerator`."""
-        plan_file = write_plan(
-            folder / "plan.json", scenario=self._scenario, plan=plan, order=order, urls=urls, seed=seed
-        )
-        return GatlingRun.start_sliced(plan_file, scenario=self._scenario, generator=self._process)
+        plan_file = write_plan(folder / "plan.json", load, scenario=self._scenario, share=share)
+        return GatlingRun.start_sliced(plan_file, scenario=self._scenario, generator=self._process, share=share)
 
     def start_plain(self, folder: Path, *, url: str, seconds: float) -> GatlingRun:
         """See `LoadGenerator`."""

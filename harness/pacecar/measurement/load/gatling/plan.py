@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pacecar.measurement.load.injector import WHOLE, Share, SlicedLoad
 from pacecar.measurement.load.loopback import require_loopback
-from pacecar.model.experiment import Plan, Side
+from pacecar.model.experiment import Plan
 from pacecar.model.scenario import Endpoint, Scenario
 
 #: Names of the files the kit leaves beside the plan.
@@ -19,42 +19,36 @@ CLOCK_FILE = "clock.json"
 ARRIVALS_FILE = "arrivals.csv"
 HICCUPS_FILE = "hiccups.csv"
 PROGRESS_FILE = "warmup.csv"
-#: The file that we leave there to end the burst.
+#: The file in which a process says that it can begin, and those that we leave there with the time at which the load
+#: begins and the burst ends.
+READY_FILE = "ready.json"
+BEGIN_FILE = "begin"
 BURST_END_FILE = "burst-end"
 #: Of the quick tier: the file in which we say how many blocks may be sent, and the one that the kit notes them in.
 GO_FILE = "blocks-go"
 DONE_FILE = "blocks-done.jsonl"
 
 
-def plan_document(
-    *,
-    scenario: Scenario,
-    plan: Plan,
-    order: Sequence[Side],
-    urls: Mapping[Side, str],
-    seed: int,
-    folder: Path,
-) -> dict[str, Any]:
+def plan_document(load: SlicedLoad, *, scenario: Scenario, folder: Path, share: Share = WHOLE) -> dict[str, Any]:
     """The plan of one Gatling process as JSON-ready values.
 
     Args:
+        load: when which side is under load; its seed is reduced to 64 bits.
         scenario: what users do, and how many there are.
-        plan: lengths of warm-up, slices and gaps; a burst that may end early, or not.
-        order: the side under load in each slice.
-        urls: base URL of each side that takes part.
-        seed: seed of the pair; reduced to 64 bits.
         folder: absolute path of the folder for the kit's own files.
+        share: what this process sends of it.
 
     Raises:
         LoadError: when a URL is not on this machine's loopback interface.
     """
+    plan = load.plan
     return {
-        "seed": (seed + 2**63) % 2**64 - 2**63,
+        "seed": (load.seed + 2**63) % 2**64 - 2**63,
         "model": "open" if scenario.by_the_clock else "closed",
         "ratePerSecond": scenario.rate_per_s,
         "usersPerSide": scenario.users,
         "thinkTimeMs": scenario.think_time_s * 1e3,
-        "sides": {side.value: require_loopback(url) for side, url in urls.items()},
+        "sides": {side.value: require_loopback(url) for side, url in load.urls.items()},
         "warmup": {
             "seconds": plan.warmup_s,
             "burstSeconds": plan.burst_s,
@@ -62,7 +56,7 @@ def plan_document(
             "burstEndFile": str(folder / BURST_END_FILE) if plan.steady else None,
             "progressFile": str(folder / PROGRESS_FILE),
         },
-        "slices": [side.value for side in order],
+        "slices": [side.value for side in load.order],
         "sliceSeconds": plan.slice_s,
         "gapSeconds": plan.gap_s,
         "endpoints": [_endpoint(endpoint) for endpoint in scenario.endpoints],
@@ -71,18 +65,18 @@ def plan_document(
         "hiccupsFile": str(folder / HICCUPS_FILE),
         "traced": scenario.traced and not plan.quick,
         "counted": _counted(plan, folder) if plan.quick else None,
+        "share": {"index": share.index, "of": share.of},
+        "start": {"readyFile": str(folder / READY_FILE), "beginFile": str(folder / BEGIN_FILE)},
     }
 
 
-def write_plan(
-    path: Path, *, scenario: Scenario, plan: Plan, order: Sequence[Side], urls: Mapping[Side, str], seed: int
-) -> Path:
+def write_plan(path: Path, load: SlicedLoad, *, scenario: Scenario, share: Share = WHOLE) -> Path:
     """Write the plan to `path`; the kit's files will lie beside it. Returns the absolute path.
 
     See `plan_document` for the arguments and errors.
     """
     path = path.absolute()
-    document = plan_document(scenario=scenario, plan=plan, order=order, urls=urls, seed=seed, folder=path.parent)
+    document = plan_document(load, scenario=scenario, folder=path.parent, share=share)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False), encoding="utf-8")
     return path

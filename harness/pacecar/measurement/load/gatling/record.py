@@ -13,7 +13,7 @@ import pandas as pd
 from pacecar.measurement.load.gatling import simulation_log
 from pacecar.measurement.load.gatling.plan import HICCUPS_FILE
 from pacecar.measurement.load.gatling.simulation_log import LogError
-from pacecar.measurement.load.load_run import Requests
+from pacecar.measurement.load.injector import Requests
 from pacecar.system.foreign import files
 
 _MS = 1_000_000
@@ -39,11 +39,13 @@ class GatlingRecord:
         log: its simulation.log; None when it left none.
         gc_log: its JVM's log of pauses.
         arrivals_file: the kit's, which may not be there; beside it lies what it has left of its own hiccups.
+        injector: number of the process, from 0.
     """
 
     log: Path | None
     gc_log: Path
     arrivals_file: Path
+    injector: int = 0
 
     @property
     def written(self) -> bool:

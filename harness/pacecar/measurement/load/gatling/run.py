@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-import time
+import signal
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from pacecar.measurement.load.errors import LoadError
-from pacecar.measurement.load.gatling import blocks, jvm
-from pacecar.measurement.load.gatling.clock import read_clock
+from pacecar.measurement.load.errors import InjectorLost, LoadError
+from pacecar.measurement.load.gatling import blocks, jvm, signals
+from pacecar.measurement.load.gatling.clock import read_clock, read_lead
 from pacecar.measurement.load.gatling.plan import (
     ARRIVALS_FILE,
+    BEGIN_FILE,
     BURST_END_FILE,
     CLOCK_FILE,
     DONE_FILE,
     GO_FILE,
     PROGRESS_FILE,
+    READY_FILE,
 )
 from pacecar.measurement.load.gatling.progress import read_progress
 from pacecar.measurement.load.gatling.record import GatlingRecord
-from pacecar.measurement.load.load_run import Blocks, Clock
+from pacecar.measurement.load.injector import WHOLE, Blocks, Clock, Share
 from pacecar.measurement.load.loopback import require_loopback
 from pacecar.model.experiment import Side
 from pacecar.model.scenario import HEAP_BYTES, Scenario
@@ -32,9 +34,12 @@ from pacecar.system.resources import Child, Resources
 
 __all__ = ["Clock", "GatlingRun", "Generator", "LoadError"]
 
-_POLL_S = 0.02
 _ASSERTION_FAILED = 2
+#: Exit statuses of a JVM that was asked to end: 128 and the number of the signal.
+_ASKED_TO_END = {128 + each for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)}
 _LONGEST_REASON = 300
+#: What a run before this one may have left in the same folder.
+_SIGNALS = (READY_FILE, BEGIN_FILE, CLOCK_FILE, PROGRESS_FILE, BURST_END_FILE, GO_FILE, DONE_FILE)
 _THROWN = re.compile(r'^(?:Exception in thread "main"|Caused by:) (?:[\w$]+\.)*([\w$]+(?:: .*)?)$', re.MULTILINE)
 
 
@@ -67,26 +72,33 @@ class GatlingRun:
         log: its stdout and stderr.
         gc_log: its JVM's log of pauses.
         arrivals_path: planned and actual sending times; the kit writes it at the end.
+        share: what it sends of the load.
     """
 
-    def __init__(self, child: Child, *, generator: Generator, simulation: str, folder: Path) -> None:
+    def __init__(
+        self, child: Child, *, generator: Generator, simulation: str, folder: Path, share: Share = WHOLE
+    ) -> None:
         self._child = child
         self._custody = generator.resources
         self._simulation = simulation
+        self.share = share
         self.folder = folder
         self.log = child.log
         self.gc_log = folder / jvm.GC_LOG
         self.arrivals_path = folder / ARRIVALS_FILE
 
     @classmethod
-    def start_sliced(cls, plan_file: Path, *, scenario: Scenario, generator: Generator) -> GatlingRun:
-        """Start a simulation on the kit, which carries out `plan_file` and writes beside it.
+    def start_sliced(
+        cls, plan_file: Path, *, scenario: Scenario, generator: Generator, share: Share = WHOLE
+    ) -> GatlingRun:
+        """Start a simulation on the kit, which carries out `plan_file` and writes beside it; it holds the same `share`.
 
         Raises:
             UsageError: when there is no such `java`.
         """
         properties = {"pacecar.plan": str(plan_file.absolute())}
-        return cls._start(scenario.simulation, properties, generator=generator, folder=plan_file.absolute().parent)
+        folder = plan_file.absolute().parent
+        return cls._start(scenario.simulation, properties, generator=generator, folder=folder, share=share)
 
     @classmethod
     def start_plain(
@@ -110,10 +122,18 @@ class GatlingRun:
         return cls._start(scenario.simulation, properties, generator=generator, folder=folder.absolute())
 
     @classmethod
-    def _start(cls, simulation: str, properties: dict[str, str], *, generator: Generator, folder: Path) -> GatlingRun:
+    def _start(
+        cls,
+        simulation: str,
+        properties: dict[str, str],
+        *,
+        generator: Generator,
+        folder: Path,
+        share: Share = WHOLE,
+    ) -> GatlingRun:
         folder.mkdir(parents=True, exist_ok=True)
-        for announced in (CLOCK_FILE, PROGRESS_FILE, BURST_END_FILE, GO_FILE, DONE_FILE):
-            (folder / announced).unlink(missing_ok=True)
+        for signalled in _SIGNALS:
+            (folder / signalled).unlink(missing_ok=True)
         jvm.write_preferences(folder)
         command = [
             str(generator.java),
@@ -134,7 +154,7 @@ class GatlingRun:
             env=environment.inherited(generator.inherit),
             cpus=generator.cpus,
         )
-        return cls(child, generator=generator, simulation=simulation, folder=folder)
+        return cls(child, generator=generator, simulation=simulation, folder=folder, share=share)
 
     def __enter__(self) -> GatlingRun:
         return self
@@ -149,25 +169,13 @@ class GatlingRun:
         """Process id of its JVM."""
         return self._child.pid
 
-    def await_clock(self, timeout_s: float) -> Clock:
-        """Wait until the kit has announced when its load begins.
+    def lead_ns(self) -> int | None:
+        """See `Injector`."""
+        return read_lead(self.folder / READY_FILE)
 
-        Raises:
-            LoadError: when Gatling ends before that, or `timeout_s` passes.
-        """
-        deadline = time.monotonic() + timeout_s
-        while True:
-            ended = self._child.poll()
-            if clock := self.clock():
-                return clock
-            if ended is not None:
-                raise self._failure(ended)
-            if time.monotonic() > deadline:
-                raise LoadError(
-                    f"{self._simulation} did not start its load within {timeout_s:.0f} s of Gatling's start.",
-                    hint=f"Does it call SlicedLoad.fromPlan().run(...)? Gatling's output: {self.log}",
-                )
-            time.sleep(_POLL_S)
+    def begin(self, at_ns: int) -> None:
+        """See `Injector`."""
+        signals.begin(self.folder, at_ns)
 
     def clock(self) -> Clock | None:
         """The clock as announced by now. Raises LoadError when the file is not what the kit writes."""
@@ -177,31 +185,37 @@ class GatlingRun:
         """Requests that the kit has sent to each side in the warm-up so far."""
         return read_progress(self.folder / PROGRESS_FILE)
 
-    def end_burst(self) -> None:
-        """Ask the kit to end the burst, when its plan says that it may end early. Twice is once."""
-        (self.folder / BURST_END_FILE).touch()
+    def end_burst(self, at_ns: int) -> None:
+        """See `Injector`. The first time that is said counts."""
+        signals.end_burst(self.folder, at_ns)
 
     def open_blocks(self, count: int) -> None:
-        """See `LoadRun`."""
-        blocks.open_blocks(self.folder, count)
+        """See `Injector`."""
+        signals.open_blocks(self.folder, count)
 
     def end_blocks(self) -> None:
-        """See `LoadRun`."""
-        blocks.end_blocks(self.folder)
+        """See `Injector`."""
+        signals.end_blocks(self.folder)
 
     def blocks(self) -> Blocks:
-        """See `LoadRun`."""
+        """See `Injector`."""
         return blocks.read_blocks(self.folder)
 
     def poll(self) -> int | None:
         """Exit status, or None while it runs."""
         return self._child.poll()
 
+    @property
+    def failed(self) -> bool:
+        """See `Injector`."""
+        return self._child.poll() not in (None, 0, _ASSERTION_FAILED)
+
     def finish(self, timeout_s: float) -> None:
         """Wait for its own end. Failed assertions of the simulation are no failure of the measurement.
 
         Raises:
             LoadError: when Gatling fails, or has not ended after `timeout_s`; then it is ended.
+            InjectorLost: when it was killed.
         """
         status = self._child.wait(timeout_s)
         if status is None:
@@ -234,14 +248,21 @@ class GatlingRun:
         return logs[-1]
 
     def record(self) -> GatlingRecord:
-        """See `LoadRun`."""
+        """See `Injector`."""
         try:
             log = self.log_path
         except LoadError:
             log = None
-        return GatlingRecord(log=log, gc_log=self.gc_log, arrivals_file=self.arrivals_path)
+        return GatlingRecord(log=log, gc_log=self.gc_log, arrivals_file=self.arrivals_path, injector=self.share.index)
 
     def _failure(self, status: int) -> LoadError:
+        if status < 0 or status in _ASKED_TO_END:
+            killed = signal.Signals(-status if status < 0 else status - 128).name
+            return InjectorLost(
+                f"{self.share.name} was killed by {killed}.",
+                injector=self.share.index,
+                hint="Where the machine ran out of memory, use smaller heaps or fewer injectors.",
+            )
         output = self._child.tail(400)
         reasons = [text for text in _THROWN.findall(output) if not text.startswith("InvocationTargetException")]
         last = next((line for line in reversed(output.splitlines()) if line.strip()), "no output")

@@ -1,4 +1,4 @@
-"""The two files of blocks: what the kit may have written by now, and what it must not have."""
+"""The file in which blocks are noted: what the kit may have written by now, and what it must not have."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pacecar.measurement.load.errors import LoadError
-from pacecar.measurement.load.gatling.blocks import end_blocks, open_blocks, read_blocks
-from pacecar.measurement.load.gatling.plan import DONE_FILE, GO_FILE
-from pacecar.measurement.load.load_run import Blocks
+from pacecar.measurement.load.gatling.blocks import read_blocks
+from pacecar.measurement.load.gatling.plan import DONE_FILE
+from pacecar.measurement.load.injector import Blocks
 
 HEAD = '{"operations":["GET /a","GET /b"]}\n'
 
@@ -44,11 +44,3 @@ def test_what_the_kit_would_never_write_is_refused(text: str, tmp_path: Path) ->
 
     with pytest.raises(LoadError, match="not what Pacecar's kit writes"):
         read_blocks(tmp_path)
-
-
-def test_how_many_may_be_sent_is_written_whole(tmp_path: Path) -> None:
-    open_blocks(tmp_path, 3)
-    assert (tmp_path / GO_FILE).read_text() == "3\n"
-    end_blocks(tmp_path)
-    assert (tmp_path / GO_FILE).read_text() == "-1\n"
-    assert [path.name for path in tmp_path.iterdir()] == [GO_FILE]

@@ -6,7 +6,7 @@ import pytest
 
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.gatling.clock import read_clock
-from pacecar.measurement.load.load_run import Clock
+from pacecar.measurement.load.injector import Clock
 
 
 def test_reads_what_the_kit_writes(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pacecar.errors import UsageError
-from pacecar.measurement.load.gatling.run import Clock, GatlingRun, Generator, LoadError
+from pacecar.measurement.load.errors import InjectorLost, LoadError
+from pacecar.measurement.load.gatling.run import GatlingRun, Generator
 from pacecar.model.scenario import LoadModel, Scenario
 from pacecar.system.resources import Resources
 
@@ -113,29 +113,6 @@ def test_java_itself_reads_the_properties_and_nobody_sees_them(
     assert secret not in output.partition("value=<")[2].partition(">")[2]
 
 
-def test_waits_for_the_clock(resources: Resources, tmp_path: Path) -> None:
-    clock = {"loadStartMs": 1000, "measureStartMs": 2000, "sliceMs": 5000, "gapMs": 500, "final": False}
-    (tmp_path / "announced").write_text(json.dumps(clock))
-    script = f"sleep 0.2; mv {tmp_path}/announced clock.json; sleep 60"
-
-    with start(resources, tmp_path, script) as run:
-        assert run.await_clock(20) == Clock(
-            load_start_ns=10**9, measure_start_ns=2 * 10**9, slice_ns=5 * 10**9, gap_ns=5 * 10**8, final=False
-        )
-        assert run.poll() is None
-    assert run.poll() is not None
-
-
-def test_a_clock_of_an_earlier_run_does_not_count(resources: Resources, tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "clock.json").write_text(
-        '{"loadStartMs": 1, "measureStartMs": 2, "sliceMs": 5, "gapMs": 0, "final": true}'
-    )
-
-    with start(resources, tmp_path, "sleep 60") as run, pytest.raises(LoadError, match="did not start its load"):
-        run.await_clock(0.1)
-
-
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
@@ -159,7 +136,7 @@ def test_an_early_end_is_one_sentence_with_the_reason(
         start(resources, tmp_path, f"cat {tmp_path}/output; exit 1") as run,
         pytest.raises(LoadError) as caught,
     ):
-        run.await_clock(20)
+        run.finish(20)
 
     assert caught.value.message == f"Gatling failed with exit status 1 while it ran shop.Browsing: {expected}."
     assert str(run.log) in str(caught.value.hint)
@@ -190,6 +167,19 @@ def test_a_heap_that_is_too_small_is_told_with_its_key(resources: Resources, tmp
 def test_failed_assertions_are_a_good_end(resources: Resources, tmp_path: Path) -> None:
     with start(resources, tmp_path, "exit 2") as run:
         run.finish(20)
+        assert not run.failed
+
+
+@pytest.mark.parametrize(
+    ("script", "by"), [("kill -KILL $$", "SIGKILL"), ("exit 143", "SIGTERM"), ("exit 129", "SIGHUP")]
+)
+def test_one_that_was_killed_is_lost(script: str, by: str, resources: Resources, tmp_path: Path) -> None:
+    with start(resources, tmp_path, script) as run, pytest.raises(InjectorLost) as caught:
+        run.finish(20)
+
+    assert run.failed
+    assert caught.value.injector == 0
+    assert caught.value.message == f"The load generator was killed by {by}."
 
 
 def test_one_that_does_not_end_is_ended(resources: Resources, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.gatling.plan import plan_document, write_plan
+from pacecar.measurement.load.injector import Share, SlicedLoad
 from pacecar.model.experiment import Plan, Side
 from pacecar.model.scenario import Endpoint, LoadModel, Scenario
 from pacecar.model.tiers import Blocks, Tier
@@ -27,9 +28,11 @@ SCENARIO = Scenario(
     endpoints=(Endpoint(name="POST /täglich", method="POST", path="/a?b=${int(1,5)}", weight=2.5, body='{"x": "ü"}'),),
 )
 
+LOAD = SlicedLoad(plan=PLAN, order=ORDER, urls=URLS, seed=42)
+
 
 def test_says_what_the_kit_expects(tmp_path: Path) -> None:
-    document = plan_document(scenario=SCENARIO, plan=PLAN, order=ORDER, urls=URLS, seed=42, folder=tmp_path)
+    document = plan_document(LOAD, scenario=SCENARIO, folder=tmp_path)
 
     assert document == {
         "seed": 42,
@@ -63,13 +66,22 @@ def test_says_what_the_kit_expects(tmp_path: Path) -> None:
         "traced": False,
         "hiccupsFile": str(tmp_path / "hiccups.csv"),
         "counted": None,
+        "share": {"index": 0, "of": 1},
+        "start": {"readyFile": str(tmp_path / "ready.json"), "beginFile": str(tmp_path / "begin")},
     }
+
+
+def test_an_injector_is_told_its_share(tmp_path: Path) -> None:
+    document = plan_document(LOAD, scenario=SCENARIO, folder=tmp_path, share=Share(index=2, of=3))
+
+    assert document["share"] == {"index": 2, "of": 3}
+    assert document["ratePerSecond"] == 150, "each draws all requests"
 
 
 def test_says_how_blocks_are_counted(tmp_path: Path) -> None:
     plan = replace(PLAN, tier=Tier.QUICK, blocks=Blocks(requests=7, endpoints=9))
 
-    document = plan_document(scenario=SCENARIO, plan=plan, order=ORDER[:2], urls=URLS, seed=42, folder=tmp_path)
+    document = plan_document(replace(LOAD, plan=plan), scenario=SCENARIO, folder=tmp_path)
 
     assert document["counted"] == {
         "requests": 7,
@@ -80,15 +92,15 @@ def test_says_how_blocks_are_counted(tmp_path: Path) -> None:
 
 
 def test_is_written_as_json_that_reads_back(tmp_path: Path) -> None:
-    path = write_plan(tmp_path / "new" / "plan.json", scenario=SCENARIO, plan=PLAN, order=ORDER, urls=URLS, seed=42)
+    path = write_plan(tmp_path / "new" / "plan.json", LOAD, scenario=SCENARIO)
 
-    expected = plan_document(scenario=SCENARIO, plan=PLAN, order=ORDER, urls=URLS, seed=42, folder=tmp_path / "new")
+    expected = plan_document(LOAD, scenario=SCENARIO, folder=tmp_path / "new")
     assert json.loads(path.read_text(encoding="utf-8")) == expected
 
 
 @pytest.mark.parametrize("seed", [-(2**63), 2**63 - 1, 2**63, 2**200 + 7, -(2**90)])
 def test_any_seed_fits_a_java_long(seed: int, tmp_path: Path) -> None:
-    document = plan_document(scenario=SCENARIO, plan=PLAN, order=ORDER, urls=URLS, seed=seed, folder=tmp_path)
+    document = plan_document(replace(LOAD, seed=seed), scenario=SCENARIO, folder=tmp_path)
 
     assert -(2**63) <= document["seed"] < 2**63
     assert (document["seed"] - seed) % 2**64 == 0
@@ -112,27 +124,16 @@ def test_any_seed_fits_a_java_long(seed: int, tmp_path: Path) -> None:
 )
 def test_no_load_leaves_this_machine(url: str, tmp_path: Path) -> None:
     with pytest.raises(LoadError, match="only on this machine"):
-        plan_document(
-            scenario=SCENARIO, plan=PLAN, order=ORDER, urls={**URLS, Side.BASELINE: url}, seed=1, folder=tmp_path
-        )
+        plan_document(replace(LOAD, urls={**URLS, Side.BASELINE: url}), scenario=SCENARIO, folder=tmp_path)
 
 
 @pytest.mark.parametrize("url", ["http://localhost:80", "http://127.8.9.10:1", "https://[::1]:8443/base"])
 def test_every_loopback_address_will_do(url: str, tmp_path: Path) -> None:
-    document = plan_document(
-        scenario=SCENARIO, plan=PLAN, order=ORDER, urls={Side.BASELINE: url}, seed=1, folder=tmp_path
-    )
+    document = plan_document(replace(LOAD, urls={Side.BASELINE: url}), scenario=SCENARIO, folder=tmp_path)
 
     assert document["sides"] == {"baseline": url}
 
 
 def test_a_number_that_json_lacks_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
-        write_plan(
-            tmp_path / "plan.json",
-            scenario=replace(SCENARIO, rate_per_s=float("nan")),
-            plan=PLAN,
-            order=ORDER,
-            urls=URLS,
-            seed=1,
-        )
+        write_plan(tmp_path / "plan.json", LOAD, scenario=replace(SCENARIO, rate_per_s=float("nan")))

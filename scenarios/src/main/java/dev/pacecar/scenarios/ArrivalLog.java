@@ -20,7 +20,8 @@ final class ArrivalLog {
 
     private final LoadClock clock;
     private final List<Row> rows = new ArrayList<>();
-    private final AtomicLong numbers = new AtomicLong(Trace.NOT_LOGGED);
+    private final Plan.Share share;
+    private final AtomicLong sent = new AtomicLong();
     private boolean full;
 
     /** One request. */
@@ -44,19 +45,21 @@ final class ArrivalLog {
             this.sent = sent;
         }
 
-        /** Its number among all that were sent, from 1. */
+        /** What tells it from all others that are sent, by whichever process; from 1. */
         long number() {
             return number;
         }
     }
 
-    ArrivalLog(LoadClock clock) {
+    ArrivalLog(LoadClock clock, Plan.Share share) {
         this.clock = clock;
+        this.share = share;
     }
 
     /** Notes that a request due at {@code due} is being sent now. Called from all of Gatling's threads. */
     Row sent(int slice, String side, String operation, long due) {
-        Row row = new Row(numbers.incrementAndGet(), slice, side, operation, due, clock.now());
+        long number = 1 + share.index() + share.of() * sent.getAndIncrement();
+        Row row = new Row(number, slice, side, operation, due, clock.now());
         synchronized (this) {
             if (rows.size() < MOST_ROWS) {
                 rows.add(row);

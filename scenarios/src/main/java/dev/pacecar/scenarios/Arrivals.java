@@ -9,36 +9,42 @@ import java.util.SplittableRandom;
 final class Arrivals {
     private Arrivals() {}
 
-    /** All arrivals of a plan, those of the warm-up after its burst included, in order of time. */
+    /** A plan's share of all arrivals, those of the warm-up after its burst included, in order of time. */
     static List<Arrival> of(Plan plan, Timeline timeline) {
         List<Arrival> arrivals = new ArrayList<>();
-        double rate = plan.ratePerSecond();
+        Stream stream = new Stream(plan.ratePerSecond(), plan.share(), arrivals);
         for (String side : plan.sides().keySet().stream().sorted().toList()) {
             // One stream for both sides, so that both have answered the same requests when measuring begins.
             SplittableRandom random = new SplittableRandom(Seeds.derive(plan.seed(), "warm-up"));
-            draw(arrivals, random, Arrival.WARMUP, side, timeline.burstEnd(), timeline.warmupEnd(), rate);
+            stream.draw(random, Arrival.WARMUP, side, timeline.burstEnd(), timeline.warmupEnd());
         }
         for (Timeline.Slice slice : timeline.slices()) {
             SplittableRandom random = new SplittableRandom(Seeds.derive(plan.seed(), "open", slice.round()));
-            draw(arrivals, random, slice.index(), slice.side(), slice.start(), slice.end(), rate);
+            stream.draw(random, slice.index(), slice.side(), slice.start(), slice.end());
         }
         arrivals.sort(Comparator.comparingLong(Arrival::due)); // stable: ties stay in the order of the sides' names
         return arrivals;
     }
 
-    private static void draw(
-            List<Arrival> arrivals,
-            SplittableRandom random,
-            int slice,
-            String side,
-            long start,
-            long end,
-            double rate) {
-        double offset = exponential(random, 1e9 / rate);
-        while (start + Math.round(offset) < end) {
-            long due = start + Math.round(offset);
-            arrivals.add(new Arrival(slice, side, due, random.nextDouble(), random.nextLong()));
-            offset += exponential(random, 1e9 / rate);
+    /** The process of all arrivals, of which a share is kept. */
+    private record Stream(double ratePerSecond, Plan.Share share, List<Arrival> kept) {
+        void draw(SplittableRandom random, int slice, String side, long start, long end) {
+            double mean = 1e9 / ratePerSecond;
+            double offset = exponential(random, mean);
+            while (start + Math.round(offset) < end) {
+                Arrival arrival =
+                        new Arrival(slice, side, start + Math.round(offset), random.nextDouble(), random.nextLong());
+                if (mine(arrival)) {
+                    kept.add(arrival);
+                }
+                offset += exponential(random, mean);
+            }
+        }
+
+        // By a mark that the arrival has from its own seed: each share is a Poisson process too, and both sides are
+        // asked the same by the same process.
+        private boolean mine(Arrival arrival) {
+            return Math.floorMod(Seeds.derive(arrival.seed(), "share"), share.of()) == share.index();
         }
     }
 

@@ -24,13 +24,16 @@ final class ClosedModel implements LoadModel {
 
     @Override
     public List<PopulationBuilder> fromTheStart(Dispatch dispatch) {
-        ClosedUsers users = new ClosedUsers(clock, leadNanos(), dispatch);
+        ClosedUsers users = new ClosedUsers(clock, plan.share(), dispatch);
         return plan.sides().keySet().stream()
                 .sorted()
-                .map(side -> users.population(
-                        "users of " + side,
-                        plan.usersPerSide(),
-                        number -> ClosedUser.ofModel(plan, timeline, side, number, () -> warmups.heldBack(side))))
+                .flatMap(side -> users
+                        .population(
+                                "users of " + side,
+                                plan.usersPerSide(),
+                                number ->
+                                        ClosedUser.ofModel(plan, timeline, side, number, () -> warmups.heldBack(side)))
+                        .stream())
                 .toList();
     }
 

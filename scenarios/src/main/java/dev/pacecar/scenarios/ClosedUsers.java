@@ -7,6 +7,7 @@ import static io.gatling.javaapi.core.CoreDsl.scenario;
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.PopulationBuilder;
 import io.gatling.javaapi.core.Session;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
@@ -18,30 +19,32 @@ final class ClosedUsers {
     private static final String ARRIVAL = "pacecarArrival";
 
     private final LoadClock clock;
-    private final long lead;
+    private final Plan.Share share;
     private final Dispatch dispatch;
 
-    /** Users who start the clock {@code lead} nanoseconds before the load, in case they are the first. */
-    ClosedUsers(LoadClock clock, long lead, Dispatch dispatch) {
+    /** A share of the users, the n-th of whom belongs to the process with the number n modulo how many there are. */
+    ClosedUsers(LoadClock clock, Plan.Share share, Dispatch dispatch) {
         this.clock = clock;
-        this.lead = lead;
+        this.share = share;
         this.dispatch = dispatch;
     }
 
-    /** So many users, the n-th of whom behaves like {@code user.apply(n)}. */
-    PopulationBuilder population(String name, int users, IntFunction<ClosedUser> user) {
+    /** Those of {@code users} who are ours, if any; the n-th of all behaves like {@code user.apply(n)}. */
+    Optional<PopulationBuilder> population(String name, int users, IntFunction<ClosedUser> user) {
+        int ours = Math.floorDiv(users - share.index() + share.of() - 1, share.of());
+        if (ours < 1) {
+            return Optional.empty(); // Gatling refuses a scenario without users
+        }
         AtomicInteger numbers = new AtomicInteger();
         ChainBuilder once = exec(dispatch.pauseUntil(session -> arrival(session).due()))
                 .exec(session -> dispatch.aim(session, arrival(session)))
                 .exec(dispatch.send())
                 .exec(this::nextArrival);
-        ChainBuilder life = exec(session -> {
-                    clock.start(lead);
-                    return nextArrival(session.set(USER, user.apply(numbers.getAndIncrement())));
-                })
+        ChainBuilder life = exec(session -> nextArrival(
+                        session.set(USER, user.apply(share.index() + share.of() * numbers.getAndIncrement()))))
                 .asLongAs(session -> session.contains(ARRIVAL))
                 .on(once);
-        return scenario(name).exec(life).injectOpen(atOnceUsers(users));
+        return Optional.of(scenario(name).exec(life).injectOpen(atOnceUsers(ours)));
     }
 
     private Session nextArrival(Session session) {

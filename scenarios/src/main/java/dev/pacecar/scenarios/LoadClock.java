@@ -31,7 +31,7 @@ final class LoadClock {
 
     /** Fixes the start of load at the next whole millisecond after {@code leadNanos} from now, and announces it. */
     synchronized void start(long leadNanos) {
-        if (startEpoch != Long.MIN_VALUE) {
+        if (started()) {
             return;
         }
         long soonest = epoch() + leadNanos;
@@ -40,10 +40,25 @@ final class LoadClock {
         announce(false);
     }
 
-    /** Leaps to {@code sinceStart} nanoseconds if that is still to come, and announces the slices' final times. */
-    synchronized void skipTo(long sinceStart) {
-        long ahead = Math.max(0, sinceStart - now());
+    /** Fixes the start of load at {@code epochMillis}, and announces it. */
+    synchronized void startAt(long epochMillis) {
+        startEpoch = epochMillis * 1_000_000L;
+        loadEpoch = startEpoch;
+        announce(false);
+    }
+
+    /**
+     * Announces the slices' final times. Where {@code sinceStart} nanoseconds were still to come at {@code epochMillis},
+     * everything is earlier by as much: every clock that is told the same moment shows the same time afterwards.
+     */
+    synchronized void leap(long sinceStart, long epochMillis) {
+        long ahead = Math.max(0, sinceStart - (epochMillis * 1_000_000L - startEpoch));
         startEpoch -= ahead - ahead % 1_000_000L;
+        announce(true);
+    }
+
+    /** Announces that the slices' times will not move any more. */
+    synchronized void keep() {
         announce(true);
     }
 
@@ -56,6 +71,21 @@ final class LoadClock {
     Duration until(long due) {
         // Gatling pauses for whole milliseconds: rounding down would send ahead of time.
         return Duration.ofMillis(Math.max(0, -Math.floorDiv(now() - due, 1_000_000L)));
+    }
+
+    /** How long to wait until a moment of the time of day, likewise. */
+    Duration untilEpoch(long millis) {
+        return Duration.ofMillis(Math.max(0, -Math.floorDiv(epoch() - millis * 1_000_000L, 1_000_000L)));
+    }
+
+    /** Whether the start of load is fixed. */
+    boolean started() {
+        return startEpoch != Long.MIN_VALUE;
+    }
+
+    /** Whole milliseconds since the epoch of a time in nanoseconds after the start of load. */
+    long epochMillisOf(long sinceStart) {
+        return Math.floorDiv(startEpoch + sinceStart, 1_000_000L);
     }
 
     /** Milliseconds since the epoch, with three decimals, of a time in nanoseconds after the start of load. */

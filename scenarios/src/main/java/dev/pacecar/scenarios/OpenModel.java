@@ -64,13 +64,16 @@ final class OpenModel implements LoadModel {
         if (timeline.burstEnd() == 0) {
             return List.of();
         }
-        ClosedUsers users = new ClosedUsers(clock, leadNanos(), dispatch);
+        ClosedUsers users = new ClosedUsers(clock, plan.share(), dispatch);
         return plan.sides().keySet().stream()
                 .sorted()
-                .map(side -> users.population(
-                        "burst on " + side,
-                        plan.warmup().burstUsers(),
-                        number -> ClosedUser.ofBurst(plan, timeline, side, number, () -> warmups.heldBack(side))))
+                .flatMap(side -> users
+                        .population(
+                                "burst on " + side,
+                                plan.warmup().burstUsers(),
+                                number ->
+                                        ClosedUser.ofBurst(plan, timeline, side, number, () -> warmups.heldBack(side)))
+                        .stream())
                 .toList();
     }
 

@@ -30,6 +30,8 @@ import java.util.Map;
  * @param hiccupsFile where the moments are left at which this process stood still
  * @param traced requests carry the header of {@link Trace}, so that what serves them can be told apart
  * @param counted requests by number, block by block, in place of warm-up and slices; null for those
+ * @param share which of the requests this process sends
+ * @param start how the moment is agreed on at which the load begins; null to begin at once
  */
 public record Plan(
         long seed,
@@ -47,7 +49,9 @@ public record Plan(
         String arrivalsFile,
         String hiccupsFile,
         boolean traced,
-        Counted counted) {
+        Counted counted,
+        Share share,
+        Start start) {
 
     private static final long LARGEST_FILE = 8L << 20;
     private static final int MOST_SLICES = 2_000;
@@ -56,6 +60,7 @@ public record Plan(
     private static final double LONGEST_SECONDS = 4 * 3_600;
     private static final double MOST_ARRIVALS = 2_000_000;
     private static final int MOST_OF_A_BLOCK = 10_000;
+    private static final int MOST_INJECTORS = 64;
 
     /** Open: arrivals come by the clock. Closed: a fixed number of users, each waiting for its answer. */
     public enum Model {
@@ -73,7 +78,8 @@ public record Plan(
      * @param seconds its length
      * @param burstSeconds its first part, under as much load as the service can bear
      * @param burstUsers open model: users per side that make the burst, each asking again as soon as it was answered
-     * @param burstEndFile the burst ends early when this file appears; null when nobody will write it
+     * @param burstEndFile holds the time at which the burst ends early, in epoch milliseconds, once that is known; null
+     *     when nobody will write it
      * @param progressFile where the requests sent so far are noted; null when nobody reads it
      */
     public record Warmup(
@@ -102,6 +108,26 @@ public record Plan(
      */
     public record Counted(int requests, int operations, String goFile, String doneFile) {}
 
+    /**
+     * The part of the load that one process sends where several share it. Each draws all requests and sends its own, so
+     * that together they send what one alone would.
+     *
+     * @param index number of this process, from 0
+     * @param of how many there are
+     */
+    public record Share(int index, int of) {
+        /** All of the load. */
+        public static final Share WHOLE = new Share(0, 1);
+    }
+
+    /**
+     * How the load's beginning is agreed on with whoever conducts it, so that several processes begin together.
+     *
+     * @param readyFile where this process says that it can begin, and how long before the load it must know
+     * @param beginFile holds the time at which the load begins, in epoch milliseconds, once that is known
+     */
+    public record Start(String readyFile, String beginFile) {}
+
     /** Refuses a plan that cannot be carried out, with a sentence that names the value at fault. */
     public Plan {
         require(model != null, "model must be open or closed");
@@ -122,6 +148,13 @@ public record Plan(
         require(
                 warmup.burstSeconds >= 0 && warmup.burstUsers >= 1 && warmup.burstUsers <= MOST_USERS,
                 "warmup.burstSeconds must not be negative, warmup.burstUsers must lie between 1 and " + MOST_USERS);
+        require(
+                share != null && share.of >= 1 && share.of <= MOST_INJECTORS,
+                "share.of must lie between 1 and " + MOST_INJECTORS);
+        require(share.index >= 0 && share.index < share.of, "share.index must lie between 0 and share.of - 1");
+        require(
+                start == null || (start.readyFile != null && start.beginFile != null),
+                "start.readyFile and start.beginFile must be paths");
         for (String side : slices) {
             require(sides.containsKey(side), "slices name the side '" + side + "', which has no base URL");
         }
@@ -130,7 +163,9 @@ public record Plan(
         if (model == Model.OPEN) {
             require(ratePerSecond > 0, "ratePerSecond must be positive");
             double busy = sides.size() * warmup.seconds + slices.size() * sliceSeconds;
-            require(ratePerSecond * busy <= MOST_ARRIVALS, "the plan asks for more than two million arrivals");
+            require(
+                    ratePerSecond * busy / share.of <= MOST_ARRIVALS,
+                    "the plan asks for more than two million arrivals of one process");
         } else {
             require(
                     usersPerSide >= 1 && usersPerSide <= MOST_USERS,
@@ -145,6 +180,7 @@ public record Plan(
                     counted.operations >= 1 && counted.operations <= MOST_ENDPOINTS,
                     "counted.operations must lie between 1 and " + MOST_ENDPOINTS);
             require(counted.goFile != null && counted.doneFile != null, "counted.goFile and doneFile must be paths");
+            require(share.of == 1, "requests that are counted are sent by one process");
         }
         sides = Map.copyOf(sides);
         slices = List.copyOf(slices);

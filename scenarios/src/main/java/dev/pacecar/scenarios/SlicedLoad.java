@@ -35,6 +35,9 @@ public final class SlicedLoad {
     // Longer than Gatling's own time-out of a request, so that the last answers are waited for.
     private static final Duration PATIENCE = Duration.ofSeconds(70);
 
+    // How long others may take to come up with whom the load begins.
+    private static final Duration LONGEST_START = Duration.ofMinutes(2);
+
     // Whoever opens the blocks ends the process long before.
     private static final Duration LONGEST_COUNT = Duration.ofHours(4);
 
@@ -81,7 +84,7 @@ public final class SlicedLoad {
     public void run(Simulation simulation, HttpProtocolBuilder protocol, List<Operation> operations) {
         Timeline timeline = new Timeline(plan);
         LoadClock clock = new LoadClock(plan, timeline);
-        ArrivalLog log = new ArrivalLog(clock);
+        ArrivalLog log = new ArrivalLog(clock, plan.share());
         WarmupCount warmups = new WarmupCount(plan.sides().keySet());
         Mix mix = new Mix(operations);
         Dispatch dispatch = new Dispatch(plan, clock, mix, log, warmups);
@@ -111,10 +114,13 @@ public final class SlicedLoad {
                 .population()
                 .andThen(afterBurst));
         simulation
-                .setUp(populations)
+                .setUp(new StartKeeper(plan, clock, model.leadNanos())
+                        .population()
+                        .andThen(populations))
                 .protocols(traced)
-                .maxDuration(
-                        Duration.ofNanos(model.leadNanos() + timeline.end()).plus(PATIENCE));
+                .maxDuration(Duration.ofNanos(model.leadNanos() + timeline.end())
+                        .plus(LONGEST_START)
+                        .plus(PATIENCE));
     }
 
     // Holds Gatling until the end of the last slice, which may happen to have no arrival.

@@ -7,7 +7,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,12 +38,14 @@ class ArrivalLogTest {
                 "unused",
                 "unused",
                 false,
+                null,
+                Plan.Share.WHOLE,
                 null);
         Timeline timeline = new Timeline(plan);
         LoadClock clock = new LoadClock(plan, timeline);
         clock.start(0);
         clock.start(5_000_000_000L); // the first start counts
-        ArrivalLog log = new ArrivalLog(clock);
+        ArrivalLog log = new ArrivalLog(clock, plan.share());
         log.sent(3, "baseline", "GET \"/a\", /b", 1_500_000);
         log.answered(log.sent(3, "baseline", "GET /c", 2_500_000));
         log.write(folder.resolve("arrivals.csv"));
@@ -60,5 +65,20 @@ class ArrivalLogTest {
         assertTrue(Double.parseDouble(answered[5]) >= Double.parseDouble(answered[4]), lines.get(2));
         assertEquals("2", answered[6]);
         assertEquals(3, lines.size());
+    }
+
+    @Test
+    void processesThatShareALoadGiveNoTwoRequestsTheSameNumber() {
+        LoadClock clock = PlanExamples.clockIn(folder);
+        Set<Long> numbers = new HashSet<>();
+        for (int index = 0; index < 3; index++) {
+            ArrivalLog log = new ArrivalLog(clock, new Plan.Share(index, 3));
+            for (int sent = 0; sent < 4; sent++) {
+                numbers.add(log.sent(0, "baseline", "GET /", 0).number());
+            }
+        }
+        assertEquals(12, numbers.size());
+        assertEquals(1, Collections.min(numbers));
+        assertEquals(12, Collections.max(numbers));
     }
 }

@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ArrivalsTest {
     private final Plan plan = PlanExamples.open(42, 100);
@@ -49,6 +53,40 @@ class ArrivalsTest {
                 }
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 64})
+    void sharesAddUpToTheWhole(int of) {
+        List<Arrival> together = new ArrayList<>();
+        for (int index = 0; index < of; index++) {
+            together.addAll(Arrivals.of(PlanExamples.shared(plan, index, of), timeline));
+        }
+        together.sort(Comparator.comparingLong(Arrival::due).thenComparing(Arrival::side));
+        assertEquals(arrivals, together);
+    }
+
+    @Test
+    void sharesAreAlike() {
+        int ours = Arrivals.of(PlanExamples.shared(plan, 0, 2), timeline).size();
+        // Some 1,800 arrivals, of which each is in the share with a chance of one half.
+        assertEquals(arrivals.size() / 2.0, ours, 150);
+    }
+
+    @Test
+    void bothSidesAreAskedTheSameByTheSameProcess() {
+        List<Arrival> ours = Arrivals.of(PlanExamples.shared(plan, 1, 3), timeline);
+        Timeline.Slice baseline = timeline.slicesOf("baseline").get(0);
+        Timeline.Slice candidate = timeline.slicesOf("candidate").get(0);
+        assertFalse(seeds(ours, baseline).isEmpty());
+        assertEquals(seeds(ours, baseline), seeds(ours, candidate));
+    }
+
+    private static List<Long> seeds(List<Arrival> arrivals, Timeline.Slice slice) {
+        return arrivals.stream()
+                .filter(arrival -> arrival.slice() == slice.index())
+                .map(Arrival::seed)
+                .toList();
     }
 
     @Test

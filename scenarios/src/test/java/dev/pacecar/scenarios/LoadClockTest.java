@@ -24,7 +24,7 @@ class LoadClockTest {
         JsonNode first = announced();
         assertFalse(first.get("final").asBoolean());
 
-        clock.skipTo(SECOND);
+        clock.leap(SECOND, clock.epoch() / 1_000_000L);
 
         assertTrue(clock.now() >= SECOND - 1_000_000L, "the leap is of whole milliseconds");
         JsonNode last = announced();
@@ -41,7 +41,30 @@ class LoadClockTest {
         LoadClock clock = PlanExamples.clockIn(folder);
         clock.start(0);
         double before = announced().get("measureStartMs").asDouble();
-        clock.skipTo(-SECOND);
+        clock.leap(-SECOND, clock.epoch() / 1_000_000L);
+        assertEquals(before, announced().get("measureStartMs").asDouble());
+        assertTrue(announced().get("final").asBoolean());
+    }
+
+    @Test
+    void clocksThatAreToldTheSameMomentsAgreeHoweverLateTheyLearnOfThem() throws IOException, InterruptedException {
+        LoadClock clock = PlanExamples.clockIn(folder);
+        long start = clock.epoch() / 1_000_000L;
+        clock.startAt(start);
+        double planned = announced().get("measureStartMs").asDouble();
+
+        Thread.sleep(20);
+        clock.leap(SECOND, start + 10);
+
+        assertEquals(planned - 990, announced().get("measureStartMs").asDouble());
+    }
+
+    @Test
+    void whatIsKeptIsAnnouncedAsItWas() throws IOException {
+        LoadClock clock = PlanExamples.clockIn(folder);
+        clock.start(0);
+        double before = announced().get("measureStartMs").asDouble();
+        clock.keep();
         assertEquals(before, announced().get("measureStartMs").asDouble());
         assertTrue(announced().get("final").asBoolean());
     }

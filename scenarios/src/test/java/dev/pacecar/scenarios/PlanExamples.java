@@ -23,6 +23,29 @@ final class PlanExamples {
         return plan(seed, Plan.Model.CLOSED, 0, 4, thinkTimeMs);
     }
 
+    /** {@code plan}, of which one process sends its share. */
+    static Plan shared(Plan plan, int index, int of) {
+        return new Plan(
+                plan.seed(),
+                plan.model(),
+                plan.ratePerSecond(),
+                plan.usersPerSide(),
+                plan.thinkTimeMs(),
+                plan.sides(),
+                plan.warmup(),
+                plan.slices(),
+                plan.sliceSeconds(),
+                plan.gapSeconds(),
+                plan.endpoints(),
+                plan.clockFile(),
+                plan.arrivalsFile(),
+                plan.hiccupsFile(),
+                plan.traced(),
+                plan.counted(),
+                new Plan.Share(index, of),
+                plan.start());
+    }
+
     private static Plan plan(long seed, Plan.Model model, double rate, int users, double thinkTimeMs) {
         return new Plan(
                 seed,
@@ -40,6 +63,8 @@ final class PlanExamples {
                 "arrivals.csv",
                 "hiccups.csv",
                 false,
+                null,
+                Plan.Share.WHOLE,
                 null);
     }
 
@@ -66,7 +91,9 @@ final class PlanExamples {
                         3,
                         2,
                         folder.resolve("go").toString(),
-                        folder.resolve("done").toString()));
+                        folder.resolve("done").toString()),
+                Plan.Share.WHOLE,
+                null);
     }
 
     /** A plan file that can be read, with {@code from} replaced by {@code to}. */
@@ -82,7 +109,9 @@ final class PlanExamples {
                                 "path": "/orders?page=${int(0,50)}", "body": null, "headers": {}}],
                  "clockFile": "/tmp/clock.json", "arrivalsFile": "/tmp/arrivals.csv",
                  "hiccupsFile": "/tmp/hiccups.csv", "traced": false,
-                 "counted": {"requests": 25, "operations": 40, "goFile": "/tmp/go", "doneFile": "/tmp/done"}}
+                 "counted": {"requests": 25, "operations": 40, "goFile": "/tmp/go", "doneFile": "/tmp/done"},
+                 "share": {"index": 0, "of": 1},
+                 "start": {"readyFile": "/tmp/ready", "beginFile": "/tmp/begin"}}
                 """;
         if (!json.contains(from)) {
             throw new IllegalArgumentException("the example holds no " + from);
@@ -109,6 +138,8 @@ final class PlanExamples {
                 "arrivals.csv",
                 "hiccups.csv",
                 false,
+                null,
+                Plan.Share.WHOLE,
                 null);
         return new LoadClock(plan, new Timeline(plan));
     }

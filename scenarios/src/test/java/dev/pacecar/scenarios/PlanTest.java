@@ -42,6 +42,10 @@ class PlanTest {
                 arguments("\"requests\": 25", "\"requests\": 0", "counted.requests must lie"),
                 arguments("\"operations\": 40", "\"operations\": 501", "counted.operations must lie"),
                 arguments("\"/tmp/go\"", "null", "must be paths"),
+                arguments("\"of\": 1", "\"of\": 65", "share.of must lie"),
+                arguments("\"index\": 0", "\"index\": 1", "share.index must lie"),
+                arguments("{\"index\": 0, \"of\": 1}", "{\"index\": 1, \"of\": 2}", "sent by one process"),
+                arguments("\"/tmp/begin\"", "null", "start.readyFile and start.beginFile"),
                 arguments("\"seed\": 7,", "", "seed"),
                 arguments("\"open\"", "\"ajar\"", "ajar"),
                 arguments("{\"seed\"", "{{\"seed\"", "plan.json"));

@@ -49,6 +49,8 @@ class TimelineTest {
                 "arrivals.csv",
                 "hiccups.csv",
                 false,
+                null,
+                Plan.Share.WHOLE,
                 null);
         assertEquals(2_000_000_000L, new Timeline(shorter).burstEnd());
     }
