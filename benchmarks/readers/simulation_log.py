@@ -64,13 +64,13 @@ def _one(name: str, records: int) -> dict[str, float]:
 
 def _measure(path: Path) -> dict[str, float]:
     """Read `path` in this process; only the reading counts, not the start of Python."""
-    before = _memory_mb("VmRSS")
+    before = memory_mb("VmRSS")
     wall, cpu = time.perf_counter(), time.process_time()
     log = read(path)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     if log.truncated or log.unreadable:
         raise SystemExit(log.unreadable or "truncated")
-    peak = _memory_mb("VmHWM")
+    peak = memory_mb("VmHWM")
     return {
         "rows": len(log.requests) + len(log.users),
         "seconds": round(wall, 4),
@@ -80,7 +80,7 @@ def _measure(path: Path) -> dict[str, float]:
     }
 
 
-def _memory_mb(field: str) -> float:
+def memory_mb(field: str) -> float:
     # Not resource.getrusage: its peak is inherited from the process that started this one.
     status = Path("/proc/self/status").read_text()
     found = re.search(rf"{field}:\s+(\d+) kB", status)

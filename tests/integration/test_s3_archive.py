@@ -75,6 +75,14 @@ def model(
     return run
 
 
+def test_names_are_asked_for_from_an_offset(here: Shared) -> None:
+    for number in range(30):
+        here.bucket.put(f"runs/2025{number:02d}.x", b"1")
+    assert set(here.bucket.names_between("runs", "202505", "202508")) == {"202505.x", "202506.x", "202507.x"}
+    assert len(here.bucket.names_between("runs", "202505.x", "~")) == 24
+    assert here.bucket.names_between("nothing", "a", "b") == {}
+
+
 def test_from_one_machine_to_another(here: Shared, model: RunDirectory, tmp_path: Path, server: Gateway) -> None:
     jar = tmp_path / "orders.jar"
     jar.write_bytes(os.urandom(12 << 20))  # put in several parts

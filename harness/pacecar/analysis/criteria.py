@@ -83,7 +83,8 @@ class Context:
         most: pairs of the whole plan, when the run is looked at as it goes on; None when the end is the only look.
         ended: the plan or its time came to an end, so that no look will follow; a run ends early only by a look that
             decided it.
-        changed_classes: names of classes whose code differs between the builds; their frames are believed sooner.
+        changed_classes: names of classes whose code differs between the builds. Their frames are believed sooner, and
+            the cost of a stack without a frame of the application is theirs.
     """
 
     history: Sequence[Noise] = ()

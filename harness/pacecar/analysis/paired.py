@@ -69,7 +69,7 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
     seen = look_at(judged.judgements, scheduled=True, accepted=criteria.tolerated)
     if context.ended and not seen.decided and not hopeless(before, after):
         judged = judge(last=True)
-    sampled = Sampled.of(forks, application=criteria.application)
+    sampled = Sampled.of(forks, application=criteria.application, changed_classes=context.changed_classes)
     frames = _frames(sampled, criteria, context)
     quantities = Quantities(pairs=forks, frames=frames, sampled=sampled)
     judgements = with_deaths(with_failures(judged.judgements, before, after), deaths)
@@ -162,7 +162,7 @@ def _lacks_its_cause(
     regressed = [each for each in judged.judgements if each.verdict is Verdict.REGRESSED and each.role.decides]
     if not regressed or len(forks) >= _FOR_THE_CAUSE or criteria.comparisons > 1:
         return False
-    sampled = Sampled.of(forks, application=criteria.application)
+    sampled = Sampled.of(forks, application=criteria.application, changed_classes=context.changed_classes)
     if sampled.rows.empty:
         return False
     quantities = Quantities(pairs=forks, frames=_frames(sampled, criteria, context), sampled=sampled)

@@ -64,6 +64,15 @@ class Bucket:
         """The names of the objects in `folder`, without it, and their sizes in bytes."""
         return {name: size for name, size in self._sizes(folder).items() if "/" not in name}
 
+    def names_between(self, folder: str, after: str, before: str) -> dict[str, int]:
+        """The same of those whose names sort after `after` and before `before`, however many there are before them."""
+        with self._told():
+            try:
+                found = self._system.sizes_between(folder, after, before)
+            except FileNotFoundError:
+                return {}
+        return {name: size for name, size in found.items() if "/" not in name}
+
     def names_below(self, folder: str) -> dict[tuple[str, str], int]:
         """Folder and name of the objects in the folders of `folder`, and their sizes in bytes."""
         parted = ((name.split("/"), size) for name, size in self._sizes(folder).items())

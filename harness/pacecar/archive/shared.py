@@ -16,10 +16,10 @@ import json
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pacecar.archive import RunError, fetched
@@ -38,6 +38,9 @@ _MOST_ANNOUNCED = 8 * 1024**2
 #: A removal takes seconds; who announced one so long ago is no more.
 _STALE_S = 86_400
 _STAMP = "%Y%m%d-%H%M%S"
+#: How many days back names are asked for, and what sorts after the name of every run.
+_BACK = (2, 30)
+_LAST = "~"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,11 +57,24 @@ class Shared:
 
     def runs(self) -> list[RunName]:
         """The runs in the store, oldest first; of several copies of a run the first."""
-        return sorted(self._copies(), key=lambda run: (run.run_id, run.copy != "0", run.copy))
+        return _in_order(self.bucket.names(RUNS))
+
+    def newest(self, count: int) -> list[RunName]:
+        """The `count` newest runs and perhaps some before them, oldest first; all where there are no more.
+
+        A store may hold years of runs. So the names of the last days are asked for, and more only where these are few.
+        """
+        for days in _BACK:
+            since = f"{datetime.now(UTC) - timedelta(days=days):{_STAMP}}"
+            found = _in_order(self.bucket.names_between(RUNS, since, _LAST))
+            if len(found) >= count:
+                return found
+        return self.runs()
 
     def find(self, run_id: str) -> RunName | None:
-        """The run of that id, or None."""
-        return next((run for run in self.runs() if run.run_id == run_id), None)
+        """The run of that id, or None. What this takes does not grow with the store."""
+        found = _in_order(self.bucket.names_between(RUNS, run_id, f"{run_id}/"))
+        return next((run for run in found if run.run_id == run_id), None)
 
     def put(self, run: RunDirectory, *, anew: bool = False) -> RunName:
         """Put a run that is not being measured, unless it is there; `anew` puts another copy of it.
@@ -174,12 +190,6 @@ class Shared:
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
             yield folder
 
-    def _copies(self) -> Iterator[RunName]:
-        for name, size in self.bucket.names(RUNS).items():
-            run = RunName.read(name)
-            if run is not None and run.size == size:  # of another size it is still in the making
-                yield run
-
     def _unpacked(self, name: RunName, folder: Path) -> Path:
         at = f"{RUNS}/{name}"
         if name.size > _MOST_PACKED:
@@ -203,6 +213,13 @@ class Shared:
         if len(run.pair_numbers()) != name.pairs:
             raise RunError(f"{self.bucket.url}/{at} is damaged: it does not hold {name.pairs} pairs.")
         read_to_the_end(run)
+
+
+def _in_order(names: Mapping[str, int]) -> list[RunName]:
+    """What `names` with these sizes are names of, oldest first; one of another size is still in the making."""
+    read = ((RunName.read(name), size) for name, size in names.items())
+    whole = (run for run, size in read if run is not None and run.size == size)
+    return sorted(whole, key=lambda run: (run.run_id, run.copy != "0", run.copy))
 
 
 def run_object(name: RunName) -> str:

@@ -30,6 +30,12 @@ class System(Protocol):
     def sizes(self, folder: str) -> dict[str, int]:
         """Names of all objects below `folder`, without it, and their bytes."""
 
+    def sizes_between(self, folder: str, after: str, before: str) -> dict[str, int]:
+        """The same of those in `folder` itself whose names sort after `after` and before `before`.
+
+        What it takes does not grow with the names before `after`.
+        """
+
     def put_file(self, name: str, file: Path) -> None:
         """Put the content of `file` under `name`."""
 
@@ -82,6 +88,18 @@ class _ObjectStore:
         start = len(folder) + 1
         return {each["path"][start:]: each["size"] for page in self._store.list(folder) for each in page}
 
+    def sizes_between(self, folder: str, after: str, before: str) -> dict[str, int]:
+        start = len(folder) + 1
+        found: dict[str, int] = {}
+        # Stores list in the order of names, page by page, and a page that is not asked for is not sent.
+        for page in self._store.list(folder, offset=f"{folder}/{after}"):
+            for each in page:
+                name = each["path"][start:]
+                if name >= before:
+                    return found
+                found[name] = each["size"]
+        return found
+
     def put_file(self, name: str, file: Path) -> None:
         self._store.put(name, file)
 
@@ -128,6 +146,12 @@ class _FileSystem:
         root = f"{self._path}/{folder}/".lstrip("/")
         found = self._system.find(self._at(folder), detail=True)
         return {name.lstrip("/").removeprefix(root): each["size"] for name, each in found.items()}
+
+    def sizes_between(self, folder: str, after: str, before: str) -> dict[str, int]:
+        # What takes time is to ask for the size of each, so names come first.
+        names = (path.rpartition("/")[2] for path in self._system.ls(self._at(folder), detail=False))
+        asked = {name: self._system.info(self._at(f"{folder}/{name}")) for name in names if after < name < before}
+        return {name: each["size"] for name, each in asked.items() if each["type"] == "file"}
 
     def put_file(self, name: str, file: Path) -> None:
         self._make_folder(name)

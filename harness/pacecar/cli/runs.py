@@ -39,7 +39,8 @@ def list_runs(
 ) -> int:
     """List runs, newest last."""
     shared, archive = shared_at(config_path), archive_of(config_path)
-    runs = all_runs(local_runs(archive, newest=newest), shared.runs() if shared else ())
+    stored = () if shared is None else shared.newest(newest) if newest else shared.runs()
+    runs = all_runs(local_runs(archive, newest=newest), stored)
     shown = runs[-newest:] if newest else runs
     verdicts = {run.run_id: verdict_in(runs_folder(archive) / run.run_id) or "" for run in shown}
     if json:

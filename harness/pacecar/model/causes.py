@@ -94,6 +94,7 @@ class Cause:
         scope: where it holds.
         facts: what it rests on, the deciding one first.
         consequences: what follows from it, and is no cause of its own.
+        on_top: as a consequence, what it claims is no part of what its root does.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Cause:
     scope: Scope
     facts: tuple[Fact, ...]
     consequences: tuple[Cause, ...] = ()
+    on_top: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,27 @@ class TestRuns:
         run = record(FIRST)
         assert here.put(run) == here.put(run)
         assert len(here.bucket.names("runs")) == 1
+
+    def test_of_several_copies_the_first_is_found(self, here: Shared, record: Record) -> None:
+        runs = {run_id: record(run_id) for run_id in (FIRST, SECOND, THIRD)}
+        for run in runs.values():
+            here.put(run)
+        first, again = here.find(SECOND), here.put(runs[SECOND], anew=True)
+        assert first is not None
+        assert again.copy != first.copy
+        assert here.find(SECOND) == first
+        assert here.find("20250302-000000-000") is None, "the beginning of an id is none"
+
+    @pytest.mark.parametrize(("days", "newest"), [((0, 1), 2), ((0, 9, 20), 3), ((0, 50, 400), 1), ((50, 400), 2)])
+    def test_the_newest_are_found_however_old_they_are(
+        self, here: Shared, record: Record, days: tuple[int, ...], newest: int
+    ) -> None:
+        now = datetime.now(UTC)
+        run_ids = [f"{now - timedelta(days=each):%Y%m%d-%H%M%S}-0000" for each in days]
+        for run_id in run_ids:
+            here.put(record(run_id))
+        assert [run.run_id for run in here.newest(newest)][-newest:] == sorted(run_ids)[-newest:]
+        assert [run.run_id for run in here.newest(len(days) + 1)] == sorted(run_ids)
 
     def test_a_run_that_is_being_measured_is_not_put(self, here: Shared, record: Record) -> None:
         run = record(FIRST)

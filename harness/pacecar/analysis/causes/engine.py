@@ -19,6 +19,8 @@ from pacecar.model.comparison import Judgement
 #: Lower bound of the share from which on a cause is certain, and from which on it is likely.
 _CERTAIN = 0.5
 _LIKELY = 0.25
+#: The same for what is told below a root: it is known already where the change comes from.
+_TOLD = 0.1
 #: The part of a consequence that its root must account for.
 _COVERED = 0.5
 #: Roots that explain less than this leave room for what was not looked at.
@@ -29,12 +31,13 @@ _MOST_CONSEQUENCES = 3
 
 @dataclass(frozen=True, kw_only=True)
 class _Weighed:
-    """A claim with what the pairs say of it."""
+    """A claim with what the pairs say of it; a slight one is told below a root or not at all."""
 
     kind: CauseKind
     claim: Claim
     share: Share | None
     strength: Strength
+    slight: bool = False
 
     @property
     def layer(self) -> Layer:
@@ -92,8 +95,13 @@ def not_looked(
 
 
 def explained(causes: Sequence[Cause]) -> bool:
-    """Whether these roots account for half of a change, at least; one without a share is taken to account for all."""
-    return math.fsum(cause.share.part if cause.share is not None else 1.0 for cause in causes) >= _EXPLAINED
+    """Whether these roots account for half of a change, at least, with what comes on top of each; one without a share
+    is taken to account for all.
+    """
+    on_top = [each for cause in causes for each in cause.consequences if each.on_top and each.share is not None]
+    parts = [cause.share.part if cause.share is not None else 1.0 for cause in causes]
+    parts += [each.share.part for each in on_top if each.share is not None]
+    return math.fsum(parts) >= _EXPLAINED
 
 
 def _missing(kind: CauseKind, quantities: Quantities) -> tuple[str, str | None] | None:
@@ -106,7 +114,7 @@ def _missing(kind: CauseKind, quantities: Quantities) -> tuple[str, str | None] 
 
 
 def _weighed(kind: CauseKind, claim: Claim, judgement: Judgement, quantities: Quantities) -> _Weighed | None:
-    """The claim with its share and strength; None where it is neither certain nor likely."""
+    """The claim with its share and strength; None where it accounts for too little to be told of."""
     if claim.each is None:
         strength = Strength.LIKELY if claim.proved else None
         return _Weighed(kind=kind, claim=claim, share=None, strength=strength) if strength is not None else None
@@ -116,10 +124,10 @@ def _weighed(kind: CauseKind, claim: Claim, judgement: Judgement, quantities: Qu
     else:
         whole, varies = claim.whole, 0.0
     share = share_of(claim.each, whole, scatter=claim.scatter, whole_varies=varies)
-    if share is None or not share.low >= _LIKELY or share.part > claim.most:
+    if share is None or not share.low >= _TOLD or share.part > claim.most:
         return None
-    certain = share.low >= _CERTAIN and claim.proved
-    return _Weighed(kind=kind, claim=claim, share=share, strength=Strength.CERTAIN if certain else Strength.LIKELY)
+    strength = Strength.CERTAIN if share.low >= _CERTAIN and claim.proved else Strength.LIKELY
+    return _Weighed(kind=kind, claim=claim, share=share, strength=strength, slight=share.low < _LIKELY)
 
 
 def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
@@ -131,11 +139,11 @@ def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
     below: dict[int, list[_Weighed]] = {}
     root_of: dict[int, int] = {}
     for each in by_layer:
-        above = next((lower for lower in by_layer if _follows(each, lower)), None)
-        if above is None:
+        above = next((lower for lower in by_layer if id(lower) in root_of and _follows(each, lower)), None)
+        if above is None and not each.slight:
             roots.append(each)
             root_of[id(each)] = id(each)
-        else:
+        elif above is not None:
             root_of[id(each)] = root_of[id(above)]
             below.setdefault(root_of[id(each)], []).append(each)
     found = [
@@ -171,4 +179,5 @@ def _cause(each: _Weighed) -> Cause:
         share=each.share,
         scope=each.claim.scope,
         facts=each.claim.facts,
+        on_top=each.kind.on_top,
     )

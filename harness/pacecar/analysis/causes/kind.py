@@ -81,6 +81,8 @@ class CauseKind:
         claims: what it claims of a judgement that it explains; nothing where it has nothing to say.
         moves: what it moves beside the metric, in words that kinds share, such as `allocation`.
         follows_from: what moves it, in the same words.
+        on_top: the time that it claims is none in which a request is served, by this service or another: what it
+            follows from has taken its own beside it.
     """
 
     name: str
@@ -91,3 +93,4 @@ class CauseKind:
     claims: Callable[[Judgement, Quantities], Iterable[Claim]]
     moves: frozenset[str] = frozenset()
     follows_from: frozenset[str] = frozenset()
+    on_top: bool = False

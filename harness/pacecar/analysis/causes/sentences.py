@@ -10,8 +10,9 @@ _MANY = 10
 
 
 def told(fact: Fact) -> str:
-    """Both sides, as `10 to 22`."""
-    return f"{_short(fact.baseline, fact.unit)} to {_short(fact.candidate, fact.unit)}"
+    """Both sides, as `10 to 22`. No amount is below nothing; one that samples were taken off for may seem so."""
+    before, after = (_short(max(0.0, amount), fact.unit) for amount in (fact.baseline, fact.candidate))
+    return f"{before} to {after}"
 
 
 def signed(amount: float, unit: str) -> str:

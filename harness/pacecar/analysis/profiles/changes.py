@@ -12,6 +12,7 @@ import pandas as pd
 from pacecar.analysis.profiles.gaps import profiled
 from pacecar.analysis.profiles.merged import Merged, merge
 from pacecar.analysis.profiles.sampled import Sampled
+from pacecar.analysis.profiles.stacks import of_classes
 from pacecar.analysis.stats.attribution import FALSE_DISCOVERIES, Attribution, Profiles, attribute
 from pacecar.model.frames import FrameChange
 from pacecar.model.profiles import ProfileKind
@@ -57,7 +58,7 @@ def _of_event(
     merged = merge(sampled, sampled.of_event(event, pairs=_profiled(sampled, event)))
     if merged is None:
         return ()
-    touched = _touched(merged, changed_classes)
+    touched = of_classes(merged.names, changed_classes)
     found = attribute(
         Profiles(tree=merged.tree, baseline=merged.baseline, candidate=merged.candidate, poisson=merged.poisson),
         touched=touched if changed_classes else None,
@@ -108,7 +109,7 @@ def described_frames(sampled: Sampled, *, application: Sequence[str]) -> tuple[F
         merged = merge(sampled, part) if part.before and part.after else None
         if merged is not None:
             means = _means(merged, part.before, part.after)
-            found += _changes(event, means, None, _touched(merged, ()), application=application)
+            found += _changes(event, means, None, of_classes(merged.names, ()), application=application)
     return tuple(found)
 
 
@@ -123,11 +124,6 @@ def _means(merged: Merged, before: int, after: int) -> Merged:
         poisson=merged.poisson,
         parts=merged.parts,
     )
-
-
-def _touched(merged: Merged, classes: Collection[str]) -> np.ndarray:
-    known = frozenset(classes)
-    return np.array([name.rpartition(".")[0] in known for name in merged.names], dtype=bool)
 
 
 def _changes(

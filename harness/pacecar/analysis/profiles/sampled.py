@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -55,12 +55,13 @@ class Sampled:
     rows: pd.DataFrame
 
     @classmethod
-    def of(cls, forks: Forks, *, application: Sequence[str]) -> Sampled:
+    def of(cls, forks: Forks, *, application: Sequence[str], changed_classes: Collection[str] = ()) -> Sampled:
         """Read the samples of all forks.
 
         Args:
             forks: (baseline, candidate) of each pair; a side that is None counts as not there at all.
             application: prefixes of the class names that are the user's own code.
+            changed_classes: names of classes whose code differs between the builds.
         """
         stacks, labels, pools = StackNumbers(), Names(), Names()
         parts = [
@@ -69,7 +70,7 @@ class Sampled:
             for side, fork in enumerate(sides)
             if fork is not None
         ]
-        known = Stacks.of(stacks, application=application)
+        known = Stacks.of(stacks, application=application, changed_classes=changed_classes)
         named = _labels_to_endpoints(labels, stacks.names)
         rows = [_added(part, known, named) for part in parts if not part.empty]
         return cls(

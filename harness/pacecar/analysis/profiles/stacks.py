@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,7 +72,8 @@ class Stacks:
         application: (names,) which are the user's own code.
         whole: every frame, from the entry point to the leaf.
         kept: the application's frames alone, so that the cost of a library belongs to the frame of the application that
-            called it. A stack without such a frame keeps its leaf; without prefixes every frame is kept.
+            called it. A stack without such a frame keeps those whose code differs between the builds, such as those of
+            a library in another version, and one without those its leaf; without prefixes every frame is kept.
         leaf: (stacks,) the frame that ran, where it is not the last of `kept`; else `NO_NAME`.
         entry: (stacks,) the frame that serves the request; `NO_NAME` where there is none.
         idle: (stacks,) whether a thread that sleeps with it waits for work.
@@ -87,12 +88,13 @@ class Stacks:
     idle: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, numbers: StackNumbers, *, application: Sequence[str]) -> Stacks:
+    def of(cls, numbers: StackNumbers, *, application: Sequence[str], changed_classes: Collection[str] = ()) -> Stacks:
         """Work out what each stack says.
 
         Args:
             numbers: the stacks; names of classes that proxies stand for are added to their names.
             application: prefixes of the class names that are the user's own code.
+            changed_classes: names of classes whose code differs between the builds.
         """
         prefixes = tuple(application)
         written = numbers.names.numbers([stands_for(name) for name in list(numbers.names)])
@@ -102,7 +104,8 @@ class Stacks:
         kept = whole
         if prefixes:
             # A proxy and its class, or a method that calls itself, are one frame of the application.
-            kept = plain.only(own[plain.steps]).without_repeats().or_else(whole.last)
+            changed = of_classes(names, changed_classes)
+            kept = _only(plain, own).or_else(_only(plain, changed).or_else(whole.ends()))
         elsewhere = (kept.last != whole.last) & (kept.last != plain.last)
         serving = entries(plain, names, own)
         return cls(
@@ -121,6 +124,17 @@ class Stacks:
         steps, width = names[self.whole.steps].tobytes(), names.itemsize
         ends = (self.whole.begins + self.whole.lengths).tolist()
         return ranks([steps[width * b : width * e] for b, e in zip(self.whole.begins.tolist(), ends, strict=True)])
+
+
+def of_classes(names: Sequence[str], classes: Collection[str]) -> Mask:
+    """(names,) which are frames of these classes."""
+    known = frozenset(classes)
+    return np.array([name.rpartition(".")[0] in known for name in names], dtype=bool)
+
+
+def _only(paths: Paths, marked: Mask) -> Paths:
+    """The marked frames of each path; one that calls itself stands there once. `marked`: (names,)."""
+    return paths.only(marked[paths.steps]).without_repeats()
 
 
 def entry_names(texts: Sequence[str], *, application: Sequence[str]) -> list[str]:

@@ -141,7 +141,18 @@ class Quantity:
             for each, floor in zip(self._each.T, floors, strict=True)
         ]
         ends = [effect.interval(CONFIDENCE) for effect in effects]
-        return [low for low, _ in ends], [high for _, high in ends], [effect.p_value() for effect in effects]
+        p_values = [effect.p_value() for effect in effects]
+        for key in np.flatnonzero(self._as_ratios):
+            ratios = np.log(self.candidate[:, key] / self.baseline[:, key])
+            p_values[key] = paired_effect(ratios.tolist()).p_value()
+        return [low for low, _ in ends], [high for _, high in ends], p_values
+
+    @property
+    def _as_ratios(self) -> npt.NDArray[np.bool_]:
+        """(keys,) times that every fork has some of: they scatter in proportion to what they are, as latencies do."""
+        if self.unit != "ms":
+            return np.zeros(len(self.keys), dtype=np.bool_)
+        return np.asarray((np.minimum(self.baseline, self.candidate) > 0).all(axis=0), dtype=np.bool_)
 
 
 def scaled(moved: Moved, factors: Numbers) -> Moved:

@@ -64,14 +64,17 @@ class Paths:
         again[1:] = (self.steps[1:] == self.steps[:-1]) & (self.path[1:] == self.path[:-1])
         return self.only(~again)
 
-    def or_else(self, instead: Places) -> Paths:
-        """With one step, that of `instead`, (paths,), where a path is empty."""
-        empty = self.lengths == 0
-        lengths = np.where(empty, 1, self.lengths)
-        filled = np.repeat(empty, lengths)
-        steps = np.empty(len(filled), dtype=np.intp)
-        steps[filled], steps[~filled] = instead[empty], self.steps
-        return Paths(steps=steps, lengths=lengths)
+    def ends(self) -> Paths:
+        """Of each the last step alone; none may be empty."""
+        return Paths(steps=self.last, lengths=np.ones_like(self.lengths))
+
+    def or_else(self, instead: Paths) -> Paths:
+        """With those of `instead`, which are as many, in place of empty ones."""
+        count = len(self.lengths)
+        both = Paths(
+            steps=np.concatenate([self.steps, instead.steps]), lengths=np.concatenate([self.lengths, instead.lengths])
+        )
+        return both.chosen(np.arange(count) + np.where(self.lengths == 0, count, 0))
 
     def chosen(self, which: Places) -> Paths:
         """Some of the paths, in this order."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from pacecar.analysis.causes.engine import explained
 from pacecar.analysis.causes.finder import CauseFinder
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.metrics.measured import MeasuredFork
@@ -59,6 +60,7 @@ def _kind(
     scope: Scope = ANYWHERE,
     proved: bool = True,
     most: float = float("inf"),
+    on_top: bool = False,
 ) -> CauseKind:
     """A kind that claims these shares of the change in every pair, give or take five percent of it."""
     scatter = 0.05 * np.random.default_rng(3).standard_normal(5)
@@ -84,6 +86,7 @@ def _kind(
         claims=lambda *_: claims,
         moves=frozenset(moves.split()),
         follows_from=frozenset(follows_from.split()),
+        on_top=on_top,
     )
 
 
@@ -129,6 +132,25 @@ def test_a_share_that_scatters_too_much_is_none(quantities: Quantities) -> None:
         name="wild", title="", layer=Layer.DEMAND, explains=kind.explains, needs=(), claims=lambda *_: [claim]
     )
     assert _causes(quantities, wild) == ()
+
+
+def test_a_small_part_is_told_below_its_root_and_nowhere_else(quantities: Quantities) -> None:
+    hot = _kind("hot", quantities, 0.4, moves="cpu")
+    starved = _kind("starved", quantities, 0.26, layer=Layer.CONTENTION, moves="waiting", follows_from="cpu")
+    behind = _kind("behind", quantities, 0.25, layer=Layer.BEHIND, follows_from="waiting")
+    assert _tree(_causes(quantities, hot, starved, behind)) == [("hot 0.4", ["starved 0.26", "behind 0.25"])]
+    assert _causes(quantities, starved, behind) == ()
+    assert _causes(quantities, hot, _kind("apart", quantities, 0.26, layer=Layer.CONTENTION))[0].consequences == ()
+    tiny = _kind("tiny", quantities, 0.1, layer=Layer.CONTENTION, follows_from="cpu")
+    assert _causes(quantities, hot, tiny)[0].consequences == ()
+
+
+@pytest.mark.parametrize(("on_top", "enough"), [(True, True), (False, False)])
+def test_what_comes_on_top_of_a_root_is_explained_by_it(quantities: Quantities, on_top: bool, enough: bool) -> None:
+    hot = _kind("hot", quantities, 0.4, moves="cpu")
+    starved = _kind("starved", quantities, 0.26, layer=Layer.CONTENTION, follows_from="cpu", on_top=on_top)
+    assert not explained(_causes(quantities, hot))
+    assert explained(_causes(quantities, hot, starved)) is enough
 
 
 def test_what_follows_goes_below_its_root(quantities: Quantities) -> None:

@@ -11,6 +11,7 @@ from pacecar.analysis.profiles.changes import MOST_CHANGED, MOST_COSTLY, describ
 from pacecar.analysis.profiles.sampled import Sampled, unpaired
 from pacecar.model.experiment import Side
 from pacecar.model.frames import FrameChange
+from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import Pair
 
 PRICE = "java.lang.Thread.run\nshop.Orders.price\njava.util.HashMap.get"
@@ -169,6 +170,29 @@ def test_a_class_whose_code_differs_is_marked(make_pairs, truth) -> None:
     pairs = make_pairs(4, baseline=truth(stacks_ms=BASELINE), candidate=truth(stacks_ms=CANDIDATE))
     frames = frame_changes(_sampled(pairs), application=("shop.",), changed_classes=["shop.Orders"])
     assert [frame.frame for frame in frames if frame.touched] == ["shop.Orders.price"]
+
+
+def test_the_cost_of_a_changed_library_is_its_own_where_no_code_of_the_application_is(make_pairs, truth) -> None:
+    entry = "web.Server.run\nlib.Page.write\nlib.Buffer.grow\njava.util.Arrays.copyOf"
+    other = "web.Server.run\nlib.Other.read\njava.util.Arrays.copyOf"
+    called = "web.Server.run\nshop.Orders.price\nlib.Page.write\njava.util.Arrays.copyOf"
+    costs = [{entry: cost, other: 0.3, called: 0.2} for cost in (0.5, 0.2)]
+    pairs = make_pairs(4, baseline=truth(stacks_ms=costs[0]), candidate=truth(stacks_ms=costs[1]))
+
+    def named(changed: list[str]) -> dict[str, FrameChange]:
+        sampled = Sampled.of(_forks(pairs), application=("shop.",), changed_classes=changed)
+        found = frame_changes(sampled, application=("shop.",), changed_classes=changed)
+        return {frame.frame: frame for frame in found if frame.event is ProfileKind.CPU}
+
+    before = named([])
+    assert before["java.util.Arrays.copyOf"].self_baseline == pytest.approx(0.8, rel=0.1)
+    assert "lib.Page.write" not in before
+    after = named(["lib.Page"])
+    assert after["lib.Page.write"].blamed
+    assert after["lib.Page.write"].self_change == pytest.approx(-0.3, rel=0.2)
+    assert after["lib.Page.write"].below[0][0] == "java.util.Arrays.copyOf"
+    assert after["java.util.Arrays.copyOf"].self_baseline == pytest.approx(0.3, rel=0.1), "of the library as it was"
+    assert after["shop.Orders.price"].self_baseline == pytest.approx(0.2, rel=0.1), "its caller's, whoever it calls"
 
 
 def test_a_rename_is_told_and_blames_nobody(make_pairs, truth) -> None:

@@ -36,7 +36,7 @@ def test_some_steps_of_every_path(paths: Sequence[Sequence[int]]) -> None:
     columns = Paths.of(paths)
     even = columns.only(columns.steps % 2 == 0)
     assert _listed(even) == [[step for step in path if step % 2 == 0] for path in paths]
-    assert _listed(even.or_else(columns.last)) == [
+    assert _listed(even.or_else(columns.ends())) == [
         [step for step in path if step % 2 == 0] or [path[-1]] for path in paths
     ]
     first = columns.first(columns.steps % 2 == 0)

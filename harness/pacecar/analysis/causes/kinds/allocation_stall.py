@@ -52,4 +52,5 @@ KIND = CauseKind(
     claims=_claims,
     moves=frozenset({"waiting"}),
     follows_from=frozenset({"allocation", "heap"}),
+    on_top=True,
 )

@@ -32,4 +32,5 @@ KIND = CauseKind(
     claims=_claims,
     moves=frozenset({"waiting", "pauses"}),
     follows_from=frozenset({"allocation", "heap"}),
+    on_top=True,
 )

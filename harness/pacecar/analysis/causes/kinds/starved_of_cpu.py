@@ -92,4 +92,5 @@ KIND = CauseKind(
     claims=_claims,
     moves=frozenset({"waiting"}),
     follows_from=frozenset({"cpu", "threads", "cores"}),
+    on_top=True,
 )

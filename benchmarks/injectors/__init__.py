@@ -1,0 +1,1 @@
+"""What several processes cost that share a load, and what is lost with one of them."""
