@@ -49,6 +49,7 @@ def main() -> None:
         print(json.dumps(_measure(asked.read, asked.injectors[0])))
         return
     rows = [_one(injectors, asked.requests) for injectors in sorted(asked.injectors)]
+    _RESULTS.parent.mkdir(exist_ok=True)
     _RESULTS.write_text(json.dumps(rows, indent=2) + "\n")
     print(f"{os.cpu_count()} cores, {asked.requests:,} requests an injector")
     for row in rows:

@@ -38,8 +38,8 @@ _MOST_ANNOUNCED = 8 * 1024**2
 #: A removal takes seconds; who announced one so long ago is no more.
 _STALE_S = 86_400
 _STAMP = "%Y%m%d-%H%M%S"
-#: How many days back names are asked for, and what sorts after the name of every run.
-_BACK = (2, 30)
+#: How far back names are asked for, and what sorts after the name of every run.
+_BACK = (timedelta(hours=1), timedelta(days=2), timedelta(days=30))
 _LAST = "~"
 
 
@@ -62,10 +62,10 @@ class Shared:
     def newest(self, count: int) -> list[RunName]:
         """The `count` newest runs and perhaps some before them, oldest first; all where there are no more.
 
-        A store may hold years of runs. So the names of the last days are asked for, and more only where these are few.
+        A store may hold years of runs. So the names of the last hour are asked for, and more only where these are few.
         """
-        for days in _BACK:
-            since = f"{datetime.now(UTC) - timedelta(days=days):{_STAMP}}"
+        for back in _BACK:
+            since = f"{datetime.now(UTC) - back:{_STAMP}}"
             found = _in_order(self.bucket.names_between(RUNS, since, _LAST))
             if len(found) >= count:
                 return found
