@@ -14,13 +14,18 @@ from pacecar.reporting.document.cause_shapes import (
 from pacecar.text.units import format_quantity, rounded_like
 
 _UNKNOWN = "not known"
+#: Of threads that work for one request side by side, the times add up to more than the request takes. How much more
+#: tells a reader nothing.
+_ALL = 1.5
 
 
 def share(cause: ConsequenceRow) -> str:
-    """How much of the change it accounts for: `90% of the change [70, 110]`; "" where that is not known."""
+    """How much of the change it accounts for: `90% of the change [70, 110]`, or all; "" where that is not known."""
     row = cause.share
     if row is None or row.part is None:
         return ""
+    if row.part > _ALL:
+        return "all of the change"
     return f"{100 * row.part:.0f}% of the change{_share_interval(row)}"
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pacecar.reporting.document import cause_words
 from pacecar.reporting.document.cause_rows import ledger_row
-from pacecar.reporting.document.cause_shapes import FactRow, ScopeRow
+from pacecar.reporting.document.cause_shapes import ConsequenceRow, FactRow, ScopeRow, ShareRow
 from pacecar.text.units import Unit
 from support.findings import exchanged, ledger
 
@@ -51,3 +53,17 @@ def test_parts_that_took_each_others_place_are_one_sentence() -> None:
         '"waiting for a lock" went from 6 ms to 0.5 ms and "ready, without a CPU" went from 0.3 ms to 5.7 ms.'
     )
     assert cause_words.exchange(ledger_row(ledger())) is None
+
+
+@pytest.mark.parametrize(
+    ("part", "low", "high", "told"),
+    [
+        (0.9, 0.7, 1.1, "90% of the change [70, 110]"),
+        (1.2, None, None, "120% of the change"),
+        (4.87, 0.63, 9.11, "all of the change"),
+    ],
+)
+def test_more_than_all_of_a_change_is_all_of_it(part: float, low: float | None, high: float | None, told: str) -> None:
+    share = ShareRow(part=part, low=low, high=high)
+    row = ConsequenceRow(name="", title="", statement="", strength=None, share=share, scope=_ANYWHERE, facts=())
+    assert cause_words.share(row) == told
