@@ -218,7 +218,7 @@ def test_a_fork_that_dies_in_a_window_is_part_of_the_record(small) -> None:
 
 
 def _load_runs(project) -> bool:
-    return any("io.gatling.app.Gatling" in command_of(process) for process in project._marked())
+    return any("io.gatling.app.Gatling" in command_of(process) for process in project.processes())
 
 
 @pytest.mark.shares_machine

@@ -85,7 +85,7 @@ def stored(small) -> Any:
 
 
 def stores(project: Any) -> list[psutil.Process]:
-    return [each for each in project._marked() if "store.py" in command_of(each)]
+    return [each for each in project.processes() if "store.py" in command_of(each)]
 
 
 @pytest.mark.shares_machine

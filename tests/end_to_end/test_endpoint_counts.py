@@ -67,7 +67,7 @@ def _counting(project) -> bool:
     """Whether the first block may be sent by now."""
     folders = [
         Path(arguments[arguments.index("-rf") + 1]).parent
-        for process in project._marked()
+        for process in project.processes()
         if "-rf" in (arguments := command_of(process))
     ]
     return any("blocks-" in folder.name and (folder / "blocks-go").exists() for folder in folders)
