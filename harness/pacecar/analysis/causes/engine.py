@@ -149,7 +149,8 @@ def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
     found = [
         (root if root.claim.alone else replace(root, share=beneath[0].share), beneath)
         for root in roots
-        if (beneath := below.get(id(root), [])) or root.claim.alone
+        for beneath in [below.get(id(root), [])]
+        if root.claim.alone or any(not each.slight for each in beneath)
     ]
     ranked = sorted(found, key=lambda each: each[0].rank)[:_MOST_ROOTS]
     return tuple(

@@ -39,11 +39,6 @@ class LoadRun:
     injectors: tuple[Injector, ...]
 
     @property
-    def log(self) -> Path:
-        """What the first one prints."""
-        return self.injectors[0].log
-
-    @property
     def pids(self) -> tuple[int, ...]:
         """Their processes."""
         return tuple(injector.pid for injector in self.injectors)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -143,6 +144,16 @@ def test_a_small_part_is_told_below_its_root_and_nowhere_else(quantities: Quanti
     assert _causes(quantities, hot, _kind("apart", quantities, 0.26, layer=Layer.CONTENTION))[0].consequences == ()
     tiny = _kind("tiny", quantities, 0.1, layer=Layer.CONTENTION, follows_from="cpu")
     assert _causes(quantities, hot, tiny)[0].consequences == ()
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.26, False), (0.7, True)])
+def test_what_explains_nothing_alone_needs_more_than_a_small_part(
+    quantities: Quantities, share: float, told: bool
+) -> None:
+    claim = Claim(statement="a setting", scope=ANYWHERE, facts=(), alone=False)
+    setting = replace(_kind("setting", quantities, moves="heap"), claims=lambda *_: [claim])
+    pauses = _kind("pauses", quantities, share, layer=Layer.CONTENTION, follows_from="heap")
+    assert ("a setting" in [cause.statement for cause in _causes(quantities, setting, pauses)]) is told
 
 
 @pytest.mark.parametrize(("on_top", "enough"), [(True, True), (False, False)])
