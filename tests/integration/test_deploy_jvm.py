@@ -10,11 +10,14 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
 from pacecar.measurement.deploy import DeployError, ForkDied
+from pacecar.measurement.deploy.jvm import collect
 from pacecar.measurement.deploy.process.fork import ProcessFork as Fork
 from pacecar.model.experiment import BuildKind, BuildRequest, Side, Target
 from pacecar.system.resources import Resources
@@ -220,12 +223,14 @@ def test_a_jvm_that_dies_in_a_window(start: Start, target: Target, what: str, ho
     assert fork.record().jvm_flags == (), "a dead JVM is not asked"
 
 
-def test_a_heap_is_collected_on_demand(start: Start, target: Target) -> None:
+def test_a_heap_is_collected_on_demand(start: Start, target: Target, tmp_path: Path) -> None:
     fork = start(target)
-    assert fork.collect(timeout_s=20)
-    # It was waited for: the log has the line of its start and that of its end.
-    assert fork.gc_log.read_text().count("Pause Full (Diagnostic Command)") == 2
-    assert fork.alive()
-    os.kill(fork.pid, signal.SIGSTOP)
-    assert not fork.collect(timeout_s=1), "nor is an earlier answer taken for this one's"
-    os.kill(fork.pid, signal.SIGCONT)
+    with Resources() as resources:
+        asked = partial(collect, psutil.Process(fork.pid), resources=resources, folder=tmp_path)
+        assert asked(timeout_s=20)
+        # It was waited for: the log has the line of its start and that of its end.
+        assert fork.gc_log.read_text().count("Pause Full (Diagnostic Command)") == 2
+        assert fork.alive()
+        os.kill(fork.pid, signal.SIGSTOP)
+        assert not asked(timeout_s=1), "nor is an earlier answer taken for this one's"
+        os.kill(fork.pid, signal.SIGCONT)

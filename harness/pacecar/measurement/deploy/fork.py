@@ -18,7 +18,10 @@ from pacecar.inputs.builds.artifact import Artifact
 from pacecar.measurement.deploy import affinity
 from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.deploy.hooks import Hooks
-from pacecar.measurement.deploy.jvm import Jvm, collect, describe, runs
+from pacecar.measurement.deploy.jvm import Jvm, describe, runs
+from pacecar.measurement.deploy.live_heap import LiveHeap, live_heap
+from pacecar.measurement.watch.local import LocalWatch
+from pacecar.measurement.watch.watch import Watch, Watched
 from pacecar.model.experiment import BuildRequest, Side, SourceTree, Target
 from pacecar.model.recording import ForkRecord
 from pacecar.text.hidden import Struck
@@ -199,12 +202,19 @@ class Fork(ABC):
         """Whether the service was found and still runs."""
         return self._service is not None and runs(self._service)
 
-    def collect(self, timeout_s: float) -> bool:
-        """Have the JVM collect its whole heap, where it can be asked; returns whether it did within `timeout_s`."""
+    def watch(self, watched: Watched) -> Watch:
+        """What reads the fork's counters from now on."""
+        return LocalWatch(self, watched)
+
+    def live_heap(self, timeout_s: float) -> LiveHeap | None:
+        """Have the JVM collect its whole heap; returns what was left of it, where all that was told within `timeout_s`.
+
+        Where the JVM cannot be asked nothing is collected.
+        """
         if self._service is None or not self.alive():
-            return False
+            return None
         resources, folder = self._launched.hooks.resources, self._launched.folder
-        return collect(self._service, resources=resources, folder=folder, timeout_s=timeout_s)
+        return live_heap(self._service, socket=self.socket, resources=resources, folder=folder, timeout_s=timeout_s)
 
     def jvm(self) -> Jvm:
         """Flags and version of the JVM, asked once. Not while a window is measured: the JVM has to answer."""

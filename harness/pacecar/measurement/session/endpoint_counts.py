@@ -158,10 +158,9 @@ def counts_of(
         sides=tuple(dict.fromkeys(order)),
         reader=EdgeReader(
             forks=reader.forks,
-            metrics_path=reader.metrics_path,
+            watched=reader.watched,
             check=reader.check,
             buckets=False,
-            calls=reader.calls,
         ),
         first_block=first_block,
     )

@@ -18,6 +18,7 @@ from pacecar.measurement.deploy import DeployError, ForkDied
 from pacecar.measurement.deploy.dependencies import Dependencies, bring_up
 from pacecar.measurement.deploy.fork import Attachment, Fork, ForkOrder, JvmView
 from pacecar.measurement.deploy.jvm import COUNTABLE
+from pacecar.measurement.deploy.live_heap import LiveHeap
 from pacecar.measurement.load.errors import InjectorLost
 from pacecar.measurement.receiver.settings import (
     agent_environment,
@@ -28,7 +29,6 @@ from pacecar.measurement.receiver.settings import (
 from pacecar.measurement.session.climbing import Climbing
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.endpoint_counts import EndpointCounts
-from pacecar.measurement.session.live_heap import LiveHeap
 from pacecar.measurement.session.loading import Loading
 from pacecar.measurement.session.progress import Phase
 from pacecar.model.experiment import Experiment, Side

@@ -23,6 +23,7 @@ from pacecar.measurement.session.stepping import Stepping, with_load
 from pacecar.measurement.session.striking import secrets_of
 from pacecar.measurement.session.warming import Warming
 from pacecar.measurement.session.window_counters import EdgeReader
+from pacecar.measurement.watch.watch import Watched
 from pacecar.model.capacity import LONGEST_S
 from pacecar.model.experiment import Experiment, Side
 
@@ -104,10 +105,9 @@ def _read_the_rest(context: RunContext, group: ForkGroup, load: Loading) -> None
 def _reader(experiment: Experiment, group: ForkGroup) -> EdgeReader:
     return EdgeReader(
         forks=group.forks,
-        metrics_path=experiment.target.metrics_path,
+        watched=Watched(metrics_path=experiment.target.metrics_path, calls=experiment.counts_calls),
         check=group.check,
         buckets=not experiment.plan.quick,
-        calls=experiment.counts_calls,
     )
 
 

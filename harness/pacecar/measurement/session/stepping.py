@@ -22,6 +22,7 @@ from pacecar.measurement.session.loading import Loading
 from pacecar.measurement.session.striking import out_of_pair
 from pacecar.measurement.session.warming import Warming
 from pacecar.measurement.session.window_counters import EdgeReader
+from pacecar.measurement.watch.watch import Watched
 from pacecar.model.experiment import Plan, Side
 from pacecar.model.recording import ForkData, ForkRecord, Pair, PairRecord
 from pacecar.model.scenario import Scenario
@@ -124,7 +125,7 @@ class Stepping:
             fork.check()
 
     def _loading(self, context: RunContext, order: Sequence[Side]) -> Loading:
-        reader = EdgeReader(forks=self.forks, metrics_path=None, check=self._check, buckets=False)
+        reader = EdgeReader(forks=self.forks, watched=Watched(), check=self._check, buckets=False)
         return Loading(
             context=context,
             number=self._steps,

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from pacecar.measurement import jfr
+from pacecar.measurement.deploy.live_heap import LiveHeap
 from pacecar.measurement.load.injector import LoadRecord
 from pacecar.measurement.probes.gc_log import read_pauses, read_stalls
-from pacecar.measurement.session.live_heap import LiveHeap
 from pacecar.measurement.session.loading import KeptRecord
 from pacecar.model.experiment import Profiler, Side
 from pacecar.model.recording import HeapGrowth, ProfileQuality, Window

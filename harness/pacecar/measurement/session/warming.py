@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import cycle
 
 import pandas as pd
 
+from pacecar.measurement.deploy.live_heap import LiveHeap
 from pacecar.measurement.load.injector import Clock
 from pacecar.measurement.load.load_run import LoadRun
 from pacecar.measurement.session.context import RunContext
-from pacecar.measurement.session.live_heap import LiveHeap, collect
+from pacecar.measurement.session.live_heap import collect
 from pacecar.measurement.session.progress import Phase
 from pacecar.measurement.session.window_counters import EdgeReader
 from pacecar.measurement.warmup import Steadiness, Warmth
@@ -140,7 +142,7 @@ class Warming:
                 )
             )
 
-    def _note(self, side: Side, now: int, counters: dict[str, float], requests: int) -> float:
+    def _note(self, side: Side, now: int, counters: Mapping[str, float], requests: int) -> float:
         """Add a row; returns the time of the compilers in it."""
         jit_ns = counters["jit_cpu_ns"]
         jit_ms = jit_ns / 1e6 if math.isfinite(jit_ns) else counters["jit_ms"]

@@ -7,25 +7,22 @@ counters are read last, so that no scrape falls between the counters of one wind
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
 import pandas as pd
 
 from pacecar.measurement.deploy.fork import Fork
 from pacecar.measurement.load.load_run import LoadRun
-from pacecar.measurement.probes.calls import CallCounts, CallsMissing, read_calls
-from pacecar.measurement.probes.families import family, used_by
-from pacecar.measurement.probes.peers import Peer, PeerReader
-from pacecar.measurement.probes.probe import Probe, ProbeFailed
 from pacecar.measurement.probes.process import cpu_ns
-from pacecar.measurement.probes.prometheus import Page, Scrape, parse, scrape
+from pacecar.measurement.probes.prometheus import Page, Scrape, parse
 from pacecar.measurement.probes.registry import PROBES
-from pacecar.measurement.probes.threads import ThreadTimes, threads_of
 from pacecar.measurement.session import called, pool_cpu
+from pacecar.measurement.watch.reading import Reading
+from pacecar.measurement.watch.watch import Edge, Watch, Watched
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
 from pacecar.model.tables import TABLES, empty_table
@@ -34,31 +31,30 @@ from pacecar.model.tables import TABLES, empty_table
 #: ahead of the next window, when to ask for its page, and until when that may come.
 _DRAIN, _CLOSED = 0.3, 0.7
 _OPENING, _OPENED = 0.5, 0.1
-_SCRAPE_TIMEOUT_S = 2.0
 _POLL_S = 0.25
 _COUNTERS = "counters"
-#: Counters by which a warm-up is watched. The rest is for edges: what a service has open takes a while to list.
-_WARMTH = frozenset({"cpu_ns", "jit_cpu_ns", "jit_ms"})
 _REHEARSAL_TIMEOUT_S = 0.25
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, kw_only=True)
 class EdgeReading:
-    """All counters of one side at one edge: a row for each table that probes have read something for, a row of "peers"
-    for each of them, by name the CPU time in ns of each dependency, the threads by their ids, and counts of calls where
-    there are any.
+    """What was read of one side at one edge, and the CPU time of the load generator then, in ns.
+
+    `page` may be another than that of the reading itself: in the gap of two blocks lies one for both.
     """
 
     window: int
-    edge: str
-    time_ns: int
-    rows: dict[str, dict[str, float]]
-    peers: tuple[Peer, ...]
-    dependencies: dict[str, int]
+    edge: Edge
+    read: Reading
+    generator_cpu_ns: int
     page: Scrape | None
-    threads: dict[int, ThreadTimes] = field(default_factory=dict)
-    calls: CallCounts | None = None
+
+    @property
+    def rows(self) -> dict[str, dict[str, float]]:
+        """Table -> column -> value."""
+        counted = {_COUNTERS: {**self.read.rows.get(_COUNTERS, {}), "generator_cpu_ns": self.generator_cpu_ns}}
+        return {name: dict(row) for name, row in self.read.rows.items()} | counted
 
 
 @dataclass(kw_only=True)
@@ -67,24 +63,25 @@ class EdgeReader:
 
     Attributes:
         forks: the forks under test.
+        watched: what is read of each.
+        check: called while waiting; raises when a fork or the generator has died.
+        buckets: keep the buckets of the metrics page's histograms, from which latencies are read.
         generator: the load generator; None while there is none.
         readings: what was read so far.
         notes: per side, why counters were missing at some edge.
-        metrics_path: Prometheus page of the target, or None.
-        check: called while waiting; raises when a fork or the generator has died.
-        buckets: keep the buckets of the metrics page's histograms, from which latencies are read.
-        calls: the forks' counter agents count calls.
     """
 
     forks: dict[Side, Fork]
-    metrics_path: str | None
+    watched: Watched
     check: Callable[[], None]
     buckets: bool = True
-    calls: bool = False
     generator: LoadRun | None = None
     readings: dict[Side, list[EdgeReading]] = field(default_factory=dict)
     notes: dict[Side, str] = field(default_factory=dict)
-    _peers: dict[Side, PeerReader] = field(default_factory=dict)
+
+    @cached_property
+    def _watches(self) -> dict[Side, Watch]:
+        return {side: fork.watch(self.watched) for side, fork in self.forks.items()}
 
     def window(self, window: Window, *, gap_s: float) -> None:
         """Wait for `window` to come, read its start, wait for its end, read that."""
@@ -94,45 +91,19 @@ class EdgeReader:
         self.wait_until(window.end_ns + int(_DRAIN * gap_ns))
         self.read(window.index, window.side, "end", page_by_ns=window.end_ns + int(_CLOSED * gap_ns))
 
-    def read(self, window: int, side: Side, edge: str, *, page_by_ns: int | None = None) -> None:
-        """One reading now, with the metrics page if that is there by `page_by_ns`, without a bound within 2 s.
+    def read(self, window: int, side: Side, edge: Edge, *, page_by_ns: int | None = None) -> None:
+        """One reading now, with the metrics page if that is there by `page_by_ns`, without a bound within 2 s."""
+        within_s = None if page_by_ns is None else (page_by_ns - time.time_ns()) / 1e9
+        # As near to the counters as can be: the page lies outside of them.
+        ended_ns = self._generator_cpu_ns() if edge == "end" else None
+        read = self._noted(side, self._watches[side].at_edge(edge, page_within_s=within_s))
+        generator_ns = self._generator_cpu_ns() if ended_ns is None else ended_ns
+        self.keep(side, _reading(window, edge, read, generator_ns), read.page)
 
-        At the start the page comes before the counters, at the end after them. The bound is a moment, because a service
-        that is slow with its page is slow with both pages of a gap, and the counters must not come late for it.
-        """
-        fork = self.forks[side]
-        page = self._scrape(fork, page_by_ns) if edge == "start" else None
-        now = time.time_ns()
-        rows, threads, calls = self._rows(fork, PROBES), threads_of(fork.pid), self._calls_of(fork)
-        peers, dependencies = self._around(fork)
-        if edge == "end":
-            page = self._scrape(fork, page_by_ns)
-        self.readings.setdefault(side, []).append(
-            EdgeReading(
-                window=window,
-                edge=edge,
-                time_ns=now,
-                rows=rows,
-                peers=peers,
-                dependencies=dependencies,
-                page=page,
-                threads=threads,
-                calls=calls,
-            )
-        )
-
-    def count(self, window: int, side: Side, edge: str) -> EdgeReading:
+    def count(self, window: int, side: Side, edge: Edge) -> EdgeReading:
         """The counters now, to be kept once the page that belongs to them is there."""
-        return EdgeReading(
-            window=window,
-            edge=edge,
-            time_ns=time.time_ns(),
-            rows=self._rows(self.forks[side], PROBES),
-            peers=(),
-            dependencies={},
-            page=None,
-            calls=self._calls_of(self.forks[side]),
-        )
+        generator_ns = self._generator_cpu_ns()
+        return _reading(window, edge, self._noted(side, self._watches[side].counters()), generator_ns)
 
     def keep(self, side: Side, reading: EdgeReading, page: Scrape | None) -> None:
         """Keep a reading of `count`, beside a page that was fetched when nothing was counted."""
@@ -140,22 +111,19 @@ class EdgeReader:
 
     def page(self, side: Side) -> Scrape | None:
         """The metrics page now; None where there is none to ask for."""
-        return self._scrape(self.forks[side], None)
+        return self._watches[side].page()
 
-    def warmth(self, side: Side) -> dict[str, float]:
+    def warmth(self, side: Side) -> Mapping[str, float]:
         """The counters of one side now that its warm-up is watched by, as in `TABLES["counters"]`."""
-        probes = [probe for probe in PROBES if probe.name == _COUNTERS and _WARMTH.intersection(probe.columns)]
-        return self._rows(self.forks[side], probes)[_COUNTERS]
+        return self._noted(side, self._watches[side].warmth()).rows[_COUNTERS]
 
     def rehearse(self, side: Side) -> None:
         """Ask for the metrics page as at an edge, and keep nothing of it.
 
         The page takes its way through the code that serves requests. A JVM that was compiled without it throws much of
-        that code away when the first window asks, and compiles it again while requests are measured. Whom the service
-        is connected to takes a while to find, and is found now.
+        that code away when the first window asks, and compiles it again while requests are measured.
         """
-        self._around(self.forks[side])
-        self._scrape(self.forks[side], time.time_ns() + int(_REHEARSAL_TIMEOUT_S * 1e9))
+        self._watches[side].rehearse(within_s=_REHEARSAL_TIMEOUT_S)
 
     def wait_until(self, moment_ns: int) -> None:
         """Sleep until `moment_ns`, looking after the forks and the generator meanwhile."""
@@ -181,47 +149,18 @@ class EdgeReader:
         return {
             **probed,
             **around,
-            "pool_cpu": pool_cpu.table(_both_edges(readings, lambda each: each.threads or None)),
-            "calls": called.table(_both_edges(readings, lambda each: each.calls)),
+            "pool_cpu": pool_cpu.table(_both_edges(readings, lambda each: each.read.threads or None)),
+            "calls": called.table(_both_edges(readings, lambda each: each.read.calls)),
             "scrapes": scrapes,
             "series": series,
         }
 
-    def _rows(self, fork: Fork, probes: Iterable[Probe]) -> dict[str, dict[str, float]]:
-        """What `probes` read of one fork, by table."""
-        rows: dict[str, dict[str, float]] = {_COUNTERS: {"generator_cpu_ns": self._generator_cpu_ns()}}
-        for probe in probes:
-            try:
-                found = probe.read(fork)
-            except ProbeFailed as error:
-                # A service may drop the agent, or be too busy to answer: the rest is still worth having.
-                self.notes.setdefault(fork.side, error.message)
-                found = dict.fromkeys(probe.columns, math.nan)
-            if found is not None:
-                rows.setdefault(probe.name, {}).update(found)
-        return rows
-
-    def _around(self, fork: Fork) -> tuple[tuple[Peer, ...], dict[str, int]]:
-        """The peers of a fork, and the CPU time of what was started for it, which are no peers."""
-        # Of a container the account says what works for it; processes beside it on this machine are not in its network.
-        if fork.containers is not None:
-            return (), {}
-        families = {name: family(roots) for name, roots in fork.dependencies.roots.items()}
-        known = {pid for members in families.values() for pid in members}
-        peers = self._peers.setdefault(fork.side, PeerReader()).read(fork.pid, known=known)
-        return peers, {name: used_by(members) for name, members in families.items()}
-
-    def _calls_of(self, fork: Fork) -> CallCounts | None:
-        if not self.calls:
-            return None
-        try:
-            found = read_calls(fork.socket)
-        except CallsMissing as error:
-            self.notes.setdefault(fork.side, error.message)
-            return None
-        if found.failed:
-            self.notes.setdefault(fork.side, _uncounted(fork.side, found.failed))
-        return found
+    def _noted(self, side: Side, read: Reading) -> Reading:
+        if read.notes:
+            self.notes.setdefault(side, read.notes[0])
+        elif read.calls is not None and read.calls.failed:
+            self.notes.setdefault(side, _uncounted(side, read.calls.failed))
+        return read
 
     def _generator_cpu_ns(self) -> int:
         # Between two processes of a simulation without the kit there is none, so its share is not known.
@@ -229,19 +168,14 @@ class EdgeReader:
             return 0
         return sum(cpu_ns(pid) for pid in self.generator.pids)
 
-    def _scrape(self, fork: Fork, by_ns: int | None) -> Scrape | None:
-        if self.metrics_path is None:
-            return None
-        now = time.time_ns()
-        if by_ns is not None and by_ns <= now:
-            return Scrape(body=b"", time_ns=now, duration_ms=0.0, error="There was no time left for the metrics page.")
-        timeout_s = _SCRAPE_TIMEOUT_S if by_ns is None else (by_ns - now) / 1e9
-        return scrape(fork.url + self.metrics_path, timeout_s=timeout_s)
+
+def _reading(window: int, edge: Edge, read: Reading, generator_ns: int) -> EdgeReading:
+    return EdgeReading(window=window, edge=edge, read=read, generator_cpu_ns=generator_ns, page=read.page)
 
 
 def _table(name: str, readings: list[EdgeReading]) -> pd.DataFrame:
     rows = [
-        {"window": each.window, "edge": each.edge, "time_ns": each.time_ns, **each.rows[name]}
+        {"window": each.window, "edge": each.edge, "time_ns": each.read.time_ns, **each.rows[name]}
         for each in readings
         if name in each.rows
     ]
@@ -250,18 +184,18 @@ def _table(name: str, readings: list[EdgeReading]) -> pd.DataFrame:
 
 def _peer_table(readings: list[EdgeReading]) -> pd.DataFrame:
     rows = [
-        {"window": each.window, "edge": each.edge, "time_ns": each.time_ns, **asdict(peer)}
+        {"window": each.window, "edge": each.edge, "time_ns": each.read.time_ns, **asdict(peer)}
         for each in readings
-        for peer in each.peers
+        for peer in each.read.peers
     ]
     return pd.DataFrame(rows)[list(TABLES["peers"])] if rows else empty_table("peers")
 
 
 def _dependency_table(readings: list[EdgeReading]) -> pd.DataFrame:
     rows = [
-        {"window": each.window, "edge": each.edge, "time_ns": each.time_ns, "name": name, "cpu_ns": used}
+        {"window": each.window, "edge": each.edge, "time_ns": each.read.time_ns, "name": name, "cpu_ns": used}
         for each in readings
-        for name, used in each.dependencies.items()
+        for name, used in each.read.dependencies.items()
     ]
     return pd.DataFrame(rows) if rows else empty_table("dependencies")
 

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from pacecar.measurement import probes
-from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.probes.counters import JvmProbe
 from pacecar.measurement.probes.probe import Probe, ProbeFailed
 from pacecar.measurement.probes.registry import PROBES
 from pacecar.measurement.session.window_counters import EdgeReader
+from pacecar.measurement.watch.watch import Watched
 from pacecar.model.experiment import Side
 from pacecar.model.tables import TABLES
+from support.watched_forks import ourselves
 
 #: What the reader adds by itself.
 ADDED = {"window", "edge", "time_ns", "generator_cpu_ns"}
@@ -50,15 +51,7 @@ def test_a_probe_reads_its_columns_or_says_that_it_cannot(probe: Probe, tmp_path
 
 
 def test_tables_of_a_plain_process_without_an_agent(tmp_path: Path) -> None:
-    fork: Any = SimpleNamespace(
-        side=Side.BASELINE,
-        url="http://127.0.0.1:9",
-        pid=os.getpid(),
-        socket=tmp_path / "none",
-        containers=None,
-        dependencies=Dependencies(),
-    )
-    reader = EdgeReader(forks={Side.BASELINE: fork}, metrics_path=None, check=lambda: None)
+    reader = EdgeReader(forks={Side.BASELINE: ourselves(tmp_path)}, watched=Watched(), check=lambda: None)
     for edge in ("start", "end"):
         reader.read(0, Side.BASELINE, edge)
     found = reader.tables(Side.BASELINE)

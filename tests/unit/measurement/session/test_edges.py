@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from pacecar.analysis.validity.pairs import COUNTERS_INSIDE_S, COUNTERS_OUTSIDE_S
-from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.probes import host
 from pacecar.measurement.probes.prometheus import Scrape
 from pacecar.measurement.session import window_counters
 from pacecar.measurement.session.window_counters import EdgeReader
+from pacecar.measurement.watch import local
+from pacecar.measurement.watch.watch import Watched
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
+from support.watched_forks import ourselves
 
 GAP_S, SLICE_S = 0.5, 2.5
 
@@ -38,7 +37,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(window_counters, "time", clock)
+    for module in (window_counters, local):
+        monkeypatch.setattr(module, "time", clock)
     return clock
 
 
@@ -52,15 +52,8 @@ def windows(clock: Clock, count: int = 4) -> list[Window]:
 
 
 def read(folder: Path, planned: list[Window], *, metrics_path: str | None) -> EdgeReader:
-    fork: Any = SimpleNamespace(
-        side=Side.BASELINE,
-        url="http://127.0.0.1:9",
-        pid=os.getpid(),
-        socket=folder / "none",
-        containers=None,
-        dependencies=Dependencies(),
-    )
-    reader = EdgeReader(forks={Side.BASELINE: fork}, metrics_path=metrics_path, check=lambda: None)
+    forks = {Side.BASELINE: ourselves(folder)}
+    reader = EdgeReader(forks=forks, watched=Watched(metrics_path=metrics_path), check=lambda: None)
     for window in planned:
         reader.window(window, gap_s=GAP_S)
     return reader
@@ -72,7 +65,12 @@ def outside_s(reader: EdgeReader, planned: list[Window]) -> list[float]:
     for reading in reader.readings[Side.BASELINE]:
         window = planned[reading.window]
         found.append(
-            (window.start_ns - reading.time_ns if reading.edge == "start" else reading.time_ns - window.end_ns) / 1e9
+            (
+                window.start_ns - reading.read.time_ns
+                if reading.edge == "start"
+                else reading.read.time_ns - window.end_ns
+            )
+            / 1e9
         )
     return found
 
@@ -87,7 +85,7 @@ def test_a_page_that_is_slow_never_makes_the_counters_late(
         error = "" if part < 1 else "too late"
         return Scrape(body=b"up 1\n", time_ns=asked_ns, duration_ms=part * timeout_s * 1e3, error=error)
 
-    monkeypatch.setattr(window_counters, "scrape", fetched)
+    monkeypatch.setattr(local, "scrape", fetched)
     planned = windows(clock)
     reader = read(tmp_path, planned, metrics_path="/metrics")
     late = outside_s(reader, planned)
@@ -132,7 +130,7 @@ def test_a_page_that_is_rehearsed_is_asked_for_and_leaves_nothing_behind(
         asked.append((url, timeout_s))
         return Scrape(body=b"up 1\n", time_ns=clock.now_ns, duration_ms=1.0, error="")
 
-    monkeypatch.setattr(window_counters, "scrape", fetched)
+    monkeypatch.setattr(local, "scrape", fetched)
     reader = read(tmp_path, [], metrics_path="/metrics")
     reader.rehearse(Side.BASELINE)
     # A bound: the next second of the warm-up must not wait for a page that never comes.

@@ -21,12 +21,15 @@ from pacecar.measurement.session import counting, window_counters
 from pacecar.measurement.session.endpoint_counts import EndpointCounts, heaviest_last, read_counts
 from pacecar.measurement.session.progress import Stopwatch
 from pacecar.measurement.session.window_counters import EdgeReader
+from pacecar.measurement.watch import local
+from pacecar.measurement.watch.watch import Watched
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
 from pacecar.model.scenario import Endpoint, LoadModel, Scenario
 from pacecar.model.tables import TABLES
 from pacecar.model.tiers import Blocks, after_windows
 from support.gatling_logs import Request, Run, binary_log
+from support.watched_forks import ourselves
 
 SIDES = (Side.CANDIDATE, Side.BASELINE)
 RUN = Run()
@@ -62,7 +65,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    for module in (counting, window_counters):
+    for module in (counting, window_counters, local):
         monkeypatch.setattr(module, "time", clock)
     return clock
 
@@ -115,14 +118,9 @@ class Generator:
 
 
 def _counts(folder: Path, blocks: Blocks) -> EndpointCounts:
-    forks: Any = {
-        side: SimpleNamespace(
-            side=side, url="http://127.0.0.1:9", pid=os.getpid(), socket=folder / "none", containers=None
-        )
-        for side in SIDES
-    }
+    forks = {side: ourselves(folder, side=side) for side in SIDES}
     context: Any = SimpleNamespace(stopwatch=Stopwatch(), say=lambda phase, detail: None)
-    reader = EdgeReader(forks=forks, metrics_path=None, check=lambda: None)
+    reader = EdgeReader(forks=forks, watched=Watched(), check=lambda: None)
     return EndpointCounts(context=context, blocks=blocks, sides=SIDES, reader=reader, first_block=30)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from pacecar.measurement.deploy.live_heap import LiveHeap
 from pacecar.measurement.load.gatling.record import GatlingRecord
 from pacecar.measurement.session import tables
-from pacecar.measurement.session.live_heap import LiveHeap
 from pacecar.measurement.session.loading import KeptRecord
 from pacecar.model.experiment import Side
 from pacecar.model.recording import HeapGrowth, Window

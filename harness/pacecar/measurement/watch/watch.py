@@ -1,0 +1,49 @@
+"""What the session asks of a fork while its windows are measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pacecar.measurement.probes.prometheus import Scrape
+from pacecar.measurement.watch.reading import Reading
+
+Edge = Literal["start", "end"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watched:
+    """What is read of a fork.
+
+    Attributes:
+        metrics_path: its Prometheus page; None for none.
+        calls: whether its counter agent counts calls.
+    """
+
+    metrics_path: str | None = None
+    calls: bool = False
+
+
+class Watch(Protocol):
+    """Reads one fork. Every method raises ProcessGone when the fork has ended."""
+
+    def at_edge(self, edge: Edge, *, page_within_s: float | None) -> Reading:
+        """All counters now, with the metrics page: before them at the start of a window, after them at its end.
+
+        Args:
+            edge: which.
+            page_within_s: from now on, how long until the page must be there, whatever the counters take; None for the
+                usual patience.
+        """
+
+    def counters(self) -> Reading:
+        """The counters now, without what takes long: threads, what is around the service, the page."""
+
+    def warmth(self) -> Reading:
+        """The few counters by which a warm-up is watched."""
+
+    def page(self) -> Scrape | None:
+        """The metrics page now; None where there is none."""
+
+    def rehearse(self, *, within_s: float) -> None:
+        """Do what is slow the first time, the metrics page within `within_s`, and keep nothing of it."""
