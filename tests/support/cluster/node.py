@@ -171,7 +171,8 @@ def _remove(place: Place) -> None:
         if time.monotonic() > deadline:
             raise NoCluster(f"a process stays in the control group {place.control_group}")
         time.sleep(0.05)
-    shutil.rmtree(place.folder, ignore_errors=not place.folder.exists())
+    if place.folder.exists():
+        shutil.rmtree(place.folder)
 
 
 def _removed(control_group: str) -> bool:
