@@ -24,10 +24,11 @@ def pytest_configure() -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """With two workers a file stays with one of them (its fixtures are dear), and all container tests do: they ask the
-    engine what is left in it. Tests end to end have a project each, so they go where there is room, unless they say so.
+    engine what is left in it. So do those of the cluster, which takes long to start. Tests end to end have a project
+    each, so they go where there is room, unless they say so.
     """
     for item in items:
         if "end_to_end" in item.path.parts:
             continue
-        group = "containers" if "containers" in item.path.parts else item.path.stem
-        item.add_marker(pytest.mark.xdist_group(group))
+        shared = {"cluster", "containers"}.intersection(item.path.parts)
+        item.add_marker(pytest.mark.xdist_group(shared.pop() if shared else item.path.stem))

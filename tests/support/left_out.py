@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 
-from support import container_engine, go_programs
+from support import cluster, container_engine, go_programs
+from support.cluster import images
 
 #: programs (any of them) -> what their absence leaves out, and the remedy
 OPTIONAL = {
@@ -30,6 +31,8 @@ def main() -> None:
             print(f"left out: {what} ({lack})")
     if lack := container_engine.lacking():
         print(f"left out: deploying by Compose on a real engine ({lack})")
+    if lack := cluster.lacking() or images.lacking():
+        print(f"left out: a real Kubernetes cluster ({lack})")
 
 
 if __name__ == "__main__":

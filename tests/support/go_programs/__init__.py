@@ -5,7 +5,6 @@ Each is pinned by a module below `modules`. Users of Pacecar need none of them, 
 
 from __future__ import annotations
 
-import fcntl
 import functools
 import hashlib
 import os
@@ -15,7 +14,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
+from support import cache
 
 _MODULES = Path(__file__).parent / "modules"
 #: The oldest Go that fetches the Go which a module asks for.
@@ -25,11 +24,15 @@ _BUILD_S = 1800
 
 @dataclass(frozen=True, kw_only=True)
 class _Program:
-    """A command of a module; `version_in` names a variable of the program that holds the version of that package."""
+    """A command of a module; a package that begins with a dot lies beside the module's `go.mod`.
+
+    `version_in` names the variable of the program that holds its version, which is that of the module `version_of`.
+    """
 
     module: str
     package: str
     tags: str = ""
+    version_of: str = ""
     version_in: str = ""
 
 
@@ -39,8 +42,16 @@ _PROGRAMS = {
     "docker-compose": _Program(
         module="compose",
         package="github.com/docker/compose/v2/cmd",
+        version_of="github.com/docker/compose/v2",
         version_in="github.com/docker/compose/v2/internal.Version",
     ),
+    "kubernetes-node": _Program(
+        module="cluster",
+        package=".",
+        version_of="k8s.io/kubernetes",
+        version_in="k8s.io/component-base/version.gitVersion",
+    ),
+    "pause": _Program(module="cluster", package="./pause"),
     "pyroscope": _Program(module="pyroscope", package="github.com/grafana/pyroscope/cmd/pyroscope", tags="netgo"),
     "versitygw": _Program(module="s3", package="github.com/versity/versitygw/cmd/versitygw"),
 }
@@ -63,29 +74,26 @@ def lacking(name: str) -> str:
 def program(name: str) -> Path:
     """The program `name`, built where the cache does not hold it yet: seconds to minutes on two cores."""
     path = _path(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with (path.parent / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not path.exists():
-            part = path.with_suffix(".part")
+    with cache.making(path) as part:
+        if part is not None:
             _build(_PROGRAMS[name], part)
-            part.rename(path)
     return path
 
 
 def _path(name: str) -> Path:
-    module = _MODULES / _PROGRAMS[name].module
-    pinned = hashlib.sha256((module / "go.mod").read_bytes() + (module / "go.sum").read_bytes()).hexdigest()[:16]
-    cache = os.environ.get("PACECAR_TEST_CACHE") or platformdirs.user_cache_path("pacecar") / "tests"
-    return Path(cache) / f"{name}-{pinned}"
+    wanted = _PROGRAMS[name]
+    module = _MODULES / wanted.module
+    sources = sorted((module / wanted.package).glob("*.go")) if wanted.package.startswith(".") else []
+    made_of = b"".join(path.read_bytes() for path in (module / "go.mod", module / "go.sum", *sources))
+    pinned = hashlib.sha256(made_of).hexdigest()[:16]
+    return cache.folder() / f"{name}-{pinned}"
 
 
 def _build(wanted: _Program, path: Path) -> None:
     module = _MODULES / wanted.module
     flags = "-s -w"
     if wanted.version_in:
-        package = wanted.version_in.rpartition("/")[0]
-        version = re.search(rf"{re.escape(package)} (v\S+)", (module / "go.mod").read_text())
+        version = re.search(rf"\s{re.escape(wanted.version_of)} (v\S+)", (module / "go.mod").read_text())
         assert version is not None
         flags += f" -X {wanted.version_in}={version[1]}"
     built = subprocess.run(
