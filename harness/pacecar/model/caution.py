@@ -24,6 +24,7 @@ class CautionKind(IntEnum):
     CPU_OF_OTHERS = auto()
     CPU_OF_CONNECTED = auto()
     DEATH = auto()
+    TAKEN_AWAY = auto()
     STALLS = auto()
     GENERATOR = auto()
     UNSTEADY = auto()

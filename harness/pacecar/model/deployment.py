@@ -151,5 +151,72 @@ class ComposeDeployment:
         }
 
 
+@dataclass(frozen=True, kw_only=True)
+class KubernetesDeployment:
+    """A fork is a pod of its own, made from the user's manifest.
+
+    Attributes:
+        manifest: the file with the pod, or with a workload that has a template of one.
+        workload: name of the pod or workload; None for the only one in the file.
+        container: name of the service's container; None for the only one of the pod.
+        port: where it listens in its pod; None for one that Pacecar chooses.
+        jar: path in the container at which a build's jar is mounted; None where the build is an image.
+        cpu: cores, asked for and limited; None as the manifest says.
+        memory_bytes: memory, likewise.
+        nodes: labels of the nodes that it may run on.
+        sidecar: image with Pacecar, which runs beside the service.
+        namespace: where; None as the context says.
+        context: of the configuration of kubectl; None for the current one.
+    """
+
+    manifest: Path
+    sidecar: str
+    workload: str | None = None
+    container: str | None = None
+    port: int | None = None
+    jar: str | None = None
+    cpu: float | None = None
+    memory_bytes: int | None = None
+    nodes: Mapping[str, str] = field(default_factory=dict)
+    namespace: str | None = None
+    context: str | None = None
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """See `ProcessDeployment`; those of a container stand in the manifest."""
+        return ()
+
+    @property
+    def dependencies(self) -> tuple[Dependency, ...]:
+        """None of ours: what a service needs are containers of its pod."""
+        return ()
+
+    @property
+    def inherit(self) -> tuple[str, ...]:
+        """See `ProcessDeployment`: none."""
+        return ()
+
+    @property
+    def summary(self) -> str | None:
+        """See `ProcessDeployment`."""
+        return f"{self.workload or 'the pod'} of {self.manifest.name}, in pods"
+
+    @property
+    def identity(self) -> Identity:
+        """See `ProcessDeployment`. Whose namespace it is changes nothing, which nodes there are does."""
+        return {
+            "deploy": "kubernetes",
+            "manifest": self.manifest,
+            "workload": self.workload,
+            "container": self.container,
+            "port": self.port,
+            "jar": self.jar,
+            "cpu": self.cpu,
+            "memory_bytes": self.memory_bytes,
+            "nodes": self.nodes,
+            "context": self.context,
+        }
+
+
 #: One of the ways.
-Deployment = ProcessDeployment | ComposeDeployment
+Deployment = ProcessDeployment | ComposeDeployment | KubernetesDeployment

@@ -82,8 +82,10 @@ class ForkRecord:
         first_answer_s: from sending its first request of the load to the first answer; None when not known.
         heap: what its heap kept over its measured life; None when not known.
         cpus: the cores it was pinned to; empty when not pinned.
+        node: name of the machine it was on, where that was not the load generator's; None where it was.
         artifact_bytes: size of what was deployed, where that is a file or a folder; None when not known.
         died: how it ended before its time, in one sentence; None when it did not.
+        lost: how it was taken away while it was measured, by nothing that it did; None when it was not.
         at_limit: it died because the kernel killed it for want of memory at the limit of its own container.
         unsettled: in what way it was not steady yet when the first window began, in a few words; None when it was.
         profile: quality of the profile, see `ProfileQuality`.
@@ -98,8 +100,10 @@ class ForkRecord:
     first_answer_s: float | None = None
     heap: HeapGrowth | None = None
     cpus: tuple[int, ...] = ()
+    node: str | None = None
     artifact_bytes: int | None = None
     died: str | None = None
+    lost: str | None = None
     at_limit: bool = False
     unsettled: str | None = None
     profile: ProfileQuality | None = None
@@ -190,8 +194,9 @@ class PairRecord:
 
     @property
     def lost(self) -> str | None:
-        """How an injector was lost in it; None where none was."""
-        return next((each.lost for each in self.injectors if each.lost is not None), None)
+        """How an injector or a fork was lost in it; None where none was."""
+        lost = (*(each.lost for each in self.injectors), *(each.lost for each in self.forks.values()))
+        return next((how for how in lost if how is not None), None)
 
     @property
     def in_turns(self) -> bool:

@@ -19,7 +19,8 @@ import java.util.TreeMap;
 public class Service {
     public static void main(String[] arguments) throws Exception {
         if (System.getenv("BROKEN") != null) throw new IllegalStateException("cannot read the configuration");
-        var server = HttpServer.create(new InetSocketAddress(8080), 0);
+        var server = HttpServer.create(new InetSocketAddress(
+            Integer.parseInt(System.getenv().getOrDefault("PORT", "8080"))), 0);
         server.createContext("/health", exchange -> answer(exchange, 200, "ok"));
         server.createContext("/env", exchange -> answer(exchange, 200, new TreeMap<>(System.getenv()).toString()));
         server.createContext("/facts", exchange -> answer(exchange, 200, System.getProperty("java.version") + " "

@@ -103,7 +103,9 @@ def _foreign(fork: MeasuredFork, others: Sequence[MeasuredFork]) -> float:
     spent = _machine_time(fork)
     total = sum(spent.values())
     beside = fork.growth("beside_cpu_ns", table="containers").sum()
-    ours = float(fork.growth("cpu_ns").sum() + fork.growth("generator_cpu_ns").sum() + beside) / 1e9
+    here = fork.data.record.node is None  # elsewhere the machine's time is not that of the generator's machine
+    generator = fork.growth("generator_cpu_ns").sum() if here else 0.0
+    ours = float(fork.growth("cpu_ns").sum() + generator + beside) / 1e9
     ours += sum(fork.peers_s.values()) + sum(fork.dependencies_s.values())
     ours += sum(other.aside_s[0] + other.dependencies_aside_s for other in others)
     return (spent["user_s"] + spent["system_s"] - ours) / total if total > 0 and ours > 0 else 0.0

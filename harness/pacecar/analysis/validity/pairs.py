@@ -44,6 +44,7 @@ GENERATOR_STILL = 0.10
 _FOR_THE_GENERATOR = "Lower the rate, or give the load generator a core of its own."
 #: Where nothing helps but to look.
 _LOOK = "See the pairs in the report."
+_SPARE = "What drains or preempts nodes has to spare pods that are measured: kubectl get events."
 #: Figures of `warmup.Warming.unsettled`, which a recording keeps as text: shares that differ from fork to fork.
 _RECORDED_FIGURE = re.compile(r"(\d+)%", re.ASCII)
 
@@ -146,7 +147,9 @@ def _unequal(pair: Pair) -> Caution | None:
 
 def _incomplete(pair: Pair, sides: Sequence[Side]) -> Caution | None:
     if (lost := pair.record.lost) is not None:
-        return Caution.of(CautionKind.GENERATOR, "{how}", how=lost.rstrip("."), remedy=_LOOK)
+        taken = any(fork.record.lost is not None for fork in pair.forks.values())
+        kind, remedy = (CautionKind.TAKEN_AWAY, _SPARE) if taken else (CautionKind.GENERATOR, _LOOK)
+        return Caution.of(kind, "{how}", how=lost.rstrip("."), remedy=remedy)
     for side in sides:
         if side not in pair.forks:
             return _lacking("the {side} was not measured", side)

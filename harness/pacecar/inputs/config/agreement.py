@@ -96,7 +96,7 @@ def _of_a_fork(file: FileTable) -> Iterator[tuple[Location, str]]:
 
 def _runtimes(file: FileTable, written: ConfigText) -> None:
     for name, build in file.builds.named.items():
-        if build.java is not None and file.target.deploy == "compose":
+        if build.java is not None and file.target.deploy != "process":
             problem = "applies only to a process; a container brings its own Java, so name another image"
             raise written.error(("builds", "named", name, "java"), problem)
 

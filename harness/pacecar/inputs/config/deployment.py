@@ -11,9 +11,20 @@ from pydantic import BaseModel, Field
 
 from pacecar.inputs.config.config_text import ConfigText, absolute
 from pacecar.inputs.config.dependencies import Dependencies, check_dependencies, check_folders, dependencies
-from pacecar.inputs.config.fields import AS_WRITTEN, Command, FilePath, Inherited, JarInImage, Name, size_between
+from pacecar.inputs.config.fields import (
+    AS_WRITTEN,
+    Command,
+    FilePath,
+    ImageName,
+    Inherited,
+    JarInImage,
+    KubeContext,
+    Name,
+    NodeLabels,
+    size_between,
+)
 from pacecar.inputs.config.suggestion import did_you_mean, quoted
-from pacecar.model.deployment import ComposeDeployment, Deployment, ProcessDeployment
+from pacecar.model.deployment import ComposeDeployment, Deployment, KubernetesDeployment, ProcessDeployment
 
 _PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
 _FILLED_IN = ("artifact", "port", "java", "fork")
@@ -34,15 +45,34 @@ class ComposeTable(BaseModel):
     inherit: list[Inherited] = []
 
 
+class KubernetesTable(BaseModel):
+    """`[target.kubernetes]`."""
+
+    model_config = AS_WRITTEN
+
+    manifest: FilePath = "kubernetes.yaml"
+    workload: Name | None = None
+    container: Name | None = None
+    port: Annotated[int, Field(ge=1, le=65_535)] | None = None
+    jar: JarInImage | None = None
+    cpu: Annotated[float, Field(ge=0.01, le=1024, allow_inf_nan=False)] | None = None
+    memory: Annotated[float, size_between("16 MiB", "4096 GiB")] | None = None
+    nodes: NodeLabels = {}
+    sidecar: ImageName | None = None
+    namespace: Name | None = None
+    context: KubeContext | None = None
+
+
 class DeploymentKeys(BaseModel):
     """The part of `[target]` that says how a fork is started. A file may hold the keys of several ways."""
 
     model_config = AS_WRITTEN
 
-    deploy: Literal["process", "compose"] = "process"
+    deploy: Literal["process", "compose", "kubernetes"] = "process"
     command: Annotated[Command, Field(min_length=1)] | None = None
     dependencies: Dependencies = []
     compose: ComposeTable = ComposeTable()
+    kubernetes: KubernetesTable = KubernetesTable()
 
 
 def deployment(keys: DeploymentKeys, written: ConfigText, *, target: str) -> Deployment:
@@ -54,6 +84,8 @@ def deployment(keys: DeploymentKeys, written: ConfigText, *, target: str) -> Dep
             )
         case "compose":
             return _compose(keys.compose, written, target=target)
+        case "kubernetes":
+            return _kubernetes(keys.kubernetes, written)
 
 
 def check_deployment(
@@ -68,25 +100,35 @@ def check_deployment(
         port: its fixed port; None for a free one.
     """
     if keys.deploy == "process" and keys.command is None:
-        if "compose" in keys.model_fields_set:
-            raise written.error(("target", "compose"), 'is for target.deploy = "compose"; add that line')
-        problem = 'missing, and it has no default; or set target.deploy = "compose"'
+        for other in ("compose", "kubernetes"):
+            if other in keys.model_fields_set:
+                raise written.error(("target", other), f'is for target.deploy = "{other}"; add that line')
+        problem = 'missing, and it has no default; or set target.deploy = "compose" or "kubernetes"'
         raise written.error(("target", "command"), problem, hint=_EVERY_KEY)
+    if keys.deploy == "kubernetes":
+        _check_kubernetes(keys.kubernetes, written, variables=variables)
     if keys.command is not None:
         _check_command(keys.command, written, variables=variables, port=port)
     elif keys.dependencies:
-        problem = 'is for target.deploy = "process"; in a compose file, depends_on names what a service needs'
+        problem = (
+            'is for target.deploy = "process"; in a compose file, depends_on names what a service needs, '
+            "in Kubernetes it is a container of the pod"
+        )
         raise written.error(("target", "dependencies"), problem)
     check_dependencies(keys.dependencies, written)
 
 
 def check_deployment_paths(keys: DeploymentKeys, written: ConfigText) -> None:
-    """Raise ConfigError when there is no such compose file, or no such folder of a dependency."""
+    """Raise ConfigError when there is no such compose file or manifest, or no such folder of a dependency."""
     if keys.deploy == "process":
         check_folders(keys.dependencies, written)
     file = keys.compose.file
     if keys.deploy == "compose" and not os.path.isfile(absolute(written, file)):  # noqa: PTH113  never raises
         raise written.error(("target", "compose", "file"), f"there is no file {quoted(absolute(written, file))}")
+    manifest = keys.kubernetes.manifest
+    if keys.deploy == "kubernetes" and not os.path.isfile(absolute(written, manifest)):  # noqa: PTH113  likewise
+        problem = f"there is no file {quoted(absolute(written, manifest))}"
+        raise written.error(("target", "kubernetes", "manifest"), problem)
 
 
 def _check_command(command: Command, written: ConfigText, *, variables: Mapping[str, str], port: int | None) -> None:
@@ -114,4 +156,31 @@ def _compose(compose: ComposeTable, written: ConfigText, *, target: str) -> Comp
         cpus=compose.cpus,
         memory_bytes=None if compose.memory is None else round(compose.memory),
         inherit=tuple(compose.inherit),
+    )
+
+
+def _check_kubernetes(table: KubernetesTable, written: ConfigText, *, variables: Mapping[str, str]) -> None:
+    if table.sidecar is None:
+        problem = "missing: the image with Pacecar that runs beside the service"
+        hint = "How to build one: docs/how-to/kubernetes.md"
+        raise written.error(("target", "kubernetes", "sidecar"), problem, hint=hint)
+    if table.port is None and not any("{port}" in text for text in variables.values()):
+        problem = "missing, and no variable of target.env holds {port}, so the service cannot know its port"
+        raise written.error(("target", "kubernetes", "port"), problem)
+
+
+def _kubernetes(table: KubernetesTable, written: ConfigText) -> KubernetesDeployment:
+    assert table.sidecar is not None  # checked
+    return KubernetesDeployment(
+        manifest=absolute(written, table.manifest),
+        sidecar=table.sidecar,
+        workload=table.workload,
+        container=table.container,
+        port=table.port,
+        jar=table.jar,
+        cpu=table.cpu,
+        memory_bytes=None if table.memory is None else round(table.memory),
+        nodes=table.nodes,
+        namespace=table.namespace,
+        context=table.context,
     )

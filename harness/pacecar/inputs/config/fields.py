@@ -20,6 +20,10 @@ from pacecar.text import units
 #: Of every table: no unknown keys, no conversions.
 AS_WRITTEN = ConfigDict(strict=True, extra="forbid", frozen=True)
 
+#: As container runtimes read them; a digest may follow.
+_IMAGE = re.compile(r"[a-z0-9][A-Za-z0-9._/:-]{0,254}(@sha256:[0-9a-f]{64})?")
+_LABEL = re.compile(r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
+_LABEL_VALUE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _CLASS = re.compile(r"[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*", re.ASCII)
@@ -230,6 +234,15 @@ FilePath = Annotated[str, AfterValidator(_printable)]
 ArtifactPath = Annotated[str, AfterValidator(_printable), AfterValidator(_relative_pattern)]
 JarInImage = Annotated[str, AfterValidator(_printable), AfterValidator(_absolute_jar)]
 Name = Annotated[str, _like(_NAME, 'a short name such as "orders-v2"')]
+ImageName = Annotated[str, _like(_IMAGE, 'the name of an image such as "registry.example/pacecar:0.1"')]
+KubeContext = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_printable)]
+NodeLabels = Annotated[
+    dict[
+        Annotated[str, _like(_LABEL, 'the name of a label such as "example.com/pool"')],
+        Annotated[str, _like(_LABEL_VALUE, 'the value of a label such as "performance"')],
+    ],
+    Field(max_length=20),
+]
 Variable = Annotated[str, _like(_VARIABLE, "the name of an environment variable")]
 Inherited = Annotated[Variable, AfterValidator(_may_be_passed)]
 ClassName = Annotated[str, _like(_CLASS, 'a Java name such as "shop.orders"')]

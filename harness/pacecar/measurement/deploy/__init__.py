@@ -1,9 +1,9 @@
 """One fork of the target: up, ready, supervised, down.
 
-`fork` says what a deployer and its forks are, `deployers` knows which there are: `process` and `compose`, each in a
-folder. What they share has modules of its own: `launch` the command and environment, `ports` a port, `hooks` the user's
-setup and reset, `dependencies` what each fork needs beside it, `readiness` whether it answers, `jvm` the JVM inside it,
-`death` how it ended. `cores` divides the machine between the forks and the load generator.
+`fork` says what a deployer and its forks are, `deployers` knows which there are: `process`, `compose` and `kubernetes`,
+each in a folder. What they share has modules of its own: `launch` the command and environment, `ports` a port, `hooks`
+the user's setup and reset, `dependencies` what each fork needs beside it, `readiness` whether it answers, `jvm` the JVM
+inside it, `death` how it ended. `cores` divides the machine between the forks and the load generator.
 """
 
 from __future__ import annotations
@@ -37,3 +37,14 @@ class ForkDied(DeployError):
     def __init__(self, message: str, *, side: Side, hint: str | None = None, at_limit: bool = False) -> None:
         super().__init__(message, side=side, hint=hint)
         self.at_limit = at_limit
+
+
+class ForkLost(MeasurementError):
+    """A fork was taken away while it was measured, by nothing that it did: its node was drained, say. Its pair is of no
+    use; the next may be.
+    """
+
+    def __init__(self, message: str, *, side: Side, hint: str) -> None:
+        """`side` is whose it was."""
+        super().__init__(message, hint=hint)
+        self.side = side

@@ -8,10 +8,12 @@ from typing import assert_never
 from pacecar.measurement.deploy.compose.checks import checks as compose_checks
 from pacecar.measurement.deploy.compose.deployer import ComposeDeployer
 from pacecar.measurement.deploy.fork import Deployer
+from pacecar.measurement.deploy.kubernetes.checks import checks as kubernetes_checks
+from pacecar.measurement.deploy.kubernetes.deployer import KubernetesDeployer
 from pacecar.measurement.deploy.process.checks import checks as process_checks
 from pacecar.measurement.deploy.process.deployer import ProcessDeployer
 from pacecar.model.check import Check
-from pacecar.model.deployment import ComposeDeployment, Deployment, ProcessDeployment
+from pacecar.model.deployment import ComposeDeployment, Deployment, KubernetesDeployment, ProcessDeployment
 from pacecar.model.experiment import Target
 from pacecar.system.resources import Resources
 
@@ -19,6 +21,7 @@ from pacecar.system.resources import Resources
 CHECKS: dict[type[Deployment], Callable[[Target | None], tuple[Check, ...]]] = {
     ProcessDeployment: process_checks,
     ComposeDeployment: compose_checks,
+    KubernetesDeployment: kubernetes_checks,
 }
 
 
@@ -35,4 +38,6 @@ def deployer_of(target: Target, *, resources: Resources) -> Deployer:
             return ProcessDeployer(target, deployment, resources=resources)
         case ComposeDeployment() as deployment:
             return ComposeDeployer(target, deployment, resources=resources)
+        case KubernetesDeployment() as deployment:
+            return KubernetesDeployer(target, deployment, resources=resources)
     assert_never(target.deployment)

@@ -99,11 +99,13 @@ class Containers:
         service: in the container of the service.
         dependencies: the first process of each container that the service depends on.
         carriers: what carries its published port to it.
+        from_inside: who looks at them is in a container beside them, and sees no control groups but a container's own.
     """
 
     service: int
     dependencies: tuple[int, ...] = ()
     carriers: tuple[int, ...] = ()
+    from_inside: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +152,8 @@ class Fork(ABC):
         containers: the containers it runs in; None where it is a plain process.
         dependencies: the processes that were started for it; whoever started them ends them.
         struck: what is struck out of whatever it writes.
+        made_address: address that was made for it alone, so that load may be sent there; None where it is on loopback.
+        node: name of the machine it is on, where that is not ours; None where it is.
     """
 
     def __init__(self, launched: Launched) -> None:
@@ -162,6 +166,8 @@ class Fork(ABC):
         self.containers: Containers | None = None
         self.dependencies: Dependencies = launched.dependencies
         self.struck: Struck = launched.hooks.struck
+        self.made_address: str | None = None
+        self.node: str | None = None
         self._launched = launched
         self._service: psutil.Process | None = None
         self._jvm: Jvm | None = None
@@ -187,7 +193,13 @@ class Fork(ABC):
 
     @abstractmethod
     def check(self) -> None:
-        """Raise ForkDied when the fork has ended, DeployError when something it depends on has."""
+        """Raise ForkDied when the fork has ended, ForkLost when it was taken away, DeployError when something it
+        depends on has ended.
+        """
+
+    def check_again(self) -> None:
+        """`check`, when something says that a fork may be gone: waits until it is known how it ended."""
+        self.check()
 
     @abstractmethod
     def _end(self) -> None:
@@ -232,6 +244,7 @@ class Fork(ABC):
             jvm_version=jvm.version,
             ready_s=self.ready_s,
             cpus=self.cpus,
+            node=self.node,
             died=died,
             dependencies=self.dependencies.records,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,8 +71,12 @@ def find_service(root: int, *, port: int, socket: Path) -> psutil.Process:
         psutil.NoSuchProcess: when `root` has ended.
     """
     leader = psutil.Process(root)
-    family = [leader, *leader.children(recursive=True)]
-    return max(family, key=lambda process: (is_jvm(process), _listens(process, port), _holds(process, socket)))
+    return likeliest([leader, *leader.children(recursive=True)], port=port, socket=socket)
+
+
+def likeliest(processes: Sequence[psutil.Process], *, port: int, socket: Path) -> psutil.Process:
+    """Which of `processes`, at least one, is the service; see `find_service`."""
+    return max(processes, key=lambda process: (is_jvm(process), _listens(process, port), holds(process, socket)))
 
 
 def listening(root: int) -> tuple[int, ...]:
@@ -189,7 +194,8 @@ def _ports(process: psutil.Process) -> set[int]:
     return set()
 
 
-def _holds(process: psutil.Process, socket: Path) -> bool:
+def holds(process: psutil.Process, socket: Path) -> bool:
+    """Whether a process has the Unix socket at `socket` open."""
     with contextlib.suppress(psutil.Error):
         return any(str(connection.laddr) == str(socket) for connection in process.net_connections("unix"))
     return False

@@ -1,4 +1,4 @@
-"""Whether a fork answers yet. Loopback only, past every proxy."""
+"""Whether a fork answers yet, past every proxy."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _ATTEMPT_S = 2.0
 _BODY_BYTES = 65_536
 
 
-def ask(port: int, path: str) -> str:
-    """GET `path` from the service on `port`. Returns "" for a 2xx status, else in a few words what came instead."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_ATTEMPT_S)
+def ask(port: int, path: str, *, host: str = "127.0.0.1") -> str:
+    """GET `path` from the service at `host`. Returns "" for a 2xx status, else in a few words what came instead."""
+    connection = http.client.HTTPConnection(host, port, timeout=_ATTEMPT_S)
     try:
         connection.request("GET", path, headers={"Connection": "close"})
         answer = connection.getresponse()

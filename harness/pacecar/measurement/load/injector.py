@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -43,12 +43,14 @@ class SlicedLoad:
         order: the side under load in each slice.
         urls: base URL of each side that takes part.
         seed: of the pair.
+        made: addresses in `urls` that are not of this machine's loopback interface, and were made for this run alone.
     """
 
     plan: Plan
     order: Sequence[Side]
     urls: Mapping[Side, str]
     seed: int
+    made: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,5 +211,5 @@ class LoadGenerator(Protocol):
             UsageError: when the generator's program does not exist.
         """
 
-    def start_plain(self, folder: Path, *, url: str, seconds: float) -> Injector:
+    def start_plain(self, folder: Path, *, url: str, seconds: float, made: Collection[str] = ()) -> Injector:
         """Start one that serves one side for so long. Raises like `start_sliced`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -186,9 +186,11 @@ def sliced(
 
 
 @contextlib.contextmanager
-def plain(generator: LoadGenerator, folder: Path, *, url: str, seconds: float) -> Iterator[LoadRun]:
-    """A load on one side for so long; ended on leaving. Raises like `sliced`."""
-    with generator.start_plain(folder, url=url, seconds=seconds) as injector:
+def plain(
+    generator: LoadGenerator, folder: Path, *, url: str, seconds: float, made: Collection[str] = ()
+) -> Iterator[LoadRun]:
+    """A load on one side for so long; ended on leaving. `made` is as in `SlicedLoad`. Raises like `sliced`."""
+    with generator.start_plain(folder, url=url, seconds=seconds, made=made) as injector:
         yield LoadRun(injectors=(injector,))
 
 

@@ -8,6 +8,7 @@ throttling in scheduler/sched-bwc.rst.
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -60,6 +61,7 @@ def read_account(
     *,
     dependencies: Iterable[int] = (),
     carriers: Iterable[int] = (),
+    from_inside: bool = False,
     proc: Path = _PROC,
     cgroups: Path = _CGROUPS,
 ) -> Account:
@@ -69,15 +71,17 @@ def read_account(
         pid: a process in it, by its id on this machine.
         dependencies: a process in each container that it depends on.
         carriers: processes on this machine that carry its traffic.
+        from_inside: each container's control groups are what the container itself sees, not what this machine does.
         proc: where procfs is mounted.
         cgroups: below which folder the control groups are.
     """
-    groups = _Groups(pid, proc=proc, cgroups=cgroups)
+    groups = functools.partial(_Inside if from_inside else _Groups, proc=proc, cgroups=cgroups)
+    own = groups(pid)
     return Account(
-        **groups.cpu(),
-        **groups.memory(),
+        **own.cpu(),
+        **own.memory(),
         network_bytes=_network_bytes(proc / str(pid) / "net" / "dev"),
-        beside_cpu_ns=_beside(dependencies, carriers, proc=proc, cgroups=cgroups),
+        beside_cpu_ns=_beside(map(groups, dependencies), carriers),
     )
 
 
@@ -141,6 +145,17 @@ class _Groups:
         return _text(top / self._two.lstrip("/") / name) if self._two else ""
 
 
+class _Inside(_Groups):
+    """The same for a process of another container of our pod. Whatever path the kernel names, a container has its own
+    groups mounted at the top.
+    """
+
+    def __init__(self, pid: int, *, proc: Path, cgroups: Path) -> None:
+        super().__init__(pid, proc=proc, cgroups=proc / str(pid) / "root" / cgroups.relative_to("/"))
+        self._one = dict.fromkeys(self._one, "")
+        self._two = self._two and "/"
+
+
 def _throttling(stat: dict[str, float]) -> dict[str, float]:
     return {
         "periods": stat.get("nr_periods", math.nan),
@@ -148,10 +163,10 @@ def _throttling(stat: dict[str, float]) -> dict[str, float]:
     }
 
 
-def _beside(dependencies: Iterable[int], carriers: Iterable[int], *, proc: Path, cgroups: Path) -> float:
+def _beside(dependencies: Iterable[_Groups], carriers: Iterable[int]) -> float:
     used = 0.0
-    for pid in dependencies:
-        cpu = _Groups(pid, proc=proc, cgroups=cgroups).cpu()["used_cpu_ns"]
+    for groups in dependencies:
+        cpu = groups.cpu()["used_cpu_ns"]
         used += 0.0 if math.isnan(cpu) else cpu  # one that has done its work and ended
     for pid in carriers:
         with contextlib.suppress(ProcessGone):
@@ -201,7 +216,14 @@ class AccountProbe:
         around = fork.containers
         if around is None:
             return None
-        return vars(read_account(around.service, dependencies=around.dependencies, carriers=around.carriers))
+        return vars(
+            read_account(
+                around.service,
+                dependencies=around.dependencies,
+                carriers=around.carriers,
+                from_inside=around.from_inside,
+            )
+        )
 
 
 PROBE: Probe = AccountProbe()

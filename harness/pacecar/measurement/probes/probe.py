@@ -28,6 +28,10 @@ class ContainersSeen(Protocol):
     def carriers(self) -> tuple[int, ...]:
         """What carries its published port to it."""
 
+    @property
+    def from_inside(self) -> bool:
+        """Whether their control groups are seen from within the containers alone."""
+
 
 class Probed(Protocol):
     """A fork as probes see it; see `deploy.fork.Fork`."""

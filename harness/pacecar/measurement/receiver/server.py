@@ -23,8 +23,8 @@ from aiohttp.client_exceptions import ClientError
 from aiohttp.http_exceptions import HttpProcessingError
 
 from pacecar.errors import MeasurementError
+from pacecar.measurement.guard import LOOPBACK, is_authorized, new_token, refuse_strangers
 from pacecar.measurement.receiver.allowance import RUN_BYTES, Allowance
-from pacecar.measurement.receiver.guard import LOOPBACK, is_authorized, new_token, refuse_strangers
 from pacecar.measurement.receiver.inbox import Inbox
 from pacecar.measurement.receiver.spool import SPANS_BYTES, About, Limits, Spool, SpoolFull, Sum
 from pacecar.system.disk import room_for

@@ -85,7 +85,13 @@ class EndpointCounts:
         # To the generator this is the quick tier. In each pair the same requests: counts then differ by nothing but
         # noise.
         plan = replace(experiment.plan, tier=Tier.QUICK, blocks=self.blocks)
-        load = SlicedLoad(plan=plan, order=self.sides, urls=urls, seed=schedule.pair_seed(plan, 1))
+        load = SlicedLoad(
+            plan=plan,
+            order=self.sides,
+            urls=urls,
+            seed=schedule.pair_seed(plan, 1),
+            made=self.reader.made_addresses,
+        )
         with load_run.sliced(generator, folder, load) as run:
             yield run
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from pacecar.errors import Interrupted, PacecarError
 from pacecar.integrations.discovery import announced
-from pacecar.measurement.deploy import DeployError, ForkDied
+from pacecar.measurement.deploy import DeployError, ForkDied, ForkLost
 from pacecar.measurement.deploy.dependencies import Dependencies, bring_up
 from pacecar.measurement.deploy.fork import Attachment, Fork, ForkOrder, JvmView
 from pacecar.measurement.deploy.jvm import COUNTABLE
@@ -54,7 +54,7 @@ class ForkGroup:
         profiles: chunks of each fork's profile.
         spans: bodies of what was told of single requests of each fork.
         died: side -> how it ended before its time.
-        lost: the injector that was killed while it sent load to them; None when none was.
+        lost: an injector that was killed while it sent load to them, or a fork that was taken away; None when none was.
         at_limit: sides that were killed for want of memory at their own limit.
         notes: what a reader should know.
         scrape_intervals_s: of each fork that Prometheus says it scrapes.
@@ -74,7 +74,7 @@ class ForkGroup:
     profiles: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
     spans: dict[Side, tuple[Path, ...]] = field(default_factory=dict)
     died: dict[Side, str] = field(default_factory=dict)
-    lost: InjectorLost | None = None
+    lost: InjectorLost | ForkLost | None = None
     at_limit: set[Side] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     scrape_intervals_s: dict[Side, float] = field(default_factory=dict)
@@ -122,20 +122,22 @@ class ForkGroup:
         return f"{self.number}-{side.value}"
 
     def check(self) -> None:
-        """Raise ForkDied when a fork is gone."""
+        """Raise ForkDied or ForkLost when a fork is gone."""
         for fork in self.forks.values():
             fork.check()
 
-    def note_deaths(self, first: PacecarError) -> None:
-        """Note which forks are gone; raise `first` again when none is."""
+    def note_ends(self, first: PacecarError) -> None:
+        """Note which forks have died or were taken away; raise `first` again when none is gone."""
         for side, fork in self.forks.items():
             try:
-                fork.check()
+                fork.check_again()
             except ForkDied as death:
                 self.died[side] = death.message
                 if death.at_limit:
                     self.at_limit.add(side)
-        if not self.died:
+            except ForkLost as lost:
+                self.lost = lost
+        if not self.cut_short:
             raise first
 
 

@@ -121,7 +121,9 @@ class Loading:
         """A load that switches between the sides, on its way up; what it has left behind is noted in any case."""
         experiment = self.context.experiment
         self.context.say(Phase.LOAD, "starting the load generator")
-        load = SlicedLoad(plan=experiment.plan, order=self.order, urls=self.urls, seed=seed)
+        load = SlicedLoad(
+            plan=experiment.plan, order=self.order, urls=self.urls, seed=seed, made=self.reader.made_addresses
+        )
         injectors = experiment.scenario.injectors
         with load_run.sliced(self._generator(), self.folder, load, injectors=injectors) as run:
             self.reader.generator = run
@@ -201,7 +203,9 @@ class Loading:
         self._keep(run, window=index)
 
     def _plain_run(self, side: Side, *, folder: Path, seconds: float) -> LoadRun:
-        with load_run.plain(self._generator(), folder, url=self.urls[side], seconds=seconds) as run:
+        with load_run.plain(
+            self._generator(), folder, url=self.urls[side], seconds=seconds, made=self.reader.made_addresses
+        ) as run:
             self.reader.generator = run
             self.reader.wait_for_generator(_GENERATOR_START_S + 2 * seconds)
             run.finish(_GENERATOR_END_S)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pacecar.measurement.load.errors import LoadError
+from pacecar.errors import MeasurementError
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 
 #: A side that dies in this many pairs is judged by its dying, if by anything.
 _DEATHS = 6
-#: Pairs in a row that lost an injector: the next would fare no better.
+#: Pairs in a row that lost an injector or a fork: the next would fare no better.
 _LOST = 3
+
+
+class LossError(MeasurementError):
+    """Pair after pair loses what it is measured with."""
 
 
 def too_many_deaths(pairs: Sequence[Pair]) -> bool:
@@ -20,11 +24,11 @@ def too_many_deaths(pairs: Sequence[Pair]) -> bool:
     return max((died.count(side) for side in Side), default=0) >= _DEATHS
 
 
-def require_injectors(pairs: Sequence[Pair]) -> None:
-    """Raise LoadError where each of the last few pairs lost an injector."""
+def require_unbroken(pairs: Sequence[Pair]) -> None:
+    """Raise LossError where each of the last few pairs lost an injector or a fork."""
     lost = [pair.record.lost for pair in pairs[-_LOST:]]
     if len(lost) == _LOST and all(lost):
-        raise LoadError(
+        raise LossError(
             f"{_LOST} pairs in a row were lost; in the last one: {lost[-1]}",
-            hint="The kernel's log (dmesg) says whether it ended them for want of memory.",
+            hint="See what ended them: on this machine dmesg, in a cluster kubectl get events.",
         )

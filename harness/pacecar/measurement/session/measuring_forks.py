@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from pacecar.measurement.deploy import ForkDied
+from pacecar.measurement.deploy import ForkDied, ForkLost
 from pacecar.measurement.load.errors import InjectorLost
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.session.climbing import Climbing
@@ -23,7 +23,7 @@ from pacecar.measurement.session.stepping import Stepping, with_load
 from pacecar.measurement.session.striking import secrets_of
 from pacecar.measurement.session.warming import Warming
 from pacecar.measurement.session.window_counters import EdgeReader
-from pacecar.measurement.watch.watch import Watched
+from pacecar.measurement.watch.watch import Watched, WatchLost
 from pacecar.model.capacity import LONGEST_S
 from pacecar.model.experiment import Experiment, Side
 
@@ -55,8 +55,8 @@ def measure_forks(context: RunContext, group: ForkGroup) -> None:
         )
         try:
             group.load.drive()
-        except (ForkDied, ProcessGone) as death:
-            group.note_deaths(death)
+        except (ForkDied, ForkLost, ProcessGone, WatchLost) as end:
+            group.note_ends(end)
         except InjectorLost as lost:
             group.lost = lost
         with contextlib.ExitStack() as generators:
@@ -94,6 +94,7 @@ def _read_the_rest(context: RunContext, group: ForkGroup, load: Loading) -> None
             group.records[side] = replace(
                 record.result(),
                 unsettled=load.warming.unsettled.get(side),
+                lost=group.lost.message if isinstance(group.lost, ForkLost) and group.lost.side is side else None,
                 at_limit=side in group.at_limit,
                 artifact_bytes=context.artifacts[side].size,
             )

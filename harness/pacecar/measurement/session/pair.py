@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from pacecar.errors import Interrupted
+from pacecar.measurement.load.errors import InjectorLost
 from pacecar.measurement.probes.gc_log import parts_of
 from pacecar.measurement.probes.yardstick import YardstickFailed, measure_yardstick
 from pacecar.measurement.schedule import pair_seed
@@ -147,7 +148,7 @@ def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int,
 
 def _injectors(context: RunContext, groups: Sequence[ForkGroup]) -> tuple[InjectorRecord, ...]:
     """Who sent the load; the machine of each is ours."""
-    lost = {group.lost.injector: group.lost.message for group in groups if group.lost is not None}
+    lost = {group.lost.injector: group.lost.message for group in groups if isinstance(group.lost, InjectorLost)}
     known = {record.injector for group in groups if group.load for record in group.load.done.sliced}
     return tuple(
         InjectorRecord(number=number, machine=context.machine, lost=lost.get(number)) for number in sorted(known or {0})

@@ -31,7 +31,7 @@ from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.equal_builds import require_same_builds, same_builds
 from pacecar.measurement.session.explaining import explaining, may_explain
-from pacecar.measurement.session.losses import require_injectors, too_many_deaths
+from pacecar.measurement.session.losses import require_unbroken, too_many_deaths
 from pacecar.measurement.session.pair import Measured, measure
 from pacecar.measurement.session.progress import Phase, Progress, Stopwatch, Tell
 from pacecar.measurement.session.request import Request
@@ -208,7 +208,7 @@ class RunController:
         pairs.append(measured.pair)
         if measured.interrupted is not None:
             raise measured.interrupted
-        require_injectors(pairs)
+        require_unbroken(pairs)
         self._seen = self.look(run, pairs)
         if self.stored is not None:
             self.stored(run, measured.pair)

@@ -79,6 +79,11 @@ class EdgeReader:
     readings: dict[Side, list[EdgeReading]] = field(default_factory=dict)
     notes: dict[Side, str] = field(default_factory=dict)
 
+    @property
+    def made_addresses(self) -> frozenset[str]:
+        """Addresses that were made for these forks, to which load may go beside this machine."""
+        return frozenset(fork.made_address for fork in self.forks.values() if fork.made_address is not None)
+
     @cached_property
     def _watches(self) -> dict[Side, Watch]:
         return {side: fork.watch(self.watched) for side, fork in self.forks.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from pacecar.errors import MeasurementError
 from pacecar.measurement.probes.prometheus import Scrape
 from pacecar.measurement.watch.reading import Reading
 
@@ -24,8 +25,12 @@ class Watched:
     calls: bool = False
 
 
+class WatchLost(MeasurementError):
+    """What reads a fork does not answer any more; whether the fork is gone, too, the fork itself may know."""
+
+
 class Watch(Protocol):
-    """Reads one fork. Every method raises ProcessGone when the fork has ended."""
+    """Reads one fork. Every method raises ProcessGone when the fork has ended, and may raise WatchLost."""
 
     def at_edge(self, edge: Edge, *, page_within_s: float | None) -> Reading:
         """All counters now, with the metrics page: before them at the start of a window, after them at its end.

@@ -1,4 +1,6 @@
-"""Ending and removing what one ledger stands for: processes by their mark, then containers, folders and worktrees."""
+"""Ending and removing what one ledger stands for: processes by their mark, then containers and pods, folders and
+worktrees.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,15 @@ from pathlib import Path
 
 import psutil
 
-from pacecar.system import engine, environment, notice
+from pacecar.system import cluster, engine, environment, notice
+from pacecar.system.cluster import ClusterError
+from pacecar.system.cluster.connection import Connection
+from pacecar.system.cluster.place import Place, label_of
 from pacecar.system.engine import EngineError
 from pacecar.system.engine.removal import remove
 from pacecar.system.resources.child import GRACE_S
 from pacecar.system.resources.identity import sees_processes
-from pacecar.system.resources.ledger import CONTAINERS, NOTICE, entries
+from pacecar.system.resources.ledger import CONTAINERS, NOTICE, PODS, entries
 
 #: The variable in the environment of every process that we own; its value is the ledger's name.
 MARK = "PACECAR_CUSTODY"
@@ -88,13 +93,26 @@ def clear(ledger: Path, content: bytes) -> list[str]:
         except EngineError as error:
             # The ledger stays, so that whoever sweeps once the engine is there again finds them.
             return [*done, f"left containers in place: {error.message}"]
+    for place in {Place.read(entry) for entry in found if entry["kind"] == PODS}:
+        try:
+            done += _clear_pods(place, label_of(ledger.stem))
+        except ClusterError as error:
+            return [*done, f"left pods in place: {error.message}"]  # and the ledger, for the same reason
     for entry in found:
-        done += _clear_folder(entry) if entry["kind"] != CONTAINERS else []
+        done += _clear_folder(entry) if entry["kind"] not in (CONTAINERS, PODS) else []
     try:
         ledger.unlink(missing_ok=True)
     except OSError as error:
         return [*done, f"left {ledger} in place: {error.strerror}"]
     return done
+
+
+def _clear_pods(place: Place, owner: str) -> list[str]:
+    connection = Connection(place)
+    try:
+        return connection.remove(f"{cluster.OWNER}={owner}")
+    finally:
+        connection.close()
 
 
 def _clear_folder(entry: dict[str, str]) -> list[str]:

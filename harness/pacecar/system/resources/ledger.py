@@ -23,6 +23,7 @@ from pacecar.system.resources import locks
 from pacecar.system.resources.identity import Identity
 
 CONTAINERS = "containers"
+PODS = "pods"
 NOTICE = "notice"
 _SUFFIX = ".jsonl"
 _NAME = re.compile(r"(?P<owner>.+)-[0-9a-f]{8}")
@@ -133,7 +134,7 @@ def entries(content: bytes) -> Iterator[dict[str, str]]:
             entry = json.loads(line)
         except (ValueError, RecursionError):
             continue  # the last line of a Pacecar that was killed while writing it
-        if _is_entry(entry) and (entry["kind"] in (CONTAINERS, NOTICE) or _is_ours(Path(entry["path"]))):
+        if _is_entry(entry) and (entry["kind"] in (CONTAINERS, NOTICE, PODS) or _is_ours(Path(entry["path"]))):
             yield entry
 
 

@@ -13,10 +13,11 @@ from types import TracebackType
 
 from pacecar.errors import UsageError
 from pacecar.system import environment, paths
+from pacecar.system.cluster.place import Place, label_of
 from pacecar.system.resources import locks
 from pacecar.system.resources.child import GRACE_S, Child, affinity
 from pacecar.system.resources.clearing import MARK, clear, end_all
-from pacecar.system.resources.ledger import CONTAINERS, NOTICE, Ledger
+from pacecar.system.resources.ledger import CONTAINERS, NOTICE, PODS, Ledger
 
 
 class Resources:
@@ -28,6 +29,7 @@ class Resources:
         self._children: list[Child] = []
         self._held: dict[Path, int] = {}
         self._contains = False
+        self._clusters: set[Place] = set()
         with contextlib.suppress(OSError):  # without a cache there is nothing to hold
             self.hold(paths.cache())  # nobody empties it meanwhile
 
@@ -148,8 +150,15 @@ class Resources:
             self._contains = True
         return self._id
 
+    def pods_label(self, place: Place) -> str:
+        """The value of the label `cluster.OWNER` for everything at `place` that is to end with us."""
+        if place not in self._clusters:
+            self._ledger.note({"kind": PODS, **place.written})
+            self._clusters.add(place)
+        return label_of(self._id)
+
     def close(self) -> None:
-        """End every process and container, remove every folder and worktree, and forget the ledger."""
+        """End every process, container and pod, remove every folder and worktree, and forget the ledger."""
         for child in reversed(self._children):
             child.end()
         self._children.clear()

@@ -59,7 +59,7 @@ def test_a_file_may_describe_both_ways(project: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (FILE.replace("compose", "kubernetes"), "target.deploy"),
+        (FILE.replace("compose", "composed"), "target.deploy"),
         (FILE.replace('deploy = "compose"\n', ""), "line 2, target.command: missing, and it has no default"),
         (
             FILE.replace('deploy = "compose"\n', "") + '[target.compose]\nservice = "web"\n',

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pacecar.measurement import probes
+from pacecar.measurement.deploy.fork import Containers
 from pacecar.measurement.probes.counters import JvmProbe
 from pacecar.measurement.probes.probe import Probe, ProbeFailed
 from pacecar.measurement.probes.registry import PROBES
@@ -41,7 +42,7 @@ def test_every_probe_of_the_folder_is_read_each_in_its_place() -> None:
 
 @pytest.mark.parametrize("probe", PROBES, ids=lambda probe: type(probe).__name__)
 def test_a_probe_reads_its_columns_or_says_that_it_cannot(probe: Probe, tmp_path: Path) -> None:
-    containers = SimpleNamespace(service=os.getpid(), dependencies=(), carriers=())
+    containers = Containers(service=os.getpid())
     fork: Any = SimpleNamespace(pid=os.getpid(), socket=tmp_path / "none", containers=containers)
     if isinstance(probe, JvmProbe):
         with pytest.raises(ProbeFailed, match="none"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pacecar.measurement.load.errors import LoadError
-from pacecar.measurement.session.losses import require_injectors
+from pacecar.measurement.session.losses import require_unbroken
 from pacecar.model.experiment import Side
 from pacecar.model.recording import InjectorRecord, Pair, PairRecord
 
@@ -19,10 +19,10 @@ def _pair(number: int, *, lost: bool) -> Pair:
 
 @pytest.mark.parametrize("lost", [(True, True), (True, True, False), (True, False, True, True), ()])
 def test_a_run_goes_on_while_pairs_come_through(lost: tuple[bool, ...]) -> None:
-    require_injectors([_pair(number, lost=each) for number, each in enumerate(lost, start=1)])
+    require_unbroken([_pair(number, lost=each) for number, each in enumerate(lost, start=1)])
 
 
 def test_three_in_a_row_end_it() -> None:
     pairs = [_pair(number, lost=number > 1) for number in range(1, 5)]
     with pytest.raises(LoadError, match=r"3 pairs in a row were lost; in the last one: .* in pair 4"):
-        require_injectors(pairs)
+        require_unbroken(pairs)

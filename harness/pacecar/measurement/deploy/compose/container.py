@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -21,8 +19,6 @@ _PROJECT, _SERVICE = "com.docker.compose.project", "com.docker.compose.service"
 _KEPT_LINES = 200_000
 _LOG_S = 60.0
 _CARRIER = "docker-proxy"
-#: Which field of /proc/PID/stat, behind the name in parentheses, says when the process began (proc_pid_stat(5)).
-_STARTED = 19
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,19 +55,6 @@ def containers_of(project: str) -> dict[str, str]:
     form = f'{{{{.Label "{_SERVICE}"}}}} {{{{.ID}}}}'
     arguments = ["container", "ls", "--all", "--no-trunc", "--filter", f"label={_PROJECT}={project}", "--format", form]
     return dict(line.split(" ", 1) for line in engine.ask(arguments).splitlines() if " " in line)
-
-
-def age_s(pid: int) -> float:
-    """Seconds for which process `pid` has run, to the kernel's tick of 10 ms; 0 of one that is gone.
-
-    By the clock since the machine's start: the wall clock's beginning is known to a second only.
-    """
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return 0.0
-    started = int(stat.rpartition(")")[2].split()[_STARTED]) / os.sysconf("SC_CLK_TCK")
-    return time.clock_gettime(time.CLOCK_BOOTTIME) - started
 
 
 def look_at(container: str) -> Container | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 
 from pacecar.measurement.deploy import DeployError, ForkDied, death, readiness
+from pacecar.measurement.deploy.age import age_s
 from pacecar.measurement.deploy.compose import container as containers
 from pacecar.measurement.deploy.compose.complaints import complaint_of
 from pacecar.measurement.deploy.compose.facts import Facts
@@ -103,9 +104,9 @@ class ComposeFork(Fork):
             self._require_time(f"GET {ready.path}: {answer}")
             time.sleep(_POLL_S)
         now = time.monotonic()
-        age_s = containers.age_s(self._first_pid)
+        age = age_s(self._first_pid)
         # Nothing where the container was started anew after that answer.
-        self.ready_s = max(0.0, age_s - (now - (answered or now)))
+        self.ready_s = max(0.0, age - (now - (answered or now)))
         self._find_processes()  # a script may have started the JVM only now
 
     def pin(self, cpus: tuple[int, ...], *, compilers: tuple[int, ...] = (), yielding: bool = False) -> None:

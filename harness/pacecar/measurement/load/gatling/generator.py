@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
+from pacecar.measurement.load.destination import require_ours
 from pacecar.measurement.load.gatling.plan import write_plan
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
 from pacecar.measurement.load.injector import WHOLE, Share, SlicedLoad
@@ -27,8 +29,8 @@ class Gatling:
         plan_file = write_plan(folder / "plan.json", load, scenario=self._scenario, share=share)
         return GatlingRun.start_sliced(plan_file, scenario=self._scenario, generator=self._process, share=share)
 
-    def start_plain(self, folder: Path, *, url: str, seconds: float) -> GatlingRun:
+    def start_plain(self, folder: Path, *, url: str, seconds: float, made: Collection[str] = ()) -> GatlingRun:
         """See `LoadGenerator`."""
         return GatlingRun.start_plain(
-            folder, scenario=self._scenario, url=url, seconds=seconds, generator=self._process
+            folder, scenario=self._scenario, url=require_ours(url, made), seconds=seconds, generator=self._process
         )

@@ -9,8 +9,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from pacecar.measurement.load.destination import require_ours
 from pacecar.measurement.load.injector import WHOLE, Share, SlicedLoad
-from pacecar.measurement.load.loopback import require_loopback
 from pacecar.model.experiment import Plan
 from pacecar.model.scenario import Endpoint, Scenario
 
@@ -48,7 +48,7 @@ def plan_document(load: SlicedLoad, *, scenario: Scenario, folder: Path, share: 
         "ratePerSecond": scenario.rate_per_s,
         "usersPerSide": scenario.users,
         "thinkTimeMs": scenario.think_time_s * 1e3,
-        "sides": {side.value: require_loopback(url) for side, url in load.urls.items()},
+        "sides": {side.value: require_ours(url, load.made) for side, url in load.urls.items()},
         "warmup": {
             "seconds": plan.warmup_s,
             "burstSeconds": plan.burst_s,

@@ -26,7 +26,6 @@ from pacecar.measurement.load.gatling.plan import (
 from pacecar.measurement.load.gatling.progress import read_progress
 from pacecar.measurement.load.gatling.record import GatlingRecord
 from pacecar.measurement.load.injector import WHOLE, Blocks, Clock, Share
-from pacecar.measurement.load.loopback import require_loopback
 from pacecar.model.experiment import Side
 from pacecar.model.scenario import HEAP_BYTES, Scenario
 from pacecar.system import environment, paths
@@ -114,10 +113,9 @@ class GatlingRun:
             generator: what all Gatlings of a pair have in common.
 
         Raises:
-            LoadError: when `url` is not on this machine's loopback interface.
             UsageError: when there is no such `java`.
         """
-        values = {"url": require_loopback(url), "seconds": _plain(seconds), "rate": _plain(scenario.rate_per_s)}
+        values = {"url": url, "seconds": _plain(seconds), "rate": _plain(scenario.rate_per_s)}
         properties = {key: _filled(text, values) for key, text in scenario.properties.items()}
         return cls._start(scenario.simulation, properties, generator=generator, folder=folder.absolute())
 

@@ -1,17 +1,22 @@
-"""Load goes to this machine only."""
+"""Load goes to this machine, and to pods that were made to take it."""
 
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from pacecar.measurement.load.errors import LoadError
 
 
-def require_loopback(url: str) -> str:
-    """`url` itself, when it is an HTTP address of this machine's loopback interface.
+def require_ours(url: str, made: Collection[str] = ()) -> str:
+    """`url` itself, when it is an HTTP address of this machine's loopback interface, or one of `made`.
 
     Names other than `localhost` are not looked up: what they resolve to may change.
+
+    Args:
+        url: where load is to go.
+        made: addresses that exist for this run alone, because it has made who has them.
 
     Raises:
         LoadError: when it is anything else.
@@ -21,7 +26,7 @@ def require_loopback(url: str) -> str:
         host, _ = parts.hostname or "", parts.port
     except ValueError:
         raise _refusal(url) from None
-    if parts.scheme not in ("http", "https") or not _is_loopback(host):
+    if parts.scheme not in ("http", "https") or not (host in made or _is_loopback(host)):
         raise _refusal(url)
     return url
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from pacecar.measurement.deploy.compose.container import age_s
+from pacecar.measurement.deploy.age import age_s
 from support.watchdogs import line_of
 
 

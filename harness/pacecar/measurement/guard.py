@@ -1,4 +1,4 @@
-"""Who may speak to the receiver: whoever has the fork's token, and no browser.
+"""Who may speak to a server of ours: whoever has the token, and no browser.
 
 A page that somebody looks at on this machine can send requests to loopback, too. It cannot know a token; besides, what
 only browsers send is refused before anything else is looked at, and so is a `Host` that is not where the request came

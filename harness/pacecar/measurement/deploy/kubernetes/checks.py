@@ -1,0 +1,53 @@
+"""What a fork that is a pod needs of the cluster."""
+
+from __future__ import annotations
+
+from pacecar.measurement.deploy.kubernetes import ManifestError
+from pacecar.measurement.deploy.kubernetes.template import template_of
+from pacecar.model.check import Check
+from pacecar.model.deployment import KubernetesDeployment
+from pacecar.model.experiment import Target
+from pacecar.system.cluster import ClusterError
+from pacecar.system.cluster.connection import Connection
+from pacecar.system.cluster.place import Place
+
+#: What the conductor does in its namespace.
+RIGHTS = {
+    "pods": ("create", "get", "list", "delete"),
+    "pods/log": ("get",),
+    "secrets": ("create", "list", "delete"),
+}
+
+
+def checks(target: Target | None) -> tuple[Check, ...]:
+    """Whether the manifest describes a pod, the cluster answers, and we may do there what we do; nothing for None."""
+    if target is None or not isinstance(target.deployment, KubernetesDeployment):
+        return ()
+    return (_manifest(target.deployment), _rights(target.deployment))
+
+
+def _manifest(deployment: KubernetesDeployment) -> Check:
+    try:
+        template = template_of(deployment)
+    except ManifestError as error:
+        return Check(name="manifest", ok=False, found=error.message, remedy=error.hint)
+    return Check(name="manifest", ok=True, found=f"container {template.container} of {template.name}")
+
+
+def _rights(deployment: KubernetesDeployment) -> Check:
+    name = "cluster"
+    try:
+        connection = Connection(Place(context=deployment.context, namespace=deployment.namespace))
+        lacking = [
+            f"{verb} {resource}"
+            for resource, verbs in RIGHTS.items()
+            for verb in verbs
+            if not connection.may(verb, resource)
+        ]
+    except ClusterError as error:
+        return Check(name=name, ok=False, found=error.message, remedy=error.hint)
+    where = f"namespace {connection.place.namespace} of {connection.place.context}"
+    if lacking:
+        remedy = "have an admin apply what it prints: pacecar cluster manifest"
+        return Check(name=name, ok=False, found=f"in {where} this account may not {lacking[0]}", remedy=remedy)
+    return Check(name=name, ok=True, found=where)

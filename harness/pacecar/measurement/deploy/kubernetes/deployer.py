@@ -1,0 +1,219 @@
+"""Having a cluster bring up a fork."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import secrets as random
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from pacecar.inputs.builds import BuildError
+from pacecar.inputs.builds.artifact import Artifact, make
+from pacecar.inputs.builds.java_home import java_of
+from pacecar.inputs.builds.pinned_image import pinned_image
+from pacecar.measurement.deploy import DeployError, ports
+from pacecar.measurement.deploy.dependencies import Dependencies
+from pacecar.measurement.deploy.fork import Attach, ForkOrder, JvmView, Launched
+from pacecar.measurement.deploy.hooks import Hooks
+from pacecar.measurement.deploy.jvm import LASTING_COMPILERS, gc_log_option
+from pacecar.measurement.deploy.kubernetes.fork import KubernetesFork, Sent
+from pacecar.measurement.deploy.kubernetes.pod import PodOrder, pod_of, secret_of
+from pacecar.measurement.deploy.kubernetes.sidecar import layout
+from pacecar.measurement.deploy.kubernetes.template import Template, template_of
+from pacecar.measurement.deploy.launch import Placeholders, jvm_environment, secrets, shown_variables, struck
+from pacecar.measurement.guard import new_token
+from pacecar.model.deployment import KubernetesDeployment
+from pacecar.model.experiment import BuildKind, BuildRequest, SourceTree, Target
+from pacecar.system import environment
+from pacecar.system.cluster import FORK, ClusterError
+from pacecar.system.cluster.addresses import own_address
+from pacecar.system.cluster.connection import Connection
+from pacecar.system.cluster.place import Place
+from pacecar.system.resources import Resources
+from pacecar.text.hidden import Struck
+
+#: Nobody's pair takes as long; a pod that was forgotten ends by itself.
+_LIVES_S = 2 * 3600
+_JAR = "jar"
+
+
+@dataclass(kw_only=True)
+class _Files:
+    """What the service is to see, as it is asked for."""
+
+    sent: dict[str, Path] = field(default_factory=dict)
+
+    def seen(self, file: Path) -> str:
+        """Have the pod get a file; returns where it is there."""
+        name = f"{len(self.sent)}/{file.name}"
+        self.sent[name] = file
+        return str(layout.FILES / name)
+
+    def jar(self, jar: Path) -> None:
+        """Have the pod get a build: a jar, or a folder."""
+        if jar.is_file():
+            self.sent[_JAR] = jar
+        else:
+            files = (each for each in sorted(jar.rglob("*")) if each.is_file())
+            self.sent |= {f"{_JAR}/{each.relative_to(jar).as_posix()}": each for each in files}
+
+
+class KubernetesDeployer:
+    """Forks that are pods.
+
+    Args:
+        target: readiness, environment and hooks.
+        deployment: manifest, container and cluster.
+        resources: of everything that is started.
+    """
+
+    def __init__(self, target: Target, deployment: KubernetesDeployment, *, resources: Resources) -> None:
+        self._target = target
+        self._kubernetes = deployment
+        self._resources = resources
+
+    @cached_property
+    def template(self) -> Template:
+        """The pod of the manifest. Raises ManifestError."""
+        return template_of(self._kubernetes)
+
+    @cached_property
+    def _connection(self) -> Connection:
+        return Connection(Place(context=self._kubernetes.context, namespace=self._kubernetes.namespace))
+
+    def make(self, request: BuildRequest, *, source: SourceTree | None, log_dir: Path) -> Artifact:
+        """See `deploy.fork.Deployer`."""
+        if request.kind is BuildKind.IMAGE:
+            return pinned_image(request)
+        if self._kubernetes.jar is None:
+            raise BuildError(
+                f"The build {request.label!r} is no image, and target.kubernetes.jar does not say where a jar goes.",
+                hint='Set target.kubernetes.jar, or name an image: image = "registry/orders@sha256:…"',
+            )
+        return make(request, source=source, resources=self._resources, log_dir=log_dir)
+
+    def why_not_both(self) -> str | None:
+        """See `deploy.fork.Deployer`: what fits is the cluster's to say, but a node has each port once."""
+        if self.template.node_network and self._kubernetes.port is not None:
+            return f"the port {self._kubernetes.port} is fixed, and both pods have the network of their node"
+        return None
+
+    def struck(self) -> Struck:
+        """See `deploy.fork.Deployer`: the secrets that stand in the manifest."""
+        return Struck.of({}, self.template.variables)
+
+    def dependencies(self, order: ForkOrder) -> Dependencies:  # noqa: ARG002  of any
+        """See `deploy.fork.Deployer`: none, for what a service needs are containers of its pod."""
+        return Dependencies()
+
+    def deploy(self, order: ForkOrder, attach: Attach) -> KubernetesFork:
+        """See `deploy.fork.Deployer`. Raises ClusterError when the cluster refuses."""
+        target, connection = self._target, self._connection
+        name = f"pacecar-{random.token_hex(4)}-{order.side.value[0]}"
+        port = self._kubernetes.port or ports.free_port()
+        here = Placeholders(artifact=order.jar or Path(), port=port, fork=order.scratch.resolve(), java=java_of(None))
+        hidden = secrets(target)
+        hooks = self._hooks(order, here, hidden=hidden)
+        reset = tuple(here.fill_all(command) for command in target.reset)
+        try:
+            hooks.run("setup", [here.fill_all(command) for command in target.setup])
+            moment = time.monotonic()
+            sent = self._sent(order, attach, name=name, port=port, hidden=hidden)
+        except BaseException:
+            with contextlib.suppress(DeployError, ClusterError):
+                connection.remove(f"{FORK}={name}")
+                hooks.run("reset", reset)
+            raise
+        launched = Launched(
+            target=target,
+            side=order.side,
+            port=port,
+            folder=order.folder,
+            socket=Path(layout.SOCKET),
+            shown=self._shown(order),
+            hooks=hooks,
+            reset=reset,
+            moment=moment,
+        )
+        return KubernetesFork(launched, sent=sent, connection=connection)
+
+    def _sent(self, order: ForkOrder, attach: Attach, *, name: str, port: int, hidden: dict[str, str]) -> Sent:
+        files, connection = _Files(), self._connection
+        if order.jar is not None:
+            files.jar(order.jar)
+        attached = attach(
+            JvmView(
+                host=own_address(connection),
+                scratch=str(layout.SCRATCH),
+                counters=str(layout.SOCKET),
+                seen=files.seen,
+            )
+        )
+        template, inside = (
+            self.template,
+            Placeholders(
+                artifact=Path(self._kubernetes.jar or ""), port=port, fork=Path(layout.SCRATCH), java=java_of(None)
+            ),
+        )
+        own = {key: inside.fill(value) for key, value in {**self._target.env, **order.request.env}.items()}
+        options = (
+            *(f"-javaagent:{agent}" for agent in attached.agents),
+            gc_log_option(Path(layout.LOGS)),
+            LASTING_COMPILERS,
+            *attached.options,
+        )
+        jvm = jvm_environment(template.jvm_options | own, jvm_options=options, jvm_args=order.request.jvm_args)
+        pod = PodOrder(
+            name=name,
+            owner=self._owner(),
+            pair=_pair_of(order),
+            image=next(iter(order.images.values()), None),
+            port=port,
+            sidecar_port=ports.free_port(),
+            environment=own | dict(attached.env) | jvm,
+            secrets={**hidden, **attached.secrets},
+            token=new_token(),
+            jar=_JAR if order.jar is not None else None,
+            lives_s=_LIVES_S,
+        )
+        connection.create(secret_of(pod))
+        uid = connection.create(pod_of(template, self._kubernetes, pod))
+        return Sent(
+            name=name,
+            uid=uid,
+            container=template.container,
+            sidecar_port=pod.sidecar_port,
+            token=pod.token,
+            files=files.sent,
+        )
+
+    def _owner(self) -> str:
+        """Value of the owner's label, noted first, so that whoever sweeps after us finds what has it."""
+        return self._resources.pods_label(self._connection.place)
+
+    def _hooks(self, order: ForkOrder, here: Placeholders, *, hidden: dict[str, str]) -> Hooks:
+        target = self._target
+        plain = {name: here.fill(value) for name, value in {**target.env, **order.request.env}.items()}
+        return Hooks(
+            resources=self._resources,
+            directory=target.directory,
+            env={**environment.of_fork(), **plain, **hidden},
+            folder=order.folder,
+            struck=Struck.together((struck(target, order.request), self.struck())),
+        )
+
+    def _shown(self, order: ForkOrder) -> tuple[str, ...]:
+        image = next(iter(order.images.values()), None) or self.template.service.get("image")
+        return (
+            *shown_variables(self._target, order.request),
+            *("pod", self.template.name, self.template.container),
+            f"image={image}",
+        )
+
+
+def _pair_of(order: ForkOrder) -> str:
+    """The same for both forks of a pair: they have one folder above their own."""
+    return hashlib.sha256(str(order.folder.resolve().parent).encode()).hexdigest()[:16]

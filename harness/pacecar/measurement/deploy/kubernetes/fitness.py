@@ -1,0 +1,90 @@
+"""What a pod may not be that a fork is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pacecar.measurement.deploy.kubernetes import ManifestError
+
+DRY_RUN = "kubectl apply --dry-run=server -f says what the cluster makes of it."
+_MOST_NODES = 20_000
+_NAMESPACES = ("hostPID", "hostIPC")
+_LIMITS = ("requests", "limits")
+
+Spec = dict[str, Any]
+
+
+def require_fit(spec: Spec, where: str) -> None:
+    """Raise ManifestError where `spec`, of the pod called `where`, has another shape than the API takes, or shares more
+    with its node than a network.
+    """
+    _require_shape(spec, where)
+    _refuse(spec, where)
+
+
+def mapping(found: Any) -> Mapping[str, Any]:
+    """`found` where it is a table, else an empty one."""
+    return found if isinstance(found, Mapping) else {}
+
+
+def _require_shape(spec: Spec, where: str) -> None:
+    """What is looked into is what the API would take for it, and no file becomes larger than it is by its aliases."""
+    if not _fits(spec):
+        raise ManifestError(f"{where} holds more than {_MOST_NODES:,} values, or itself.", hint=DRY_RUN)
+    lists = {f"spec.{key}": spec.get(key) for key in ("containers", "initContainers", "volumes")}
+    maps = {f"spec.{key}": spec.get(key) for key in ("securityContext", "affinity", "nodeSelector")}
+    for container in _all_containers({key: value for key, value in spec.items() if isinstance(value, list)}):
+        if isinstance(container, Mapping):
+            name = f"container {container.get('name')}"
+            lists |= {f"{name}: {key}": container.get(key) for key in ("env", "volumeMounts")}
+            maps |= {f"{name}: {key}": container.get(key) for key in ("securityContext", "resources")}
+            maps |= {f"{name}: resources.{key}": mapping(container.get("resources")).get(key) for key in _LIMITS}
+    maps |= {
+        f"{name}[{at}]": each
+        for name, found in lists.items()
+        if isinstance(found, list)
+        for at, each in enumerate(found)
+    }
+    for name, found in lists.items():
+        if not isinstance(found, list | None):
+            raise ManifestError(f"{where}: {name} is no list.", hint=DRY_RUN)
+    for name, found in maps.items():
+        if not isinstance(found, dict | None):
+            raise ManifestError(f"{where}: {name} is no table.", hint=DRY_RUN)
+
+
+def _fits(spec: Spec) -> bool:
+    left, nodes = [spec], 0
+    while left and nodes <= _MOST_NODES:
+        each: Any = left.pop()
+        nodes += 1
+        left += each.values() if isinstance(each, Mapping) else each if isinstance(each, list) else ()
+    return nodes <= _MOST_NODES
+
+
+def _refuse(spec: Spec, where: str) -> None:
+    for key in _NAMESPACES:
+        if spec.get(key):
+            raise ManifestError(f"{where} sets {key}, so it would see what runs beside it.", hint=f"Leave out {key}.")
+    for volume in spec.get("volumes") or ():
+        if "hostPath" in volume:
+            path = mapping(volume["hostPath"]).get("path")
+            raise ManifestError(
+                f"{where} mounts the node's folder {path!r}, which both forks would share.",
+                hint="Use emptyDir, which is fresh for every fork.",
+            )
+        if "persistentVolumeClaim" in volume:
+            claim = mapping(volume["persistentVolumeClaim"]).get("claimName")
+            raise ManifestError(
+                f"{where} mounts the volume of the claim {claim!r}, which both forks would share.",
+                hint="Use emptyDir or an ephemeral volume, which is fresh for every fork.",
+            )
+    for container in _all_containers(spec):
+        if (container.get("securityContext") or {}).get("privileged"):
+            raise ManifestError(f"{where} runs {container.get('name')} privileged.", hint="Leave out privileged.")
+
+
+def _all_containers(spec: Spec) -> Iterator[Spec]:
+    for key in ("containers", "initContainers", "ephemeralContainers"):
+        yield from spec.get(key) or ()

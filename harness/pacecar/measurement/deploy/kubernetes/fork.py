@@ -1,0 +1,263 @@
+"""A fork in a pod, from the moment that the cluster was asked for it until nothing of it is left."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from pacecar.errors import PacecarError
+from pacecar.measurement.deploy import DeployError, ForkDied, ForkLost, readiness
+from pacecar.measurement.deploy.fork import Fork, Launched
+from pacecar.measurement.deploy.jvm import Jvm
+from pacecar.measurement.deploy.kubernetes import life
+from pacecar.measurement.deploy.kubernetes.connected import RemoteWatch, Sidecar, SidecarLost
+from pacecar.measurement.deploy.kubernetes.pod import SIDECAR
+from pacecar.measurement.deploy.live_heap import LiveHeap
+from pacecar.measurement.probes.process import ProcessGone
+from pacecar.measurement.watch.watch import Watch, Watched
+from pacecar.system.cluster import FORK, ClusterUnreachable
+from pacecar.system.cluster.addresses import address_of, boot_id
+from pacecar.system.cluster.connection import Connection
+from pacecar.system.cluster.pods import PodState
+from pacecar.text.units import format_duration
+
+_POLL_S = 0.2
+#: The API is asked so often while windows are measured, for a pod that has ended says so by itself soon enough.
+_CHECK_S = 2.0
+#: How long a cluster that does not answer is borne with while a pair is measured.
+_SILENCE_S = 30.0
+_TOLD_S = 5.0
+_TAIL_LINES = 15
+_KEPT_LINES = 20_000
+_GONE = "See who took it: kubectl get events; what drains or preempts nodes has to spare pods that are measured."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sent:
+    """What the pod of a fork was asked for with.
+
+    Attributes:
+        name: of the pod.
+        uid: of it, by the API.
+        container: the service's.
+        sidecar_port: where its sidecar listens.
+        token: that the sidecar wants.
+        files: name below its folder of files -> file of ours.
+        node_network: the pod has the network of its node.
+    """
+
+    name: str
+    uid: str
+    container: str
+    sidecar_port: int
+    token: str
+    files: dict[str, Path]
+
+
+class KubernetesFork(Fork):
+    """A fork that the cluster was asked for.
+
+    Args:
+        launched: what every fork has.
+        sent: what only one in a pod has.
+        connection: to the cluster.
+    """
+
+    def __init__(self, launched: Launched, *, sent: Sent, connection: Connection) -> None:
+        super().__init__(launched)
+        self._sent = sent
+        self._cluster = connection
+        self._sidecar: Sidecar | None = None
+        self._host = "127.0.0.1"
+        self._gc_log = launched.folder / "gc-1.log"
+        self._checked = self._answered = time.monotonic()
+
+    @property
+    def pid(self) -> int:
+        """Of no process of this machine."""
+        return 0
+
+    @property
+    def gc_log(self) -> Path:
+        """The log of the JVM's collections, as far as it was copied: at the end of the fork it is whole."""
+        return self._gc_log
+
+    def await_ready(self) -> None:
+        """Have the pod placed, its files sent and its service started; wait until that answers with a 2xx status.
+
+        Raises:
+            DeployError: when that takes longer than the target's time, or something ends; the hint holds last lines.
+            ForkLost: when the pod is taken away meanwhile.
+        """
+        state = self._placed()
+        self._host = address_of(state)
+        if state.address == self._host:
+            self.made_address = self._host
+        self._sidecar = Sidecar(host=self._host, port=self._sent.sidecar_port, token=self._sent.token)
+        self.url = f"http://{f'[{self._host}]' if ':' in self._host else self._host}:{self._launched.port}"
+        self._await_sidecar(self._sidecar)
+        self._send(self._sidecar)
+        self._await_service(self._sidecar, state)
+
+    def pin(self, cpus: tuple[int, ...], *, compilers: tuple[int, ...] = (), yielding: bool = False) -> None:
+        """Does nothing: the cores of a pod are the cluster's to give (`target.kubernetes.cpu`)."""
+
+    def alive(self) -> bool:
+        """Whether the pod is there and its service has not ended, as of now."""
+        state = self._state()
+        return state is not None and state.taken is None and life.ended(state, self._sent.container) is None
+
+    def check(self) -> None:
+        """Raise ForkDied when the service has ended, ForkLost when its pod was taken away. Asks every two seconds."""
+        if time.monotonic() - self._checked < _CHECK_S:
+            return
+        try:
+            state = self._state()
+        except ClusterUnreachable:
+            if time.monotonic() - self._answered > _SILENCE_S:
+                raise
+            return
+        self._checked = self._answered = time.monotonic()
+        self._require_there(state)
+
+    def check_again(self) -> None:
+        """See `Fork`: the node tells the cluster a second or two later what has become of a container."""
+        until = time.monotonic() + _TOLD_S
+        while time.monotonic() < until:
+            self._require_there(self._state())
+            time.sleep(_POLL_S)
+
+    def watch(self, watched: Watched) -> Watch:
+        """See `Fork`."""
+        return RemoteWatch(sidecar=self._reached, watched=watched)
+
+    def live_heap(self, timeout_s: float) -> LiveHeap | None:
+        """See `Fork`."""
+        with contextlib.suppress(SidecarLost, ProcessGone):
+            return self._reached.live_heap(timeout_s)
+        return None
+
+    def jvm(self) -> Jvm:
+        """See `Fork`."""
+        if self._jvm is None and self._sidecar is not None:
+            with contextlib.suppress(SidecarLost, ProcessGone):
+                self._jvm = self._sidecar.jvm()
+        return self._jvm or Jvm()
+
+    def _end(self) -> None:
+        """Copy the logs, remove the pod and its secret; returns when they are gone."""
+        folder = self._launched.folder
+        with contextlib.suppress(SidecarLost, OSError):
+            logs = self._sidecar.keep_logs(folder) if self._sidecar is not None else []
+            self._gc_log = next((log for log in logs if log.suffix == ".log"), self._gc_log)
+        log = self._cluster.last_lines(self._sent.name, self._sent.container, lines=_KEPT_LINES)
+        (folder / "service.log").write_text(log)
+        self._cluster.remove(f"{FORK}={self._sent.name}")
+
+    @property
+    def _reached(self) -> Sidecar:
+        assert self._sidecar is not None  # `await_ready` has returned
+        return self._sidecar
+
+    def _state(self) -> PodState | None:
+        """The pod now; None when it is gone, or another has its name."""
+        state = self._cluster.pod(self._sent.name)
+        return state if state is not None and state.uid == self._sent.uid else None
+
+    def _require_there(self, state: PodState | None) -> PodState:
+        if state is None or state.taken is not None:
+            what = "is gone: somebody has deleted its pod" if state is None else f"{state.taken}".rstrip(".")
+            raise ForkLost(f"{self._name()} {what}.", side=self.side, hint=_GONE)
+        if (found := life.ended(state, self._sent.container)) is not None:
+            how = life.how(found, log_tail=self._tail(100))
+            raise ForkDied(
+                f"{self._name()} {how}.",
+                side=self.side,
+                hint=self._last_lines(),
+                at_limit=life.killed_at_limit(found),
+            )
+        return state
+
+    def _placed(self) -> PodState:
+        """The pod once its sidecar runs on a node."""
+        while True:
+            state = self._state()
+            if state is None or state.taken is not None:
+                self._require_there(state)
+            assert state is not None
+            if (hopeless := life.hopeless(state)) is not None:
+                raise DeployError(f"{self._name()} will never start: {hopeless.why}.", hint=hopeless.remedy)
+            sidecar = state.containers.get(SIDECAR)
+            if sidecar is not None and sidecar.running and state.address:
+                return state
+            self._require_time(life.waits_for(state))
+            time.sleep(_POLL_S)
+
+    def _await_sidecar(self, sidecar: Sidecar) -> None:
+        while True:
+            try:
+                boot = sidecar.status().boot
+            except SidecarLost as lost:
+                self._require_time(lost.message)
+                self._require_there(self._state())
+                time.sleep(_POLL_S)
+                continue
+            self._on_this_machine = boot == boot_id()
+            return
+
+    def _send(self, sidecar: Sidecar) -> None:
+        try:
+            for name, file in self._sent.files.items():
+                sidecar.put(name, file)
+            sidecar.complete()
+        except SidecarLost as lost:
+            raise DeployError(f"{self._name()} did not get its files: {lost.message}", hint=lost.hint) from lost
+
+    def _await_service(self, sidecar: Sidecar, placed: PodState) -> None:
+        ready, looked = self._launched.target.ready, time.monotonic()
+        while answer := readiness.ask(self._launched.port, ready.path, host=self._host):
+            if time.monotonic() - looked > 1:
+                looked = time.monotonic()
+                self._require_starting()
+            self._require_time(f"GET {ready.path}: {answer}")
+            time.sleep(_POLL_S / 4)
+        answered = time.monotonic()
+        try:
+            status = sidecar.status()
+        except SidecarLost as lost:
+            raise DeployError(f"{self._name()} is ready, but {lost.message}", hint=lost.hint) from lost
+        if status.age_s is None:
+            raise DeployError(
+                f"{self._name()} answers, but its sidecar finds no JVM in the pod.",
+                side=self.side,
+                hint=f"The container {self._sent.container} has to run a JVM, and as the user of the manifest.",
+            )
+        self.ready_s = max(0.0, status.age_s - (time.monotonic() - answered))
+        self.node = None if self._on_this_machine else placed.node
+
+    def _require_starting(self) -> None:
+        state = self._state()
+        if state is not None and (hopeless := life.hopeless(state)) is not None:
+            raise DeployError(f"{self._name()} will never start: {hopeless.why}.", hint=hopeless.remedy)
+        try:
+            self._require_there(state)
+        except ForkDied as died:
+            message = f"{died.message.rstrip('.')} before it was ready."
+            raise DeployError(message, side=self.side, hint=died.hint) from died
+
+    def _require_time(self, what: str) -> None:
+        waited = time.monotonic() - self._launched.moment
+        if waited > self._launched.target.ready.timeout_s:
+            how = f"was not ready after {format_duration(waited)}: {what.rstrip('.')}"
+            raise DeployError(f"{self._name()} {how}.", side=self.side, hint=self._last_lines())
+
+    def _tail(self, lines: int) -> str:
+        return self._cluster.last_lines(self._sent.name, self._sent.container, lines=lines)
+
+    def _last_lines(self) -> str:
+        with contextlib.suppress(PacecarError):
+            printed = self.struck.out_of(self._tail(_TAIL_LINES)).strip()
+            return f"It printed last:\n{printed or '(nothing)'}"
+        return ""

@@ -1,0 +1,195 @@
+"""The server of a sidecar: a request is a POST with the fork's token, an answer is JSON or a file."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+from aiohttp import web
+
+from pacecar.measurement.deploy.age import age_s
+from pacecar.measurement.deploy.jvm import describe, runs, version_in
+from pacecar.measurement.deploy.kubernetes.sidecar import layout
+from pacecar.measurement.deploy.kubernetes.sidecar.files import Incoming, Refused
+from pacecar.measurement.deploy.kubernetes.sidecar.found import Found, find
+from pacecar.measurement.deploy.live_heap import live_heap
+from pacecar.measurement.guard import is_authorized, refuse_strangers
+from pacecar.measurement.probes.process import ProcessGone
+from pacecar.measurement.watch import wire
+from pacecar.measurement.watch.local import LocalWatch
+from pacecar.measurement.watch.watch import Watched
+from pacecar.system.foreign import files
+from pacecar.system.resources import Resources
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_MOST_LOGS, _MOST_LOG = 20, 64 << 20
+_MOST_ASKED = 4096
+_PIECE_BYTES = 1 << 20
+_LONGEST_S = 300.0
+_T = TypeVar("_T")
+Asked = dict[str, Any]
+
+
+class Sidecar:
+    """The service beside it, and whoever asks for it.
+
+    Args:
+        token: that requests must carry.
+        port: where the service listens.
+        shared: the volume that it shares with the service, see `layout`.
+        resources: of the programs that ask its JVM.
+    """
+
+    def __init__(self, *, token: str, port: int, shared: Path, resources: Resources) -> None:
+        self._token = token
+        self._port = port
+        self._resources = resources
+        self._scratch, self._logs, self._completed = shared / "run", shared / "log", shared / "complete"
+        self._incoming = Incoming(shared / "files")
+        for folder in (self._scratch, self._logs):
+            folder.mkdir(exist_ok=True)
+        self._found: Found | None = None
+        # Readings one after the other, beside what a JVM is asked for in words, which may take long.
+        self._reading, self._asking = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
+
+    def application(self) -> web.Application:
+        """The server."""
+        app = web.Application(middlewares=[refuse_strangers, self._guard])
+        app.router.add_post("/files/{name:.+}", self._take)
+        app.router.add_post("/logs/{name}", self._log)
+        for name, answer in self._answers().items():
+            app.router.add_post(f"/{name}", functools.partial(_answered, answer))
+        return app
+
+    def _answers(self) -> dict[str, Callable[[Asked], Awaitable[bytes]]]:
+        def read(what: Callable[[Asked], bytes]) -> Callable[[Asked], Awaitable[bytes]]:
+            return lambda asked: _in(self._reading, functools.partial(what, asked))
+
+        def ask(what: Callable[[Asked], bytes]) -> Callable[[Asked], Awaitable[bytes]]:
+            return lambda asked: _in(self._asking, functools.partial(what, asked))
+
+        return {
+            "complete": read(self._complete),
+            "status": read(self._status),
+            "edge": read(
+                lambda asked: wire.packed(self._watch(asked).at_edge(asked["edge"], page_within_s=_within(asked)))
+            ),
+            "counters": read(lambda asked: wire.packed(self._watch(asked).counters())),
+            "warmth": read(lambda asked: wire.packed(self._watch(asked).warmth())),
+            "page": read(lambda asked: wire.packed_page(self._watch(asked).page())),
+            "rehearse": read(self._rehearse),
+            "heap": ask(self._heap),
+            "jvm": ask(self._jvm),
+            "logs": ask(
+                lambda _: json.dumps([log.name for log in islice(self._logs.glob("gc-*"), _MOST_LOGS)]).encode()
+            ),
+        }
+
+    @web.middleware
+    async def _guard(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        if not is_authorized(request, self._token):
+            return web.Response(status=401, text="wrong or missing token")
+        try:
+            return await handler(request)
+        except ProcessGone:
+            self._found = None
+            return web.Response(status=layout.GONE, text="the service is gone")
+        except Refused as refused:
+            return web.Response(status=422, text=str(refused))
+        except (KeyError, TypeError, ValueError):
+            return web.Response(status=400, text="not a question of ours")
+
+    async def _take(self, request: web.Request) -> web.Response:
+        digest = request.headers.get(layout.DIGEST, "")
+        await self._incoming.take(request.match_info["name"], digest, request.content.iter_chunked(_PIECE_BYTES))
+        return web.Response()
+
+    async def _log(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        if not name.startswith("gc-") or "/" in name:
+            raise Refused("no log of collections")
+
+        def content() -> bytes:
+            # The service could write there, links included.
+            with files.opened(self._logs / name, most=_MOST_LOG, inside=self._logs) as log:
+                return log.read(_MOST_LOG)
+
+        try:
+            return web.Response(body=await _in(self._asking, content))
+        except OSError:
+            raise Refused("no such log") from None
+
+    def _complete(self, _: Asked) -> bytes:
+        self._completed.touch()
+        return b"{}"
+
+    def _status(self, _: Asked) -> bytes:
+        """When it is here, since when the service runs, and whether its JVM is there; seconds, null for not."""
+        try:
+            found = self._service()
+        except ProcessGone:
+            found = None
+        age = None if found is None else age_s(found.first)
+        return json.dumps({"time_ns": time.time_ns(), "boot": _BOOT.read_text().strip(), "age_s": age}).encode()
+
+    def _service(self) -> Found:
+        if self._found is None or not runs(self._found.process):
+            self._found = find(port=self._port, socket=self._scratch / "counters.sock")
+        if self._found is None:
+            raise ProcessGone(0)
+        return self._found
+
+    def _watch(self, asked: Asked) -> LocalWatch:
+        path = asked["metrics_path"]
+        if path is not None and not (isinstance(path, str) and path.startswith("/")):
+            raise ValueError(path)
+        return LocalWatch(self._service(), Watched(metrics_path=path, calls=asked["calls"] is True))
+
+    def _rehearse(self, asked: Asked) -> bytes:
+        self._watch(asked).rehearse(within_s=min(_LONGEST_S, float(asked["within_s"])))
+        return b"{}"
+
+    def _heap(self, asked: Asked) -> bytes:
+        found, timeout_s = self._service(), min(_LONGEST_S, float(asked["timeout_s"]))
+        kept = live_heap(
+            found.process, socket=found.socket, resources=self._resources, folder=self._answers_in, timeout_s=timeout_s
+        )
+        return json.dumps(None if kept is None else asdict(kept)).encode()
+
+    def _jvm(self, _: Asked) -> bytes:
+        found = self._service()
+        told = describe(found.process, resources=self._resources, folder=self._answers_in)
+        # One without jcmd beside us, or that belongs to somebody else, cannot be asked.
+        logged = next((version for log in self._logs.glob("gc-*.log") if (version := version_in(log))), None)
+        return json.dumps({"flags": told.flags, "version": told.version or logged}).encode()
+
+    @functools.cached_property
+    def _answers_in(self) -> Path:
+        return self._resources.folder("jcmd")
+
+
+async def _answered(answer: Callable[[Asked], Awaitable[bytes]], request: web.Request) -> web.Response:
+    body = await request.content.read(_MOST_ASKED)
+    asked = json.loads(body or b"{}")
+    if not isinstance(asked, dict):
+        raise ValueError("no question")
+    return web.Response(body=await answer(asked), content_type="application/json")
+
+
+async def _in(pool: ThreadPoolExecutor, what: Callable[[], _T]) -> _T:
+    return await asyncio.get_running_loop().run_in_executor(pool, what)
+
+
+def _within(asked: Asked) -> float | None:
+    within_s = asked["page_within_s"]
+    return None if within_s is None else min(_LONGEST_S, float(within_s))

@@ -1,0 +1,164 @@
+"""One namespace of one cluster: objects made, read and removed there."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pacecar.system.cluster import ClusterError
+from pacecar.system.cluster.errors import told
+from pacecar.system.cluster.place import Place
+from pacecar.system.cluster.pods import PodState, state_of
+
+if TYPE_CHECKING:
+    from lightkube import Client
+    from lightkube.config.kubeconfig import SingleConfig
+
+_POLL_S = 0.2
+#: Seconds that a service gets to end by itself.
+_GRACE_S = 2
+_MISSING = 404
+
+
+class Connection:
+    """Reaches a namespace. May be used by several threads.
+
+    Args:
+        place: where.
+
+    Raises:
+        ClusterError: when there is no such context, or the library is not installed.
+    """
+
+    def __init__(self, place: Place) -> None:
+        try:
+            import lightkube
+        except ImportError as error:
+            raise ClusterError(
+                "Nothing installed can speak to Kubernetes.",
+                hint="Install it: pip install 'pacecar[kubernetes]' (in a checkout: pip install '.[kubernetes]')",
+            ) from error
+        with told("read its configuration"):
+            config = _config(place)
+            self._client: Client = lightkube.Client(config=config, namespace=place.namespace or config.namespace)
+        #: What is needed to come back here from another process.
+        self.place = Place(
+            kubeconfig=None if config.fname is None else Path(config.fname).absolute(),
+            context=config.context_name,
+            namespace=str(self._client.namespace),
+        )
+
+    def may(self, verb: str, resource: str) -> bool:
+        """Whether this account may do `verb` with `resource` ("pods", "pods/log") here. Raises ClusterError."""
+        from lightkube.models.authorization_v1 import ResourceAttributes, SelfSubjectAccessReviewSpec
+        from lightkube.resources.authorization_v1 import SelfSubjectAccessReview
+
+        name, _, part = resource.partition("/")
+        asked = ResourceAttributes(namespace=self.place.namespace, verb=verb, resource=name, subresource=part or None)
+        with told(f"say what this account may do in {self.place.namespace}"):
+            review = self._client.create(
+                SelfSubjectAccessReview(spec=SelfSubjectAccessReviewSpec(resourceAttributes=asked))
+            )
+        return bool(review.status and review.status.allowed)
+
+    @property
+    def server(self) -> str:
+        """Address of the API."""
+        return str(self._client.config.cluster.server)
+
+    def create(self, document: Mapping[str, Any]) -> str:
+        """Make the object that `document` describes, as a manifest does; returns its uid. Raises ClusterError."""
+        from lightkube import codecs
+
+        what = f"create {str(document['kind']).lower()} {document['metadata']['name']}"
+        with told(what):
+            made: Any = self._client.create(codecs.from_dict(dict(document)))
+        return str(made.metadata.uid)
+
+    def pod(self, name: str) -> PodState | None:
+        """The pod now; None when it is gone. Raises ClusterError."""
+        from lightkube.resources.core_v1 import Pod
+
+        with told(f"read pod {name}"), _nothing() as found:
+            found.append(state_of(self._client.get(Pod, name)))
+        return found[0] if found else None
+
+    def last_lines(self, pod: str, container: str, *, lines: int) -> str:
+        """What a container of a pod printed last; "" when that is not known."""
+        with contextlib.suppress(ClusterError), told(f"read the log of {pod}"):
+            return "".join(self._client.log(pod, container=container, tail_lines=lines))
+        return ""
+
+    def owned(self, label: str) -> list[str]:
+        """`kind name` of everything of ours here that has `label`, a `key=value`. Raises ClusterError."""
+        key, _, value = label.partition("=")
+        found = []
+        for kind in _kinds():
+            with told(f"list {kind.__name__.lower()}s"):
+                listed = self._client.list(kind, labels={key: value})
+                found += [f"{kind.__name__.lower()} {each.metadata.name}" for each in listed if each.metadata]
+        return found
+
+    def remove(self, label: str, *, patience_s: float = 60.0) -> list[str]:
+        """Remove everything of ours that has `label`, a `key=value`; returns when all is gone.
+
+        Returns:
+            What was removed, one line each.
+
+        Raises:
+            ClusterError: when the cluster cannot be reached, or keeps something.
+        """
+        key, _, value = label.partition("=")
+        removed: dict[str, None] = {}
+        deadline = time.monotonic() + patience_s
+        while found := self.owned(label):
+            removed |= dict.fromkeys(found)
+            for kind in _kinds():
+                with told(f"remove {kind.__name__.lower()}s"):
+                    for each in self._client.list(kind, labels={key: value}):
+                        if each.metadata is not None and each.metadata.deletionTimestamp is None:
+                            with _nothing():
+                                self._client.delete(kind, str(each.metadata.name), grace_period=_GRACE_S)
+            if time.monotonic() > deadline:
+                raise ClusterError(
+                    f"The cluster keeps {' and '.join(found[:3])}, which {'is' if len(found) == 1 else 'are'} to go.",
+                    hint=f"See them: kubectl get pods,secrets --namespace {self.place.namespace} --selector {label}",
+                )
+            time.sleep(_POLL_S)
+        return [f"removed {each}" for each in removed]
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._client.close()
+
+
+def _config(place: Place) -> SingleConfig:
+    from lightkube.config.kubeconfig import KubeConfig
+
+    found = KubeConfig.from_file(place.kubeconfig) if place.kubeconfig is not None else KubeConfig.from_env()
+    config = found.get(place.context)
+    assert config is not None  # without a default it raises
+    return config
+
+
+def _kinds() -> tuple[type[Any], ...]:
+    """Kinds of objects that may be ours, in the order in which they go."""
+    from lightkube.resources.core_v1 import Pod, Secret
+
+    return (Pod, Secret)
+
+
+@contextlib.contextmanager
+def _nothing() -> Iterator[list[Any]]:
+    """What was asked for may be gone already."""
+    from lightkube.core.exceptions import ApiError
+
+    found: list[Any] = []
+    try:
+        yield found
+    except ApiError as error:
+        if error.status.code != _MISSING:
+            raise

@@ -1,0 +1,119 @@
+"""What a pod says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pacecar.system.cluster.errors import plain
+
+if TYPE_CHECKING:
+    from lightkube.models.core_v1 import ContainerStatus
+    from lightkube.resources.core_v1 import Pod
+
+#: A condition of a pod that somebody else takes away: drained, preempted, out of resources (KEP 3329).
+_DISRUPTED = "DisruptionTarget"
+#: Why the kubelet or the node's controller ends a pod whatever its containers did.
+_TAKEN = ("Evicted", "Preempting", "NodeLost", "NodeShutdown", "Shutdown", "Terminated", "NodeAffinity")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContainerState:
+    """One container of a pod.
+
+    Attributes:
+        running: it runs.
+        started: its startup probe has passed, where it has one.
+        waiting: why it does not run yet, as in `ImagePullBackOff`; None when it does not wait.
+        message: what is said of that.
+        exit_code: how it ended; None while it has not.
+        reason: why, as in `OOMKilled`.
+        image: what it runs, by digest where that is known.
+    """
+
+    running: bool = False
+    started: bool = False
+    waiting: str | None = None
+    message: str = ""
+    exit_code: int | None = None
+    reason: str = ""
+    image: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PodState:
+    """A pod at one moment.
+
+    Attributes:
+        uid: by which the API tells it from others of its name.
+        phase: Pending, Running, Succeeded, Failed or Unknown.
+        taken: who or what takes it away, or has, in half a sentence; None when nobody does.
+        unschedulable: why no node takes it; None when one has, or none was asked yet.
+        node: where it runs; "" before.
+        address: its own; "" before.
+        node_address: of its node; "" before.
+        node_network: it has the network of its node.
+        containers: by name, those of its start among them.
+    """
+
+    uid: str
+    phase: str
+    taken: str | None = None
+    unschedulable: str | None = None
+    node: str = ""
+    address: str = ""
+    node_address: str = ""
+    node_network: bool = False
+    containers: Mapping[str, ContainerState] = field(default_factory=dict)
+
+
+def state_of(pod: Pod) -> PodState:
+    """What `pod` says."""
+    status, spec = pod.status, pod.spec
+    assert status is not None  # of every pod that the API tells of
+    assert spec is not None
+    conditions = {each.type: each for each in status.conditions or ()}
+    scheduled = conditions.get("PodScheduled")
+    unschedulable = plain(scheduled.message) if scheduled is not None and scheduled.reason == "Unschedulable" else None
+    return PodState(
+        uid=plain(pod.metadata.uid if pod.metadata is not None else ""),
+        phase=status.phase or "Pending",
+        taken=_taken(pod),
+        unschedulable=unschedulable,
+        node=plain(spec.nodeName),
+        address=plain(status.podIP),
+        node_address=plain(status.hostIP),
+        node_network=bool(spec.hostNetwork),
+        containers={
+            each.name: _container(each)
+            for each in (*(status.initContainerStatuses or ()), *(status.containerStatuses or ()))
+        },
+    )
+
+
+def _taken(pod: Pod) -> str | None:
+    status, metadata = pod.status, pod.metadata
+    assert status is not None
+    for each in status.conditions or ():
+        if each.type == _DISRUPTED and each.status == "True":
+            return f"was taken away ({plain(each.reason)}: {plain(each.message)})"
+    if status.reason in _TAKEN:
+        return f"was taken away ({plain(status.reason)}: {plain(status.message)})"
+    if metadata is not None and metadata.deletionTimestamp is not None:
+        return "was deleted by somebody else"
+    return None
+
+
+def _container(each: ContainerStatus) -> ContainerState:
+    state = each.state
+    waiting, ended = (state.waiting, state.terminated) if state is not None else (None, None)
+    return ContainerState(
+        running=state is not None and state.running is not None,
+        started=bool(each.started),
+        waiting=None if waiting is None else plain(waiting.reason),
+        message=plain(waiting.message) if waiting is not None else "",
+        exit_code=None if ended is None else ended.exitCode,
+        reason="" if ended is None else plain(ended.reason),
+        image=plain(each.imageID),
+    )
