@@ -2,9 +2,14 @@
 
 import signal
 import threading
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from support.longest import rank
+
+_HERE = Path(__file__).parent
 
 # No test asserts a time, so no example of a property may fail by being slow.
 settings.register_profile("untimed", deadline=None)
@@ -26,8 +31,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """With two workers a file stays with one of them (its fixtures are dear), and all container tests do: they ask the
     engine what is left in it. Tests end to end have a project each, so they go where there is room, unless they say so.
     """
+    folders = list(dict.fromkeys(_folder(item) for item in items))
+    items.sort(key=lambda item: (folders.index(_folder(item)), rank(_place(item))))
     for item in items:
         if "end_to_end" in item.path.parts:
             continue
         group = "containers" if "containers" in item.path.parts else item.path.stem
         item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _place(item: pytest.Item) -> str:
+    return f"{item.path.relative_to(_HERE).as_posix()}::{item.name}"
+
+
+def _folder(item: pytest.Item) -> str:
+    return item.path.relative_to(_HERE).parts[0]
