@@ -25,6 +25,9 @@ CASE ?=
 DEPLOY ?= process
 ARGS ?=
 
+# Of pytest with several processes. Tests stay in the order that tests/conftest.py gives them: what lasts long first.
+SPREAD := --dist loadgroup --no-loadscope-reorder
+
 .PHONY: help
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -48,9 +51,9 @@ test: .venv/dev-ready ## all tests; says what is left out where a part is missin
 	@PYTHONPATH=tests $(BIN)/python -m support.left_out
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web-test; fi
 	$(MAKE) --no-print-directory $(JAVA:%=verify-%)
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/unit
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup tests/browser tests/integration
-	$(BIN)/pytest --numprocesses 3 --dist loadgroup -m shares_machine tests/end_to_end
+	$(BIN)/pytest --numprocesses 2 $(SPREAD) tests/unit
+	$(BIN)/pytest --numprocesses 2 $(SPREAD) tests/browser tests/integration
+	$(BIN)/pytest --numprocesses 3 $(SPREAD) -m shares_machine tests/end_to_end
 	$(BIN)/pytest --durations 15 -m "not shares_machine" tests/end_to_end
 
 .PHONY: lint

@@ -2,9 +2,14 @@
 
 import signal
 import threading
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from support.longest import rank
+
+_HERE = Path(__file__).parent
 
 # No test asserts a time, so no example of a property may fail by being slow.
 settings.register_profile("untimed", deadline=None)
@@ -27,6 +32,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     engine what is left in it. So do those of the cluster, which takes long to start. Tests end to end have a project
     each, so they go where there is room, unless they say so.
     """
+    folders = list(dict.fromkeys(_folder(item) for item in items))
+    items.sort(key=lambda item: (folders.index(_folder(item)), rank(_place(item))))
     for item in items:
         if "end_to_end" in item.path.parts:
             continue

@@ -21,6 +21,11 @@ from support.container_engine.project import APP, build, left
 from support.container_engine.reached import reached
 from support.container_engine.service import PLAIN, POSTGRES, POSTGRES_START, built_jar
 
+pytestmark = [
+    pytest.mark.shares_machine,
+    pytest.mark.xdist_group("containers"),  # each asks the engine what is left in it
+]
+
 
 @pytest.fixture(scope="module")
 def images(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:

@@ -86,6 +86,7 @@ def _amounts(project, name: str, *, number: int = 1) -> dict[str, tuple[float, f
     return found
 
 
+@pytest.mark.shares_machine
 def test_the_endpoint_that_allocates_more_is_told_from_the_other(priced) -> None:
     compared = priced.pacecar(
         "compare", "--baseline", "before", "--candidate", "dearer", "--pairs", "1", "--json", "--fail-on", "nothing"
@@ -132,6 +133,7 @@ def _check_what_was_recorded(project, document: dict[str, Any]) -> None:
         assert drawn == sum(table["window"].isin(windows).sum() for table in tables)
 
 
+@pytest.mark.shares_machine
 def test_a_fork_that_dies_in_the_blocks_leaves_the_pair_as_it_was(priced) -> None:
     compare = priced.start(
         "compare", "--baseline", "before", "--candidate", "before", "--set", "builds.measure_equal=true",

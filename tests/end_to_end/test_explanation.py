@@ -20,6 +20,7 @@ max = "0.01 us"
 def test_a_regression_that_nobody_understands_is_looked_at_once_more(small) -> None:
     project, service = small
     service.commit_as_it_is("As it was at first")
+    project.edit({"explain = false": "explain = true"})
     config = project.folder / "pacecar.toml"
     config.write_text(config.read_text() + _TOO_STRICT)
     told = project.pacecar(

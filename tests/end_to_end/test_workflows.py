@@ -58,7 +58,6 @@ worse = "5 %"
 PASSING = ("improved", "passed", "inconclusive")
 
 pytestmark = [
-    pytest.mark.xdist_group("workflows"),  # Pacecar is installed once for all of them
     pytest.mark.skipif(bool(go_programs.lacking("act")), reason=go_programs.lacking("act")),
     pytest.mark.skipif(shutil.which("node") is None, reason="act runs actions by Node.js, which is not installed"),
 ]
@@ -67,10 +66,10 @@ pytestmark = [
 class Site:
     """A repository on GitHub, as far as a job can tell: its checkout, the server, what jobs have left."""
 
-    def __init__(self, folder: Path, server: Server, *, act: Path) -> None:
+    def __init__(self, folder: Path, server: Server, *, act: Path, tools: Path) -> None:
         self.checkout = folder / "checkout"
         self.kept = folder / "stand-ins"
-        self._folder, self._server, self._act = folder, server, act
+        self._folder, self._server, self._act, self._tools = folder, server, act, tools
         shutil.copytree(SOURCE, self.checkout)
         configuration = (SOURCE / "pacecar.toml").read_text()
         (self.checkout / "pacecar.toml").write_text(configuration.replace("pairs = 6", "pairs = 1") + BUDGETED)
@@ -115,9 +114,9 @@ class Site:
             "GITHUB_API_URL": self._server.url,
             "GITHUB_RUN_ID": str(run_id),
             "STAND_INS": str(self.kept),
-            "RUNNER_TOOL_CACHE": str(self._folder / "tools"),
             "PACECAR_CACHE": str(paths.cache()),
             "PACECAR_STATE": str(self._folder / "state"),
+            "PACECAR_LOCKS": str(self._folder / "locks"),
         }
         command = [
             *(str(self._act), event, "--eventpath", str(self._folder / "event.json")),
@@ -125,7 +124,7 @@ class Site:
             *_options("--local-repository", [f"{name}={path}" for name, path in local.items()]),
             *_options("--env", [f"{name}={value}" for name, value in variables.items()]),
             *("--secret", "GITHUB_TOKEN=secret-of-the-job", "--no-cache-server"),
-            *("--action-cache-path", str(self._folder / "act")),
+            *("--action-cache-path", str(self._tools)),
         ]
         environment = {**os.environ, "XDG_CONFIG_HOME": str(self._folder / "config")}
         return subprocess.run(
@@ -170,9 +169,11 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Site:
-    folder = tmp_path_factory.mktemp("site")
-    return Site(folder, server, act=go_programs.program("act"))
+def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str, server: Server) -> Site:
+    """One for each process that runs tests. They share the tools that act keeps: dependencies are installed once."""
+    own = tmp_path_factory.getbasetemp()
+    tools = (own if worker_id == "master" else own.parent) / "tools"
+    return Site(tmp_path_factory.mktemp("site"), server, act=go_programs.program("act"), tools=tools)
 
 
 def _event(number: int, sha: str, *, repository: str = REPOSITORY) -> dict[str, Any]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -69,7 +72,8 @@ def manifest() -> Manifest:
     )
 
 
-def _fork(side: Side, number: int, windows: list[Window]) -> ForkData:
+@cache
+def _fork(side: Side, number: int, windows: tuple[Window, ...]) -> ForkData:
     random = np.random.default_rng([number, side is Side.CANDIDATE])
     tables = {name: empty_table(name) for name in TABLES}
     tables["requests"] = _requests(random, side, windows)
@@ -98,7 +102,7 @@ def _fork(side: Side, number: int, windows: list[Window]) -> ForkData:
     return ForkData(record=record, tables=tables)
 
 
-def _requests(random: np.random.Generator, side: Side, windows: list[Window]) -> pd.DataFrame:
+def _requests(random: np.random.Generator, side: Side, windows: tuple[Window, ...]) -> pd.DataFrame:
     parts = []
     for window in windows:
         for endpoint, median in MEDIAN_MS.items():
@@ -122,7 +126,7 @@ def _requests(random: np.random.Generator, side: Side, windows: list[Window]) ->
     return pd.concat(parts, ignore_index=True)
 
 
-def _pauses(random: np.random.Generator, windows: list[Window]) -> pd.DataFrame:
+def _pauses(random: np.random.Generator, windows: tuple[Window, ...]) -> pd.DataFrame:
     rows = [
         {
             "process": process,
@@ -137,7 +141,7 @@ def _pauses(random: np.random.Generator, windows: list[Window]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _dependencies(windows: list[Window]) -> pd.DataFrame:
+def _dependencies(windows: tuple[Window, ...]) -> pd.DataFrame:
     """A store that uses a tenth of a second of CPU time in each window, and nothing in between."""
     rows = [
         {
@@ -153,7 +157,7 @@ def _dependencies(windows: list[Window]) -> pd.DataFrame:
     return pd.DataFrame(rows).astype(TABLES["dependencies"])
 
 
-def _series(windows: list[Window]) -> pd.DataFrame:
+def _series(windows: tuple[Window, ...]) -> pd.DataFrame:
     """The service's own histogram of one endpoint: 100 requests a window, most of them below 10 ms."""
     rows = [
         {
@@ -200,6 +204,11 @@ def _pools(side: Side) -> pd.DataFrame:
     return pd.DataFrame(rows).astype(TABLES["pools"])
 
 
+def fresh(fork: ForkData) -> ForkData:
+    """`fork` with tables of its own, which cost nothing until somebody writes to them."""
+    return replace(fork, tables={name: table.copy(deep=False) for name, table in fork.tables.items()})
+
+
 def pair(number: int) -> Pair:
     """One pair: eight windows of 5 s in the order A B B A."""
     first = Side.BASELINE if number % 2 else Side.CANDIDATE
@@ -213,7 +222,7 @@ def pair(number: int) -> Pair:
         )
         for index, side in enumerate(turns)
     )
-    forks = {side: _fork(side, number, [window for window in windows if window.side is side]) for side in Side}
+    forks = {side: fresh(_fork(side, number, tuple(each for each in windows if each.side is side))) for side in Side}
     record = PairRecord(
         number=number,
         first=first,

@@ -13,11 +13,15 @@ import pytest
 from pacecar.model.experiment import Side
 from pacecar.model.recording import ForkData, ForkRecord, Pair, PairRecord, Window
 from pacecar.model.tables import TABLES, empty_table
+from support.recordings import fresh
 
 SECOND = 1_000_000_000
 WINDOW_S = 5
 #: To be copied, which is faster than to be made: a fork has most of them, and tests make forks by the thousand.
 EMPTY = {name: empty_table(name) for name in TABLES}
+#: Forks by all that they are made of, for most tests want the same; so many are kept.
+_MADE: dict[str, ForkData] = {}
+_KEPT = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,6 +237,15 @@ def _fork(
     return ForkData(record=record, tables=tables)
 
 
+def _made(side: Side, truth: Truth, noise: Noise, plan: Plan, windows: Sequence[Window], seed: list[int]) -> ForkData:
+    of = repr((side, truth, noise, plan, windows, seed))
+    if of not in _MADE:
+        if len(_MADE) == _KEPT:
+            _MADE.clear()
+        _MADE[of] = _fork(side, truth, noise, plan, windows, np.random.default_rng(seed))
+    return fresh(_MADE[of])
+
+
 def _windows(count: int, sides: Sequence[Side]) -> tuple[Window, ...]:
     order = [side for _ in range(count) for side in sides]
     return tuple(
@@ -259,7 +272,7 @@ def make_pair() -> PairFactory:
         forks = {}
         for place, (side, truth) in enumerate(truths.items()):
             mine = [window for window in windows if window.side is side]
-            forks[side] = _fork(side, truth, noise, plan, mine, np.random.default_rng([seed, number, place]))
+            forks[side] = _made(side, truth, noise, plan, mine, [seed, number, place])
         record = PairRecord(
             number=number,
             first=next(iter(truths), Side.BASELINE),

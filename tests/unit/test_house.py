@@ -1,4 +1,4 @@
-"""The sizes that CONTRIBUTING.md promises: nothing that cannot be read in one sitting."""
+"""The sizes that CONTRIBUTING.md promises, and lists that name files."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import typer
 
 from pacecar.cli.commands import complete
 from support.checkout import CHECKOUT
+from support.longest import LONG
 
 PACKAGE = CHECKOUT / "harness" / "pacecar"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -114,3 +115,10 @@ def test_what_is_absent_is_none() -> None:
         if isinstance(field.value, ast.Constant) and field.value.value == ""
     ]
     assert set(empty) == EMPTY_NAMES
+
+
+@pytest.mark.parametrize("place", LONG)
+def test_what_lasts_long_is_still_there(place: str) -> None:
+    path, _, name = place.partition("::")
+    assert (CHECKOUT / "tests" / path).exists()
+    assert not name or f"def {name}(" in (CHECKOUT / "tests" / path).read_text()

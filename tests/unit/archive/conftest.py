@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import fsspec
@@ -27,11 +28,12 @@ from pacecar.model.recording import (
     Window,
 )
 from pacecar.model.tables import TABLES, empty_table
+from support.recordings import fresh
 
 RUN_ID = "20250301-101500-9f3a"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def manifest() -> Manifest:
     built = BuiltSide(label="main", kind="ref", value="main", commit="abc", artifact_sha256="0" * 64, patch="--- ü\n")
     return Manifest(
@@ -49,6 +51,7 @@ def manifest() -> Manifest:
     )
 
 
+@cache
 def table(name: str, rows: int, seed: int) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     makers = {
@@ -62,7 +65,7 @@ def table(name: str, rows: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame(columns).astype(TABLES[name])
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_pair() -> Callable[..., Pair]:
     """A pair with random values in every table but `series`, which was not measured."""
 
@@ -80,7 +83,7 @@ def make_pair() -> Callable[..., Pair]:
             )
             record = ForkRecord(side=side, command=("java", "-jar"), ready_s=1.25, cpus=(0,), profile=quality)
             tables = {name: table(name, rows, seed=10 * number + index) for name in TABLES}
-            forks[side] = ForkData(record=record, tables={**tables, "series": empty_table("series")})
+            forks[side] = fresh(ForkData(record=record, tables={**tables, "series": empty_table("series")}))
         windows = tuple(Window(index=i, side=side, start_ns=i, end_ns=i + 1) for i, side in enumerate(Side))
         recorded = PairRecord(
             number=number,

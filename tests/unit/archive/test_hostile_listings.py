@@ -118,17 +118,21 @@ def _link_out(path: Path) -> None:
 DAMAGES = [value for name, value in list(globals().items()) if name.startswith("_") and callable(value)]
 
 
-@pytest.fixture
-def promoted(run: RunDirectory, make_pair: Callable[..., Pair], manifest: Manifest) -> FolderStore:
-    """Two baselines of two branches, of which the one of `main` will be damaged."""
-    root = run.path.parents[1]
-    store = FolderStore(root)
-    other = RunDirectory.create(root, replace(manifest, run_id=OTHER))
-    for each, branch in ((run, "main"), (other, "feature")):
+@pytest.fixture(scope="module")
+def two_promoted(tmp_path_factory: pytest.TempPathFactory, make_pair: Callable[..., Pair], manifest: Manifest) -> Path:
+    root = tmp_path_factory.mktemp("promoted") / ".pacecar"
+    for run_id, branch in ((manifest.run_id, "main"), (OTHER, "feature")):
+        each = RunDirectory.create(root, replace(manifest, run_id=run_id))
         each.write_pair(make_pair(1), {})
         each.set_state(RunState.COMPLETE)
-        promote(each, branch, store)
-    return store
+        promote(each, branch, FolderStore(root))
+    return root
+
+
+@pytest.fixture
+def promoted(two_promoted: Path, tmp_path: Path) -> FolderStore:
+    """Two baselines of two branches, of which the one of `main` will be damaged."""
+    return FolderStore(shutil.copytree(two_promoted, tmp_path / ".pacecar"))
 
 
 @pytest.mark.hostile
