@@ -28,7 +28,7 @@ from support import cache
 #: The node's name in its cluster. Whichever machine it is, tests find the same.
 NAME = "pacecar-node"
 
-_NODES = 4
+_NODES = 8
 _GONE_S = 30
 _CONTROLLERS = {"cpu", "cpuset", "hugetlb", "memory", "pids"}
 _INSIDE = Path(__file__).with_name("inside.py")
