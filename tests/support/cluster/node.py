@@ -28,8 +28,9 @@ from support import cache
 #: The node's name in its cluster. Whichever machine it is, tests find the same.
 NAME = "pacecar-node"
 
-_NODES = 4
+_NODES = 8
 _GONE_S = 30
+_CONTROLLERS = {"cpu", "cpuset", "hugetlb", "memory", "pids"}
 _INSIDE = Path(__file__).with_name("inside.py")
 
 
@@ -90,6 +91,7 @@ def _held(number: int, lock: IO[str]) -> Iterator[Place]:
     lock.flush()
     try:
         for hierarchy in _hierarchies():
+            _hand_down(hierarchy)
             (hierarchy / found.control_group).mkdir(exist_ok=True)
         yield found
     finally:
@@ -173,6 +175,13 @@ def _remove(place: Place) -> None:
         time.sleep(0.05)
     if place.folder.exists():
         shutil.rmtree(place.folder)
+
+
+def _hand_down(hierarchy: Path) -> None:
+    """Give groups the controllers that kubelet asks for: with version 2, they have what is handed down to them."""
+    known = hierarchy / "cgroup.controllers"
+    for controller in _CONTROLLERS.intersection(known.read_text().split() if known.exists() else ()):
+        (hierarchy / "cgroup.subtree_control").write_text(f"+{controller}")
 
 
 def _removed(control_group: str) -> bool:

@@ -139,7 +139,10 @@ def apiserver(node: Node, program: Path, access: Access, store: str) -> None:
 
 
 def controllers(node: Node, program: Path, access: Access) -> None:
-    """Start the controllers, with an administrator's rights: RBAC gives them too few under one name."""
+    """Start the controllers, with an administrator's rights: RBAC gives them too few under one name.
+
+    They take the node for lost after a day, since it hardly says that it lives.
+    """
     told = {
         "kubeconfig": access.for_admin,
         "controllers": ",".join(_CONTROLLERS),
@@ -177,6 +180,7 @@ def kubelet(node: Node, program: Path, access: Access, socket: Path) -> None:
 
 
 def _kubelet(place: Place, access: Access, socket: Path) -> dict[str, object]:
+    """Kubelet's settings. It evicts nothing and removes no image, however full the disk is, and changes no firewall."""
     never = dict.fromkeys(("memory.available", "nodefs.available", "nodefs.inodesFree", "imagefs.available"), "0%")
     return {
         "apiVersion": "kubelet.config.k8s.io/v1beta1",

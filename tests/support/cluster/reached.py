@@ -18,6 +18,7 @@ def reached() -> Iterator[cluster.Cluster]:
     """A cluster with the image of Pacecar; the test is skipped where there can be none."""
     if lacking := cluster.lacking() or images.lacking():
         pytest.skip(lacking)
+    images.prepare()  # before anything runs: the first time, it takes minutes
     with contextlib.ExitStack() as stack:
         try:
             found = stack.enter_context(cluster.running())
