@@ -39,3 +39,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         shared = {"cluster", "containers"}.intersection(item.path.parts)
         item.add_marker(pytest.mark.xdist_group(shared.pop() if shared else item.path.stem))
+
+
+def _place(item: pytest.Item) -> str:
+    return f"{item.path.relative_to(_HERE).as_posix()}::{item.name}"
+
+
+def _folder(item: pytest.Item) -> str:
+    return item.path.relative_to(_HERE).parts[0]

@@ -24,7 +24,7 @@ from pacecar.measurement.probes.registry import PROBES
 from pacecar.model import catalogue
 from pacecar.model.catalogue import METRICS, MetricKind
 from pacecar.model.comparison import Verdict
-from pacecar.model.deployment import ComposeDeployment, ProcessDeployment
+from pacecar.model.deployment import ComposeDeployment, KubernetesDeployment, ProcessDeployment
 from pacecar.model.experiment import Budget
 from pacecar.model.scenario import GeneratorKind
 from pacecar.reporting.document.build import build_document
@@ -156,7 +156,14 @@ def test_the_list_of_commands_names_no_format_but_the_first(command: str, format
     assert [each for each in others if each in COMMANDS[command].help.lower()] == []
 
 
-@pytest.mark.parametrize(("deployment", "way"), [(ProcessDeployment, "process"), (ComposeDeployment, "compose")])
+@pytest.mark.parametrize(
+    ("deployment", "way"),
+    [
+        (ProcessDeployment, "process"),
+        (ComposeDeployment, "compose"),
+        (KubernetesDeployment, "kubernetes"),
+    ],
+)
 def test_a_way_to_deploy_is_a_folder_and_three_others(deployment: type, way: str) -> None:
     others = {"model/deployment.py", "inputs/config/deployment.py", "measurement/deploy/deployers.py"}
     assert _naming(deployment.__name__, outside=f"measurement/deploy/{way}") == others

@@ -49,6 +49,7 @@ COMMANDS = {
 GROUPS = {
     "baseline": Command("baselines", "app", "Recordings kept as baselines of a branch."),
     "runs": Command("runs", "app", "Recorded runs: of this machine, and of the store it shares."),
+    "cluster": Command("cluster", "app", "What a Kubernetes cluster needs for comparisons."),
     "github": Command("on_github", "app", "In GitHub Actions: verdict, summary, notes and comment of a pull request."),
 }
 _SECOND_STAGE = ("github", "comment")

@@ -25,6 +25,7 @@ class CautionKind(IntEnum):
     CPU_OF_CONNECTED = auto()
     DEATH = auto()
     TAKEN_AWAY = auto()
+    CLOCKS = auto()
     STALLS = auto()
     GENERATOR = auto()
     UNSTEADY = auto()

@@ -83,6 +83,7 @@ class ForkRecord:
         heap: what its heap kept over its measured life; None when not known.
         cpus: the cores it was pinned to; empty when not pinned.
         node: name of the machine it was on, where that was not the load generator's; None where it was.
+        clock: how far the clock of that machine was ahead; None where there was one clock.
         artifact_bytes: size of what was deployed, where that is a file or a folder; None when not known.
         died: how it ended before its time, in one sentence; None when it did not.
         lost: how it was taken away while it was measured, by nothing that it did; None when it was not.
@@ -101,6 +102,7 @@ class ForkRecord:
     heap: HeapGrowth | None = None
     cpus: tuple[int, ...] = ()
     node: str | None = None
+    clock: ClockOffset | None = None
     artifact_bytes: int | None = None
     died: str | None = None
     lost: str | None = None
@@ -108,6 +110,26 @@ class ForkRecord:
     unsettled: str | None = None
     profile: ProfileQuality | None = None
     dependencies: tuple[DependencyRecord, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClockOffset:
+    """How far the clock of a fork's machine was ahead of the load generator's, in ns.
+
+    Attributes:
+        before_ns: before the first request.
+        after_ns: after the last window.
+        bound_ns: neither is further from the truth: half of the quickest round trip.
+    """
+
+    before_ns: int
+    after_ns: int
+    bound_ns: int
+
+    @property
+    def most_ns(self) -> int:
+        """The larger of both, whatever its sign."""
+        return max(abs(self.before_ns), abs(self.after_ns))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from pacecar.analysis.validity.room import busy, underused
 from pacecar.model.caution import CautionKind
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side
-from pacecar.model.recording import InjectorRecord, Pair
+from pacecar.model.recording import ClockOffset, InjectorRecord, Pair
 from pacecar.model.tables import TABLES, empty_table
 from pacecar.reporting.document.warning_lines import warning_lines
 
@@ -50,6 +50,41 @@ def test_a_lost_injector(make_pair) -> None:
     injectors = (InjectorRecord(number=0), InjectorRecord(number=1, lost="Injector 2 of 2 was killed by SIGKILL."))
     sifted = sift([replace(pair, record=replace(pair.record, injectors=injectors))])
     assert sifted.voided == {2: "Injector 2 of 2 was killed by SIGKILL"}
+
+
+def test_a_fork_that_was_taken_away_is_no_death(make_pair) -> None:
+    pair = make_pair(2)
+    taken = replace(
+        pair.forks[Side.CANDIDATE].record, lost="The candidate of orders was taken away (Evicted: drained)."
+    )
+    forks = {**pair.forks, Side.CANDIDATE: replace(pair.forks[Side.CANDIDATE], record=taken)}
+    records = {**pair.record.forks, Side.CANDIDATE: taken}
+    sifted = sift([Pair(record=replace(pair.record, forks=records), forks=forks)])
+    assert sifted.voided == {2: "The candidate of orders was taken away (Evicted: drained)"}
+    (caution,) = sifted.left_out.values()
+    assert caution.kind is CautionKind.TAKEN_AWAY
+
+
+@pytest.mark.parametrize(
+    ("before_ms", "after_ms", "voided", "noted"),
+    [
+        (0, 4, False, False),
+        (-12, 3, False, True),
+        (250, 250, True, False),
+        (1, -250, True, False),
+        (26, 0, False, True),
+    ],
+)
+def test_clocks_of_two_machines(make_pair, before_ms: int, after_ms: int, voided: bool, noted: bool) -> None:
+    pair = make_pair(2)
+    clock = ClockOffset(before_ns=before_ms * 10**6, after_ns=after_ms * 10**6, bound_ns=2 * 10**6)
+    apart = replace(pair.forks[Side.BASELINE].record, node="worker-1", clock=clock)
+    sifted = sift(
+        [replace(pair, forks={**pair.forks, Side.BASELINE: replace(pair.forks[Side.BASELINE], record=apart)})]
+    )
+    assert bool(sifted.voided) is voided
+    assert not voided or sifted.voided[2] == "the clock of the baseline's node was 250 ms off, or jumped by so much"
+    assert bool([each for each in sifted.remarks if each.kind is CautionKind.CLOCKS]) is noted
 
 
 def test_missing_windows(make_pair) -> None:

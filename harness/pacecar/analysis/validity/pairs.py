@@ -16,6 +16,7 @@ from typing import LiteralString
 import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.validity.clocks import clocks_apart, clocks_noted
 from pacecar.analysis.validity.machine import kept_busy, taken_by_connected, taken_by_others
 from pacecar.analysis.validity.room import overloaded
 from pacecar.analysis.validity.stalls import Stalls, with_one_build, without_stalls
@@ -96,7 +97,7 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             continue
         forks = {side: MeasuredFork.of(pair, side) for side in sides}
         steady, stalled = without_stalls(pair, sides)
-        reason = _late(steady, sides) or _disturbed(forks) or _generator_busy(pair, forks)
+        reason = clocks_apart(forks) or _late(steady, sides) or _disturbed(forks) or _generator_busy(pair, forks)
         if reason := reason or (_beside(forks) if turned else None):
             left_out[subject.number] = replace(reason, about=outside)
         else:
@@ -104,7 +105,7 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             stalls.append(stalled)
             found = [*_shortfalls(forks), *_unsettled(forks), *_backlogs(forks), *taken_by_connected(forks)]
             found += kept_busy(forks, cores=len(pair.record.generator_cpus))
-            found += filter(None, [stalled.remark])
+            found += [*filter(None, [stalled.remark]), *clocks_noted(forks)]
             remarks += [replace(remark, about=subject) for remark in found]
     of_all = [*(overloaded(taking_part) if Side.BASELINE in sides else []), *filter(None, [with_one_build(stalls)])]
     return Sifted(taking_part=tuple(taking_part), left_out=left_out, remarks=(*of_all, *remarks), unit=unit)

@@ -23,7 +23,7 @@ from pacecar.measurement.deploy.live_heap import LiveHeap, live_heap
 from pacecar.measurement.watch.local import LocalWatch
 from pacecar.measurement.watch.watch import Watch, Watched
 from pacecar.model.experiment import BuildRequest, Side, SourceTree, Target
-from pacecar.model.recording import ForkRecord
+from pacecar.model.recording import ClockOffset, ForkRecord
 from pacecar.text.hidden import Struck
 
 
@@ -245,9 +245,14 @@ class Fork(ABC):
             ready_s=self.ready_s,
             cpus=self.cpus,
             node=self.node,
+            clock=self.clock(),
             died=died,
             dependencies=self.dependencies.records,
         )
+
+    def clock(self) -> ClockOffset | None:
+        """How far the clock of its machine was ahead of ours; None where it is ours."""
+        return None
 
     def stop(self) -> None:
         """End the fork, then run the reset. A second call does nothing.

@@ -24,7 +24,9 @@ _MOST_THREADS, _MOST_CALLS, _MOST_NOTES = 5_000, 4_000, 20
 _COUNT = Annotated[int, Field(ge=0, lt=2**63)]
 _NAME = Annotated[str, Field(max_length=64)]
 _TEXT = Annotated[str, Field(max_length=1_000)]
-_STRICT = ConfigDict(extra="forbid", ser_json_bytes="base64", val_json_bytes="base64", ser_json_inf_nan="constants")
+_STRICT = ConfigDict(
+    strict=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64", ser_json_inf_nan="constants"
+)
 
 
 class BadAnswer(MeasurementError):

@@ -19,9 +19,12 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 def address_of(pod: PodState) -> str:
-    """Where the services of a pod are reached: at its own address, or on loopback where its network is ours."""
+    """Where the services of a pod that is on a node are reached: at its own address, or on loopback where its network
+    is ours.
+    """
     if pod.node_network and pod.node_address in _own_addresses():
         return _LOOPBACK
+    assert pod.address is not None  # of one that is on a node
     return pod.address
 
 

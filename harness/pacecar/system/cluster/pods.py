@@ -26,19 +26,17 @@ class ContainerState:
         running: it runs.
         started: its startup probe has passed, where it has one.
         waiting: why it does not run yet, as in `ImagePullBackOff`; None when it does not wait.
-        message: what is said of that.
+        message: what is said of that; None for nothing.
         exit_code: how it ended; None while it has not.
-        reason: why, as in `OOMKilled`.
-        image: what it runs, by digest where that is known.
+        reason: why, as in `OOMKilled`; None for nothing.
     """
 
     running: bool = False
     started: bool = False
     waiting: str | None = None
-    message: str = ""
+    message: str | None = None
     exit_code: int | None = None
-    reason: str = ""
-    image: str = ""
+    reason: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,9 +48,9 @@ class PodState:
         phase: Pending, Running, Succeeded, Failed or Unknown.
         taken: who or what takes it away, or has, in half a sentence; None when nobody does.
         unschedulable: why no node takes it; None when one has, or none was asked yet.
-        node: where it runs; "" before.
-        address: its own; "" before.
-        node_address: of its node; "" before.
+        node: where it runs; None before.
+        address: its own; None before.
+        node_address: of its node; None before.
         node_network: it has the network of its node.
         containers: by name, those of its start among them.
     """
@@ -61,9 +59,9 @@ class PodState:
     phase: str
     taken: str | None = None
     unschedulable: str | None = None
-    node: str = ""
-    address: str = ""
-    node_address: str = ""
+    node: str | None = None
+    address: str | None = None
+    node_address: str | None = None
     node_network: bool = False
     containers: Mapping[str, ContainerState] = field(default_factory=dict)
 
@@ -81,9 +79,9 @@ def state_of(pod: Pod) -> PodState:
         phase=status.phase or "Pending",
         taken=_taken(pod),
         unschedulable=unschedulable,
-        node=plain(spec.nodeName),
-        address=plain(status.podIP),
-        node_address=plain(status.hostIP),
+        node=plain(spec.nodeName) or None,
+        address=plain(status.podIP) or None,
+        node_address=plain(status.hostIP) or None,
         node_network=bool(spec.hostNetwork),
         containers={
             each.name: _container(each)
@@ -112,8 +110,7 @@ def _container(each: ContainerStatus) -> ContainerState:
         running=state is not None and state.running is not None,
         started=bool(each.started),
         waiting=None if waiting is None else plain(waiting.reason),
-        message=plain(waiting.message) if waiting is not None else "",
+        message=(plain(waiting.message) or None) if waiting is not None else None,
         exit_code=None if ended is None else ended.exitCode,
-        reason="" if ended is None else plain(ended.reason),
-        image=plain(each.imageID),
+        reason=None if ended is None else plain(ended.reason) or None,
     )

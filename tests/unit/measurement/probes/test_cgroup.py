@@ -95,6 +95,21 @@ def test_version_2(machine: tuple[Path, Path]) -> None:
     assert account.oom_kills == 1
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_from_within_a_container_beside_it(machine: tuple[Path, Path], version: int) -> None:
+    """Whatever path the kernel names, the container's own groups are at the top of what it has mounted."""
+    proc, _ = machine
+    (proc / str(PID) / "cgroup").write_text(PROC_1 if version == 1 else "0::/../other\n")
+    mounted = proc / str(PID) / "root" / "sys" / "fs" / "cgroup"
+    write(mounted, FILES_1 if version == 1 else FILES_2, "")
+    if version == 2:
+        (mounted / "cgroup.controllers").touch()
+    account = read_account(PID, from_inside=True, proc=proc)
+    assert account.used_cpu_ns == (635_900_743 if version == 1 else 4_812_345_000)
+    assert account.memory_limit_bytes == (300 << 20 if version == 1 else 512 << 20)
+    assert account.throttled_periods == (30 if version == 1 else 17)
+
+
 def test_without_limits(machine: tuple[Path, Path]) -> None:
     proc, cgroups = machine
     (proc / str(PID) / "cgroup").write_text(PROC_1)

@@ -1,13 +1,12 @@
-"""When a run gives up on pairs that lose their injectors."""
+"""When a run gives up on pairs that lose their injectors or forks."""
 
 from __future__ import annotations
 
 import pytest
 
-from pacecar.measurement.load.errors import LoadError
-from pacecar.measurement.session.losses import require_unbroken
+from pacecar.measurement.session.losses import LossError, require_unbroken
 from pacecar.model.experiment import Side
-from pacecar.model.recording import InjectorRecord, Pair, PairRecord
+from pacecar.model.recording import ForkRecord, InjectorRecord, Pair, PairRecord
 
 
 def _pair(number: int, *, lost: bool) -> Pair:
@@ -24,5 +23,15 @@ def test_a_run_goes_on_while_pairs_come_through(lost: tuple[bool, ...]) -> None:
 
 def test_three_in_a_row_end_it() -> None:
     pairs = [_pair(number, lost=number > 1) for number in range(1, 5)]
-    with pytest.raises(LoadError, match=r"3 pairs in a row were lost; in the last one: .* in pair 4"):
+    with pytest.raises(LossError, match=r"3 pairs in a row were lost; in the last one: .* in pair 4"):
         require_unbroken(pairs)
+
+
+def test_a_fork_that_is_taken_away_counts_as_well() -> None:
+    def taken(number: int) -> Pair:
+        fork = ForkRecord(side=Side.CANDIDATE, command=(), lost=f"Its node was drained in pair {number}.")
+        record = PairRecord(number=number, first=Side.BASELINE, windows=(), forks={Side.CANDIDATE: fork})
+        return Pair(record=record, forks={})
+
+    with pytest.raises(LossError, match="drained in pair 3"):
+        require_unbroken([_pair(1, lost=True), taken(2), taken(3)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from pacecar.measurement.deploy.kubernetes import ManifestError
 from pacecar.measurement.deploy.kubernetes.template import template_of
 from pacecar.model.check import Check
@@ -38,12 +40,9 @@ def _rights(deployment: KubernetesDeployment) -> Check:
     name = "cluster"
     try:
         connection = Connection(Place(context=deployment.context, namespace=deployment.namespace))
-        lacking = [
-            f"{verb} {resource}"
-            for resource, verbs in RIGHTS.items()
-            for verb in verbs
-            if not connection.may(verb, resource)
-        ]
+        with contextlib.closing(connection):
+            asked = [(verb, resource) for resource, verbs in RIGHTS.items() for verb in verbs]
+            lacking = [f"{verb} {resource}" for verb, resource in asked if not connection.may(verb, resource)]
     except ClusterError as error:
         return Check(name=name, ok=False, found=error.message, remedy=error.hint)
     where = f"namespace {connection.place.namespace} of {connection.place.context}"

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -82,7 +83,7 @@ class Sidecar:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
             content.seek(0)
             headers = {DIGEST: digest, "Content-Length": str(file.stat().st_size)}
-            self._ask(f"files/{name}", content, timeout_s=_TRANSFER_S, headers=headers)
+            self._ask(f"files/{quote(name)}", content, timeout_s=_TRANSFER_S, headers=headers)
 
     def complete(self) -> None:
         """Have the service start: every file is there. Raises SidecarLost."""
@@ -90,7 +91,8 @@ class Sidecar:
 
     def status(self) -> Status:
         """How it stands. Raises SidecarLost."""
-        return Status.model_validate_json(self.ask("status"))
+        found: Status = _valid(TypeAdapter(Status), self.ask("status"))
+        return found
 
     def jvm(self) -> Jvm:
         """What the JVM says it is. Raises SidecarLost or ProcessGone."""
@@ -155,6 +157,11 @@ class Sidecar:
             said = cleaned(content[:200].decode("utf-8", "replace"))
             raise SidecarLost(f"The sidecar at {self.host} refused {what.partition('/')[0]}: {said or answer.status}.")
         return content
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        while self._kept:
+            self._kept.popitem()[1].close()
 
     def _connection(self) -> http.client.HTTPConnection:
         # One for each thread: the heaps of both sides are collected at once, while windows are read by one thread.

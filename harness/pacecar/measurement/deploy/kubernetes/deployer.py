@@ -16,7 +16,7 @@ from pacecar.inputs.builds.java_home import java_of
 from pacecar.inputs.builds.pinned_image import pinned_image
 from pacecar.measurement.deploy import DeployError, ports
 from pacecar.measurement.deploy.dependencies import Dependencies
-from pacecar.measurement.deploy.fork import Attach, ForkOrder, JvmView, Launched
+from pacecar.measurement.deploy.fork import Attach, Attachment, ForkOrder, JvmView, Launched
 from pacecar.measurement.deploy.hooks import Hooks
 from pacecar.measurement.deploy.jvm import LASTING_COMPILERS, gc_log_option
 from pacecar.measurement.deploy.kubernetes.fork import KubernetesFork, Sent
@@ -61,6 +61,14 @@ class _Files:
             self.sent |= {f"{_JAR}/{each.relative_to(jar).as_posix()}": each for each in files}
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Named:
+    """What a fork is called, and where its service listens."""
+
+    name: str
+    port: int
+
+
 class KubernetesDeployer:
     """Forks that are pods.
 
@@ -79,10 +87,6 @@ class KubernetesDeployer:
     def template(self) -> Template:
         """The pod of the manifest. Raises ManifestError."""
         return template_of(self._kubernetes)
-
-    @cached_property
-    def _connection(self) -> Connection:
-        return Connection(Place(context=self._kubernetes.context, namespace=self._kubernetes.namespace))
 
     def make(self, request: BuildRequest, *, source: SourceTree | None, log_dir: Path) -> Artifact:
         """See `deploy.fork.Deployer`."""
@@ -111,26 +115,33 @@ class KubernetesDeployer:
 
     def deploy(self, order: ForkOrder, attach: Attach) -> KubernetesFork:
         """See `deploy.fork.Deployer`. Raises ClusterError when the cluster refuses."""
-        target, connection = self._target, self._connection
-        name = f"pacecar-{random.token_hex(4)}-{order.side.value[0]}"
-        port = self._kubernetes.port or ports.free_port()
-        here = Placeholders(artifact=order.jar or Path(), port=port, fork=order.scratch.resolve(), java=java_of(None))
+        target = self._target
+        named = _Named(
+            name=f"pacecar-{random.token_hex(4)}-{order.side.value[0]}",
+            port=self._kubernetes.port or ports.free_port(),
+        )
+        # Hooks run on this machine.
+        here = Placeholders(
+            artifact=order.jar or Path(), port=named.port, fork=order.scratch.resolve(), java=java_of(None)
+        )
         hidden = secrets(target)
         hooks = self._hooks(order, here, hidden=hidden)
         reset = tuple(here.fill_all(command) for command in target.reset)
+        connection = Connection(Place(context=self._kubernetes.context, namespace=self._kubernetes.namespace))
         try:
             hooks.run("setup", [here.fill_all(command) for command in target.setup])
             moment = time.monotonic()
-            sent = self._sent(order, attach, name=name, port=port, hidden=hidden)
+            pod, files = self._pod(order, attach, named=named, hidden=hidden, connection=connection)
+            sent = self._sent(pod, files, connection)
         except BaseException:
-            with contextlib.suppress(DeployError, ClusterError):
-                connection.remove(f"{FORK}={name}")
+            with contextlib.suppress(DeployError, ClusterError), contextlib.closing(connection):
+                connection.remove(f"{FORK}={named.name}")
                 hooks.run("reset", reset)
             raise
         launched = Launched(
             target=target,
             side=order.side,
-            port=port,
+            port=named.port,
             folder=order.folder,
             socket=Path(layout.SOCKET),
             shown=self._shown(order),
@@ -140,24 +151,57 @@ class KubernetesDeployer:
         )
         return KubernetesFork(launched, sent=sent, connection=connection)
 
-    def _sent(self, order: ForkOrder, attach: Attach, *, name: str, port: int, hidden: dict[str, str]) -> Sent:
-        files, connection = _Files(), self._connection
+    def _pod(
+        self,
+        order: ForkOrder,
+        attach: Attach,
+        *,
+        named: _Named,
+        hidden: dict[str, str],
+        connection: Connection,
+    ) -> tuple[PodOrder, _Files]:
+        """What is asked for, and the files that it is sent."""
+        files = _Files()
         if order.jar is not None:
             files.jar(order.jar)
-        attached = attach(
-            JvmView(
-                host=own_address(connection),
-                scratch=str(layout.SCRATCH),
-                counters=str(layout.SOCKET),
-                seen=files.seen,
-            )
+        view = JvmView(
+            host=own_address(connection),
+            scratch=str(layout.SCRATCH),
+            counters=str(layout.SOCKET),
+            seen=files.seen,
         )
-        template, inside = (
-            self.template,
-            Placeholders(
-                artifact=Path(self._kubernetes.jar or ""), port=port, fork=Path(layout.SCRATCH), java=java_of(None)
-            ),
+        attached = attach(view)
+        pod = PodOrder(
+            name=named.name,
+            # Noted before anything is there, so that whoever sweeps after us finds what has it.
+            owner=self._resources.pods_label(connection.place),
+            pair=_pair_of(order),
+            image=next(iter(order.images.values()), None),
+            port=named.port,
+            sidecar_port=ports.free_port(),
+            environment=self._environment(order, attached, port=named.port),
+            secrets={**hidden, **attached.secrets},
+            token=new_token(),
+            jar=_JAR if order.jar is not None else None,
+            lives_s=_LIVES_S,
         )
+        return pod, files
+
+    def _sent(self, pod: PodOrder, files: _Files, connection: Connection) -> Sent:
+        connection.create(secret_of(pod))
+        return Sent(
+            name=pod.name,
+            uid=connection.create(pod_of(self.template, self._kubernetes, pod)),
+            container=self.template.container,
+            sidecar_port=pod.sidecar_port,
+            token=pod.token,
+            files=files.sent,
+        )
+
+    def _environment(self, order: ForkOrder, attached: Attachment, *, port: int) -> dict[str, str]:
+        """Variables of the service without secrets."""
+        jar, scratch = Path(self._kubernetes.jar or ""), Path(layout.SCRATCH)
+        inside = Placeholders(artifact=jar, port=port, fork=scratch, java=java_of(None))
         own = {key: inside.fill(value) for key, value in {**self._target.env, **order.request.env}.items()}
         options = (
             *(f"-javaagent:{agent}" for agent in attached.agents),
@@ -165,34 +209,9 @@ class KubernetesDeployer:
             LASTING_COMPILERS,
             *attached.options,
         )
-        jvm = jvm_environment(template.jvm_options | own, jvm_options=options, jvm_args=order.request.jvm_args)
-        pod = PodOrder(
-            name=name,
-            owner=self._owner(),
-            pair=_pair_of(order),
-            image=next(iter(order.images.values()), None),
-            port=port,
-            sidecar_port=ports.free_port(),
-            environment=own | dict(attached.env) | jvm,
-            secrets={**hidden, **attached.secrets},
-            token=new_token(),
-            jar=_JAR if order.jar is not None else None,
-            lives_s=_LIVES_S,
-        )
-        connection.create(secret_of(pod))
-        uid = connection.create(pod_of(template, self._kubernetes, pod))
-        return Sent(
-            name=name,
-            uid=uid,
-            container=template.container,
-            sidecar_port=pod.sidecar_port,
-            token=pod.token,
-            files=files.sent,
-        )
-
-    def _owner(self) -> str:
-        """Value of the owner's label, noted first, so that whoever sweeps after us finds what has it."""
-        return self._resources.pods_label(self._connection.place)
+        stated = self.template.jvm_options | own
+        jvm = jvm_environment(stated, jvm_options=options, jvm_args=order.request.jvm_args)
+        return own | dict(attached.env) | jvm
 
     def _hooks(self, order: ForkOrder, here: Placeholders, *, hidden: dict[str, str]) -> Hooks:
         target = self._target

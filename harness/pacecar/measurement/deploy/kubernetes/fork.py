@@ -12,11 +12,13 @@ from pacecar.measurement.deploy import DeployError, ForkDied, ForkLost, readines
 from pacecar.measurement.deploy.fork import Fork, Launched
 from pacecar.measurement.deploy.jvm import Jvm
 from pacecar.measurement.deploy.kubernetes import life
+from pacecar.measurement.deploy.kubernetes.clock import Offset, offset
 from pacecar.measurement.deploy.kubernetes.connected import RemoteWatch, Sidecar, SidecarLost
 from pacecar.measurement.deploy.kubernetes.pod import SIDECAR
 from pacecar.measurement.deploy.live_heap import LiveHeap
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.watch.watch import Watch, Watched
+from pacecar.model.recording import ClockOffset
 from pacecar.system.cluster import FORK, ClusterUnreachable
 from pacecar.system.cluster.addresses import address_of, boot_id
 from pacecar.system.cluster.connection import Connection
@@ -71,6 +73,8 @@ class KubernetesFork(Fork):
         self._cluster = connection
         self._sidecar: Sidecar | None = None
         self._host = "127.0.0.1"
+        self._on_this_machine = True
+        self._clock: Offset | None = None
         self._gc_log = launched.folder / "gc-1.log"
         self._checked = self._answered = time.monotonic()
 
@@ -81,7 +85,8 @@ class KubernetesFork(Fork):
 
     @property
     def gc_log(self) -> Path:
-        """The log of the JVM's collections, as far as it was copied: at the end of the fork it is whole."""
+        """The log of the JVM's collections, copied as it is now; at the end of the fork it is whole."""
+        self._keep_gc_logs()
         return self._gc_log
 
     def await_ready(self) -> None:
@@ -146,15 +151,33 @@ class KubernetesFork(Fork):
                 self._jvm = self._sidecar.jvm()
         return self._jvm or Jvm()
 
+    def clock(self) -> ClockOffset | None:
+        """See `Fork`."""
+        if self._clock is None:
+            return None
+        try:
+            after = offset(lambda: self._reached.status().time_ns)
+        except SidecarLost:
+            after = self._clock
+        bound_ns = max(self._clock.bound_ns, after.bound_ns)
+        return ClockOffset(before_ns=self._clock.ahead_ns, after_ns=after.ahead_ns, bound_ns=bound_ns)
+
     def _end(self) -> None:
         """Copy the logs, remove the pod and its secret; returns when they are gone."""
         folder = self._launched.folder
-        with contextlib.suppress(SidecarLost, OSError):
-            logs = self._sidecar.keep_logs(folder) if self._sidecar is not None else []
-            self._gc_log = next((log for log in logs if log.suffix == ".log"), self._gc_log)
+        self._keep_gc_logs()
         log = self._cluster.last_lines(self._sent.name, self._sent.container, lines=_KEPT_LINES)
         (folder / "service.log").write_text(log)
-        self._cluster.remove(f"{FORK}={self._sent.name}")
+        if self._sidecar is not None:
+            self._sidecar.close()
+            self._sidecar = None
+        with contextlib.closing(self._cluster):
+            self._cluster.remove(f"{FORK}={self._sent.name}")
+
+    def _keep_gc_logs(self) -> None:
+        with contextlib.suppress(SidecarLost, OSError):
+            logs = self._sidecar.keep_logs(self._launched.folder) if self._sidecar is not None else []
+            self._gc_log = next((log for log in logs if log.suffix == ".log"), self._gc_log)
 
     @property
     def _reached(self) -> Sidecar:
@@ -235,7 +258,9 @@ class KubernetesFork(Fork):
                 hint=f"The container {self._sent.container} has to run a JVM, and as the user of the manifest.",
             )
         self.ready_s = max(0.0, status.age_s - (time.monotonic() - answered))
-        self.node = None if self._on_this_machine else placed.node
+        if not self._on_this_machine:
+            self.node = placed.node
+            self._clock = offset(lambda: sidecar.status().time_ns)
 
     def _require_starting(self) -> None:
         state = self._state()

@@ -31,6 +31,14 @@ _POD_DROPPED = ("nodeName", "serviceAccount", "serviceAccountName", "hostname", 
 _SIDECAR_ASKS, _SIDECAR_LIMITS = {"cpu": "50m", "memory": "256Mi"}, {"memory": "256Mi"}
 #: Where the service's cores are asked for: a node gives whole ones to a pod alone all of whose containers are limited.
 _SIDECAR_ALL = {"cpu": "500m", "memory": "256Mi"}
+#: What the strictest pod security asks of a container, and no place to write to but volumes.
+_CONFINED = {
+    "runAsNonRoot": True,
+    "allowPrivilegeEscalation": False,
+    "readOnlyRootFilesystem": True,
+    "capabilities": {"drop": ["ALL"]},
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +136,6 @@ def _overlay_service(service: Spec, deployment: KubernetesDeployment, order: Pod
 
 def _sidecar(template: Template, deployment: KubernetesDeployment, order: PodOrder) -> Spec:
     """A native sidecar: the service starts once its startup probe has passed, and it goes when the service has."""
-    identity = {"runAsUser": template.user} | ({} if template.group is None else {"runAsGroup": template.group})
     variables = {
         layout.PORT: str(order.sidecar_port),
         layout.SERVICE_PORT: str(order.port),
@@ -156,12 +163,9 @@ def _sidecar(template: Template, deployment: KubernetesDeployment, order: PodOrd
             "limits": _SIDECAR_LIMITS if deployment.cpu is None else _SIDECAR_ALL,
         },
         "securityContext": {
-            **identity,
-            "runAsNonRoot": True,
-            "allowPrivilegeEscalation": False,
-            "readOnlyRootFilesystem": True,
-            "capabilities": {"drop": ["ALL"]},
-            "seccompProfile": {"type": "RuntimeDefault"},
+            "runAsUser": template.user,
+            **({} if template.group is None else {"runAsGroup": template.group}),
+            **_CONFINED,
         },
         "volumeMounts": [
             {"name": _VOLUME, "mountPath": str(layout.SHARED)},

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from pacecar.measurement.load.destination import require_ours
 from pacecar.measurement.load.gatling.plan import write_plan
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
 from pacecar.measurement.load.injector import WHOLE, Share, SlicedLoad
@@ -32,5 +31,5 @@ class Gatling:
     def start_plain(self, folder: Path, *, url: str, seconds: float, made: Collection[str] = ()) -> GatlingRun:
         """See `LoadGenerator`."""
         return GatlingRun.start_plain(
-            folder, scenario=self._scenario, url=require_ours(url, made), seconds=seconds, generator=self._process
+            folder, scenario=self._scenario, url=url, seconds=seconds, generator=self._process, made=made
         )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from pacecar.measurement.load.destination import require_ours
 from pacecar.measurement.load.errors import InjectorLost, LoadError
 from pacecar.measurement.load.gatling import blocks, jvm, signals
 from pacecar.measurement.load.gatling.clock import read_clock, read_lead
@@ -101,7 +102,14 @@ class GatlingRun:
 
     @classmethod
     def start_plain(
-        cls, folder: Path, *, scenario: Scenario, url: str, seconds: float, generator: Generator
+        cls,
+        folder: Path,
+        *,
+        scenario: Scenario,
+        url: str,
+        seconds: float,
+        generator: Generator,
+        made: Collection[str] = (),
     ) -> GatlingRun:
         """Start a simulation without the kit, told by its own system properties where to send how much.
 
@@ -111,11 +119,13 @@ class GatlingRun:
             url: base URL of the side under load.
             seconds: how long it is to last; the simulation has to heed it.
             generator: what all Gatlings of a pair have in common.
+            made: as in `SlicedLoad`.
 
         Raises:
+            LoadError: when `url` is neither on this machine's loopback interface nor one of those.
             UsageError: when there is no such `java`.
         """
-        values = {"url": url, "seconds": _plain(seconds), "rate": _plain(scenario.rate_per_s)}
+        values = {"url": require_ours(url, made), "seconds": _plain(seconds), "rate": _plain(scenario.rate_per_s)}
         properties = {key: _filled(text, values) for key, text in scenario.properties.items()}
         return cls._start(scenario.simulation, properties, generator=generator, folder=folder.absolute())
 

@@ -134,6 +134,15 @@ def test_every_loopback_address_will_do(url: str, tmp_path: Path) -> None:
     assert document["sides"] == {"baseline": url}
 
 
+def test_load_goes_to_what_the_run_has_made_and_to_nothing_beside(tmp_path: Path) -> None:
+    load = replace(LOAD, urls={Side.BASELINE: "http://10.0.0.7:8080"}, made=frozenset({"10.0.0.7"}))
+    document = plan_document(load, scenario=SCENARIO, folder=tmp_path)
+    assert document["sides"] == {"baseline": "http://10.0.0.7:8080"}
+    for other in ("http://10.0.0.8:8080", "http://10.0.0.7.example/", "http://10.0.0.7@10.0.0.8/"):
+        with pytest.raises(LoadError, match="only on this machine"):
+            plan_document(replace(load, urls={Side.BASELINE: other}), scenario=SCENARIO, folder=tmp_path)
+
+
 def test_a_number_that_json_lacks_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
         write_plan(tmp_path / "plan.json", LOAD, scenario=replace(SCENARIO, rate_per_s=float("nan")))

@@ -106,7 +106,7 @@ class Sidecar:
             return web.Response(status=layout.GONE, text="the service is gone")
         except Refused as refused:
             return web.Response(status=422, text=str(refused))
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, RecursionError, TypeError, ValueError):
             return web.Response(status=400, text="not a question of ours")
 
     async def _take(self, request: web.Request) -> web.Response:
