@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +19,9 @@ from support.cluster import Cluster, node
 from support.cluster.api import Api, Refused
 from support.cluster.parts import PAUSE
 from support.cluster.pods import container, ended, path, pod
-from support.cluster.reached import reached
 
 _PACECAR = ("python3", "-m", "pacecar", "--version")
 _RBAC = "/apis/rbac.authorization.k8s.io/v1/namespaces/default"
-
-
-@pytest.fixture(scope="module")
-def kubernetes() -> Iterator[Cluster]:
-    with reached() as found:
-        yield found
 
 
 def run(api: Api, wanted: dict[str, Any]) -> dict[str, Any]:
