@@ -1,0 +1,1 @@
+"""What deploying into a cluster changes of what a comparison concludes."""
