@@ -82,7 +82,8 @@ def test_a_metric_of_prometheus_decides_and_the_profiles_are_in_pyroscope(projec
     config.write_text(config.read_text() + text)
     compared = project.pacecar(
         *("compare", "--candidate", "patch:targets/orders/builds/n-plus-one.patch", "--json"),
-        *("--set", "plan.side=8s", "--set", "plan.slice=4s", "--set", "plan.steady=false"),
+        # Long enough for several scrapes, though the service and they wait for a core.
+        *("--set", "plan.side=16s", "--set", "plan.slice=8s", "--set", "plan.steady=false"),
     )
     document = json.loads(compared.stdout)
     # On a machine that is busy with other things no pair is judged; what was recorded is there all the same.
