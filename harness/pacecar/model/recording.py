@@ -19,6 +19,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from pacecar.model.clock import ClockOffset
 from pacecar.model.deployment import DependencyRecord
 from pacecar.model.experiment import Side
 from pacecar.model.options import RunOptions
@@ -110,26 +111,6 @@ class ForkRecord:
     unsettled: str | None = None
     profile: ProfileQuality | None = None
     dependencies: tuple[DependencyRecord, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClockOffset:
-    """How far the clock of a fork's machine was ahead of the load generator's, in ns.
-
-    Attributes:
-        before_ns: before the first request.
-        after_ns: after the last window.
-        bound_ns: neither is further from the truth: half of the quickest round trip.
-    """
-
-    before_ns: int
-    after_ns: int
-    bound_ns: int
-
-    @property
-    def most_ns(self) -> int:
-        """The larger of both, whatever its sign."""
-        return max(abs(self.before_ns), abs(self.after_ns))
 
 
 @dataclass(frozen=True, kw_only=True)

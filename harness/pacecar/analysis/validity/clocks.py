@@ -1,37 +1,46 @@
-"""Whether forks on another machine than the load generator had its time: windows are cut by the generator's clock."""
+"""Whether the clock of a fork's machine, where that is not the load generator's, could be told from the generator's.
+
+A clock that is ahead is no matter: what it timed was moved by that (`measurement.session.clock`). One that jumped, or
+that nobody could ask quickly, would make a window's samples and pauses another window's.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import LiteralString
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.model.caution import Caution, CautionKind, Figure
 from pacecar.model.experiment import Side
 
-#: Of a window of some seconds, so much of another one's samples is nothing.
+#: Of a window of some seconds, so much is nothing.
 NOTED_NS, TOLERATED_NS = 5_000_000, 25_000_000
 _REMEDY = "Have both machines follow one server of time: chronyc tracking."
 
 
 def clocks_apart(forks: Mapping[Side, MeasuredFork]) -> Caution | None:
-    """Why a pair cannot be trusted for its clocks: a window's samples and pauses would be another window's."""
-    return _apart(
-        forks, beyond_ns=TOLERATED_NS, words="the clock of the {side}'s node was {ms} off, or jumped by so much"
-    )
+    """Why a pair cannot be trusted for its clocks."""
+    for side, fork in forks.items():
+        clock = fork.data.record.clock
+        if clock is None:
+            continue
+        if (jumped := abs(clock.after_ns - clock.before_ns)) > TOLERATED_NS:
+            return _told("the clock of the {side}'s node jumped by {ms} while it was measured", side, jumped)
+        if clock.bound_ns > TOLERATED_NS:
+            return _told("the clock of the {side}'s node is known to {ms} only", side, clock.bound_ns)
+    return None
 
 
 def clocks_noted(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:
-    """What is said of clocks that are less far apart."""
-    found = _apart(forks, beyond_ns=NOTED_NS, words="the clock of the {side}'s node was {ms} off")
-    return [] if found is None else [found]
+    """What is said of clocks that were apart all the time."""
+    return [
+        _told("the clock of the {side}'s node was {ms} off; what it timed was moved by that", side, clock.most_ns)
+        for side, fork in forks.items()
+        if (clock := fork.data.record.clock) is not None and clock.most_ns - clock.bound_ns > NOTED_NS
+    ]
 
 
-def _apart(forks: Mapping[Side, MeasuredFork], *, beyond_ns: int, words: str) -> Caution | None:
-    for side, fork in forks.items():
-        clock = fork.data.record.clock
-        if clock is not None and clock.most_ns - clock.bound_ns > beyond_ns:
-            ms = clock.most_ns / 1e6
-            return Caution.of(
-                CautionKind.CLOCKS, words, side=side, ms=Figure(value=ms, shown=f"{ms:.0f} ms"), remedy=_REMEDY
-            )
-    return None
+def _told(words: LiteralString, side: Side, off_ns: int) -> Caution:
+    ms = off_ns / 1e6
+    shown = Figure(value=ms, shown=f"{ms:.0f} ms")
+    return Caution.of(CautionKind.CLOCKS, words, side=side, ms=shown, remedy=_REMEDY)

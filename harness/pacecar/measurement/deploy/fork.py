@@ -22,8 +22,9 @@ from pacecar.measurement.deploy.jvm import Jvm, describe, runs
 from pacecar.measurement.deploy.live_heap import LiveHeap, live_heap
 from pacecar.measurement.watch.local import LocalWatch
 from pacecar.measurement.watch.watch import Watch, Watched
+from pacecar.model.clock import ClockOffset
 from pacecar.model.experiment import BuildRequest, Side, SourceTree, Target
-from pacecar.model.recording import ClockOffset, ForkRecord
+from pacecar.model.recording import ForkRecord
 from pacecar.text.hidden import Struck
 
 
@@ -287,6 +288,9 @@ class Deployer(Protocol):
 
     def why_not_both(self) -> str | None:
         """Why two forks cannot be up at once, in half a sentence; None when they can."""
+
+    def elsewhere(self) -> str | None:
+        """On whose machines forks run, as in "the nodes of a cluster"; None where they run on this one."""
 
     def struck(self) -> Struck:
         """Secrets that only the deployment knows of, beside those in the settings of target and builds.

@@ -12,6 +12,7 @@ from pacecar.measurement.deploy import ForkDied, ForkLost
 from pacecar.measurement.load.errors import InjectorLost
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.session.climbing import Climbing
+from pacecar.measurement.session.clock import ahead_ns
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.endpoint_counts import EndpointCounts, counts_of
 from pacecar.measurement.session.fork_group import ForkGroup, deployed
@@ -144,7 +145,7 @@ def _profile(context: RunContext, group: ForkGroup, side: Side) -> tuple[Path, .
     if context.experiment.plan.quick or not context.experiment.builds[side].profiler:
         return ()
     key = group.key(side)
-    ends = [window.end_ns for window in group.profiled(side)]
+    ends = [window.end_ns + ahead_ns(group.records[side]) for window in group.profiled(side)]
     patience = _UPLOADS * context.experiment.profiler.upload_interval_s + _SLOW_UPLOAD_S
     if ends and not group.cut_short and not context.receiver.wait_until(key, max(ends), patience):
         group.notes.append(

@@ -14,7 +14,7 @@ from pacecar.measurement.load.errors import InjectorLost
 from pacecar.measurement.probes.gc_log import parts_of
 from pacecar.measurement.probes.yardstick import YardstickFailed, measure_yardstick
 from pacecar.measurement.schedule import pair_seed
-from pacecar.measurement.session import step_tables, tables
+from pacecar.measurement.session import clock, step_tables, tables
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.endpoint_counts import EndpointCounts, OfBlocks, read_counts
 from pacecar.measurement.session.fork_group import ForkGroup
@@ -86,6 +86,8 @@ def _next_window(groups: Sequence[ForkGroup]) -> int:
 
 def _yardstick(context: RunContext, folder: Path) -> tuple[float, list[str]]:
     """The machine's speed just before a recording, and a note when it could not be told."""
+    if (elsewhere := context.deployer.elsewhere()) is not None:
+        return 0.0, [f"How fast {elsewhere} were was not measured, so a slower node looks like a slower build."]
     with context.stopwatch.phase(Phase.HARNESS):
         context.say(Phase.HARNESS, "measuring the machine")
         try:
@@ -187,40 +189,55 @@ def _of_both(context: RunContext, groups: Sequence[ForkGroup], *, number: int) -
 
 
 def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, both: _OfBoth) -> ForkData:
-    edges = load.reader.tables(side)
+    ahead = clock.ahead_ns(group.records[side])
+    edges = clock.tables_here(load.reader.tables(side), ahead)
     folded = tables.profile(
         group.profiles[side],
-        [window for window in both.windows if window.side is side],
+        clock.windows_there([window for window in both.windows if window.side is side], ahead),
         profiler=context.experiment.profiler,
         counters=edges["counters"],
     )
     counted = both.counted.edges.get(side, {})
     sent = both.sent.get(side)
-    heap = tables.heap_growth(load.warming.live.get(side), group.live.get(side), sent)
+    before, after = (clock.heap_here(live.get(side), ahead) for live in (load.warming.live, group.live))
+    heap = tables.heap_growth(before, after, sent)
     first_answer_s = tables.first_answer_s(sent)
     made = group.climbing.made.get(side, []) if group.climbing else []
-    seed = pair_seed(context.experiment.plan, group.number)
     return ForkData(
         record=replace(group.records[side], profile=folded.quality, first_answer_s=first_answer_s, heap=heap),
         tables={
             "requests": both.requests.get(side, empty_table("requests")),
             "arrivals": both.arrivals.get(side, empty_table("arrivals")),
-            **{name: tables.joined(table, counted.get(name)) for name, table in edges.items()},
+            **{
+                name: tables.joined(table, clock.table_here(counted[name], ahead) if name in counted else None)
+                for name, table in edges.items()
+            },
             "warmup": load.warming.table(side),
-            "pauses": tables.pauses(
-                target=group.forks[side].gc_log, generators=[kept.record for kept in load.done.kept]
-            ),
-            "stalls": tables.stalls(group.forks[side].gc_log),
-            "hiccups": tables.hiccups(kept.record for kept in load.done.kept),
+            **_logged(context, group, load, side, both),
             "samples": folded.samples,
-            "moments": folded.moments,
+            "moments": clock.table_here(folded.moments, ahead),
             "stacks": folded.stacks,
-            "spans": told_spans(group.spans.get(side, ()), seed=seed, arrivals=both.arrivals.get(side)),
             "steps": step_tables.steps(made),
-            "pools": step_tables.pools(group.profiles[side], made, profiler=context.experiment.profiler),
+            "pools": step_tables.pools(
+                group.profiles[side], made, profiler=context.experiment.profiler, ahead_ns=ahead
+            ),
             "queries": both.queries.get(side, empty_table("queries")),
         },
     )
+
+
+def _logged(context: RunContext, group: ForkGroup, load: Loading, side: Side, both: _OfBoth) -> dict[str, pd.DataFrame]:
+    """What the fork and the load generator have logged, on one clock."""
+    ahead = clock.ahead_ns(group.records[side])
+    log, generators = group.forks[side].gc_log, [kept.record for kept in load.done.kept]
+    seed = pair_seed(context.experiment.plan, group.number)
+    spans = told_spans(group.spans.get(side, ()), seed=seed, arrivals=both.arrivals.get(side))
+    return {
+        "pauses": tables.pauses(target=log, generators=generators, ahead_ns=ahead),
+        "stalls": clock.table_here(tables.stalls(log), ahead),
+        "hiccups": tables.hiccups(generators),
+        "spans": clock.table_here(spans, ahead),
+    }
 
 
 def _asked(

@@ -11,6 +11,7 @@ import pandas as pd
 from pacecar.analysis.metrics.sampled_cpu import as_counted
 from pacecar.measurement import jfr
 from pacecar.measurement.session.climbing import MadeStep
+from pacecar.measurement.session.clock import windows_there
 from pacecar.measurement.session.tables import typed
 from pacecar.model.experiment import Profiler
 from pacecar.model.profiles import ProfileKind
@@ -39,10 +40,11 @@ def steps(made: Sequence[MadeStep]) -> pd.DataFrame:
     return typed(pd.DataFrame(rows), "steps") if rows else empty_table("steps")
 
 
-def pools(chunks: Sequence[Path], made: Sequence[MadeStep], *, profiler: Profiler) -> pd.DataFrame:
+def pools(chunks: Sequence[Path], made: Sequence[MadeStep], *, profiler: Profiler, ahead_ns: int = 0) -> pd.DataFrame:
     """The cores that each pool of threads used in each step, in the columns of `TABLES["pools"]`.
 
-    The profile says how what the process used is shared, as it does in windows (see `sampled_cpu`).
+    The profile says how what the process used is shared, as it does in windows (see `sampled_cpu`); its clock was ahead
+    by `ahead_ns`.
     """
     numbers: list[int] = []
     windows: list[Window] = []
@@ -56,7 +58,7 @@ def pools(chunks: Sequence[Path], made: Sequence[MadeStep], *, profiler: Profile
         counted.append(each.pool_cpu.assign(window=each.pool_cpu["window"].map(place)))
     if not chunks or not windows:
         return empty_table("pools")
-    samples = jfr.fold(chunks, windows, jfr.Intervals.of(profiler)).samples
+    samples = jfr.fold(chunks, windows_there(windows, ahead_ns), jfr.Intervals.of(profiler)).samples
     samples = as_counted(samples, pd.concat(counted), process_ns=pd.Series(used, dtype="float64"))
     samples = samples[samples["event"] == ProfileKind.CPU]
     by_pool = samples.assign(

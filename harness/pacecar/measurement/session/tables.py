@@ -13,6 +13,7 @@ from pacecar.measurement import jfr
 from pacecar.measurement.deploy.live_heap import LiveHeap
 from pacecar.measurement.load.injector import LoadRecord
 from pacecar.measurement.probes.gc_log import read_pauses, read_stalls
+from pacecar.measurement.session.clock import table_here
 from pacecar.measurement.session.loading import KeptRecord
 from pacecar.model.experiment import Profiler, Side
 from pacecar.model.recording import HeapGrowth, ProfileQuality, Window
@@ -176,9 +177,9 @@ def joined(windows: pd.DataFrame, blocks: pd.DataFrame | None) -> pd.DataFrame:
     return blocks if windows.empty else pd.concat([windows, blocks], ignore_index=True)
 
 
-def pauses(*, target: Path, generators: Sequence[LoadRecord]) -> pd.DataFrame:
-    """Stop-the-world pauses of the fork and of the injectors, on one clock."""
-    parts = [read_pauses(target).assign(process="target", injector=0)]
+def pauses(*, target: Path, generators: Sequence[LoadRecord], ahead_ns: int = 0) -> pd.DataFrame:
+    """Stop-the-world pauses of the fork and of the injectors, on one clock: the fork's was ahead by `ahead_ns`."""
+    parts = [table_here(read_pauses(target), ahead_ns).assign(process="target", injector=0)]
     parts += [read_pauses(each.gc_log).assign(process="generator", injector=each.injector) for each in generators]
     return typed(pd.concat(parts, ignore_index=True), "pauses")
 

@@ -110,6 +110,10 @@ class ComposeDeployer:
         """See `deploy.fork.Deployer`. Raises EngineError when the compose file is wrong."""
         return why_not_both_of(port=self._target.port, each=self.facts.memory_bytes)
 
+    def elsewhere(self) -> str | None:
+        """See `deploy.fork.Deployer`: its containers run here."""
+        return None
+
     def struck(self) -> Struck:
         """See `deploy.fork.Deployer`: the secrets that the compose file holds."""
         return struck_of(self.facts.resolved, self.facts.together)

@@ -105,6 +105,10 @@ class KubernetesDeployer:
             return f"the port {self._kubernetes.port} is fixed, and both pods have the network of their node"
         return None
 
+    def elsewhere(self) -> str | None:
+        """See `deploy.fork.Deployer`."""
+        return "the nodes of a cluster"
+
     def struck(self) -> Struck:
         """See `deploy.fork.Deployer`: the secrets that stand in the manifest."""
         return Struck.of({}, self.template.variables)

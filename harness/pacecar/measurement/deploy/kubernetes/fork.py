@@ -18,7 +18,7 @@ from pacecar.measurement.deploy.kubernetes.pod import SIDECAR
 from pacecar.measurement.deploy.live_heap import LiveHeap
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.watch.watch import Watch, Watched
-from pacecar.model.recording import ClockOffset
+from pacecar.model.clock import ClockOffset
 from pacecar.system.cluster import FORK, ClusterUnreachable
 from pacecar.system.cluster.addresses import address_of, boot_id
 from pacecar.system.cluster.connection import Connection

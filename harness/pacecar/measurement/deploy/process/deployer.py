@@ -51,6 +51,10 @@ class ProcessDeployer:
         """See `deploy.fork.Deployer`."""
         return why_not_both(self._target, self._command, beside=[each.command for each in self._dependencies])
 
+    def elsewhere(self) -> str | None:
+        """See `deploy.fork.Deployer`: a process runs here."""
+        return None
+
     def struck(self) -> Struck:
         """See `deploy.fork.Deployer`: a process has nothing but its settings."""
         return NOTHING
