@@ -111,6 +111,7 @@ def test_a_service_that_is_swallowed_at_its_limit(project: Project, attach: Atta
         fork.check_again()
     assert caught.value.at_limit
     fork.stop()
+    assert "gc,init" in fork.gc_log.read_text(), "what it has logged outlives it"
 
 
 def test_a_pod_that_somebody_takes_away_is_no_death(project: Project, attach: Attach, kubernetes: Cluster) -> None:

@@ -199,21 +199,22 @@ class Receiver:
         Raises:
             ProfileMissing: no chunk came, and one was required.
         """
-        self._spools.pop(fork, None)
-        self._span_spools.pop(fork, None)
-        if (site := self._sites.pop(fork, None)) is not None:
-            asyncio.run_coroutine_threadsafe(site.stop(), self._loop).result(_START_S)
+        self._refuse_more(fork)
         inbox = self._inboxes[fork]
         inbox.open_new()
         chunks = inbox.move(destination)
-        for folder in (self._folder / fork, self._span_folder(fork)):
-            shutil.rmtree(folder, ignore_errors=True)
+        self._remove(fork)
         if required and not chunks:
             raise ProfileMissing(
                 f"The profiling agent of {fork} sent no profile.",
                 hint="See the agent's lines in the service's log: its profiler library may not be allowed to load.",
             )
         return chunks
+
+    def forget(self, fork: str) -> None:
+        """Take no more of `fork` and drop what came, if it was expected at all; it may then be expected anew."""
+        self._refuse_more(fork)
+        self._remove(fork)
 
     def spans(self, fork: str, destination: Path) -> tuple[Path, ...]:
         """Move the bodies of the uploads of spans that came so far to `destination`, a new folder; before `collect`.
@@ -229,6 +230,16 @@ class Receiver:
     def notes(self, fork: str) -> tuple[str, ...]:
         """One sentence per upload of `fork` that came but could not be used."""
         return tuple(self._inboxes[fork].unreadable)
+
+    def _refuse_more(self, fork: str) -> None:
+        self._spools.pop(fork, None)
+        self._span_spools.pop(fork, None)
+        if (site := self._sites.pop(fork, None)) is not None:
+            asyncio.run_coroutine_threadsafe(site.stop(), self._loop).result(_START_S)
+
+    def _remove(self, fork: str) -> None:
+        for folder in (self._folder / fork, self._span_folder(fork)):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _span_folder(self, fork: str) -> Path:
         return self._folder / f"{fork}.spans"

@@ -34,6 +34,9 @@ from pacecar.measurement.session.progress import Phase
 from pacecar.model.experiment import Experiment, Side
 from pacecar.model.recording import ForkRecord, Window
 
+#: How often forks are started that are taken away before they are measured.
+_ATTEMPTS = 3
+
 
 @dataclass(kw_only=True)
 class ForkGroup:
@@ -139,6 +142,24 @@ class ForkGroup:
                 self.lost = lost
         if not self.cut_short:
             raise first
+
+
+@contextlib.contextmanager
+def brought_up(context: RunContext, group: ForkGroup) -> Iterator[None]:
+    """`deployed`, once more where a fork is taken away before anything was measured of it."""
+    with contextlib.ExitStack() as up:
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                up.enter_context(deployed(context, group))
+                break
+            except ForkLost as lost:
+                if attempt == _ATTEMPTS:
+                    raise
+                group.notes.append(f"{lost.message} Nothing was measured yet, so it was started anew.")
+                for side in dict.fromkeys(group.order):
+                    context.receiver.forget(group.key(side))
+                group.forks.clear()
+        yield
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ from pacecar.measurement.session.climbing import Climbing
 from pacecar.measurement.session.clock import ahead_ns
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.endpoint_counts import EndpointCounts, counts_of
-from pacecar.measurement.session.fork_group import ForkGroup, deployed
+from pacecar.measurement.session.fork_group import ForkGroup, brought_up
 from pacecar.measurement.session.live_heap import collect
 from pacecar.measurement.session.loading import Loaded, Loading
 from pacecar.measurement.session.progress import Phase
@@ -42,7 +42,7 @@ def measure_forks(context: RunContext, group: ForkGroup) -> None:
         deploy.DeployError: when a fork does not come up.
         load.LoadError: when the load generator fails.
     """
-    with deployed(context, group):
+    with brought_up(context, group):
         reader = _reader(context.experiment, group)
         group.load = Loading(
             context=context,

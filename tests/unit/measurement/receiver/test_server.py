@@ -263,3 +263,13 @@ def test_server_survives_any_bytes(
             pass
     fork = f"next-{time.monotonic_ns()}"
     assert post(receiver.admit(fork), multipart({"jfr": JFR})) == 200
+
+
+def test_a_fork_that_is_forgotten_may_be_expected_anew(receiver: Receiver, multipart: Make, post: Post) -> None:
+    receiver.forget("1-baseline")  # whoever was never expected is no trouble
+    first = receiver.admit("1-baseline")
+    assert post(first, multipart({"jfr": JFR})) == 200
+    receiver.forget("1-baseline")
+    second = receiver.admit("1-baseline")
+    assert (second.url, second.token != first.token) == (first.url, True)
+    assert post(first, multipart({"jfr": JFR})) == 401

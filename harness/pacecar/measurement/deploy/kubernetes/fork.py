@@ -77,6 +77,7 @@ class KubernetesFork(Fork):
         self._clock: Offset | None = None
         self._gc_log = launched.folder / "gc-1.log"
         self._checked = self._answered = time.monotonic()
+        self._seen: PodState | None = None
 
     @property
     def pid(self) -> int:
@@ -118,14 +119,8 @@ class KubernetesFork(Fork):
         """Raise ForkDied when the service has ended, ForkLost when its pod was taken away. Asks every two seconds."""
         if time.monotonic() - self._checked < _CHECK_S:
             return
-        try:
-            state = self._state()
-        except ClusterUnreachable:
-            if time.monotonic() - self._answered > _SILENCE_S:
-                raise
-            return
-        self._checked = self._answered = time.monotonic()
-        self._require_there(state)
+        self._checked = time.monotonic()
+        self._require_there(self._state())
 
     def check_again(self) -> None:
         """See `Fork`: the node tells the cluster a second or two later what has become of a container."""
@@ -169,7 +164,7 @@ class KubernetesFork(Fork):
         log = self._cluster.last_lines(self._sent.name, self._sent.container, lines=_KEPT_LINES)
         (folder / "service.log").write_text(log)
         if self._sidecar is not None:
-            self._sidecar.close()
+            self._sidecar.release()
             self._sidecar = None
         with contextlib.closing(self._cluster):
             self._cluster.remove(f"{FORK}={self._sent.name}")
@@ -185,9 +180,16 @@ class KubernetesFork(Fork):
         return self._sidecar
 
     def _state(self) -> PodState | None:
-        """The pod now; None when it is gone, or another has its name."""
-        state = self._cluster.pod(self._sent.name)
-        return state if state is not None and state.uid == self._sent.uid else None
+        """The pod now; None when it is gone, or another has its name. While the cluster is silent, as it was before."""
+        try:
+            found = self._cluster.pod(self._sent.name)
+        except ClusterUnreachable:
+            if self._seen is None or time.monotonic() - self._answered > _SILENCE_S:
+                raise
+            return self._seen
+        self._answered = time.monotonic()
+        self._seen = found if found is not None and found.uid == self._sent.uid else None
+        return self._seen
 
     def _require_there(self, state: PodState | None) -> PodState:
         if state is None or state.taken is not None:

@@ -56,6 +56,8 @@ class Sidecar:
         self._incoming = Incoming(shared / "files")
         for folder in (self._scratch, self._logs):
             folder.mkdir(exist_ok=True)
+        #: Everything was fetched: nobody needs us any more.
+        self.released = False
         self._found: Found | None = None
         # Readings one after the other, beside what a JVM is asked for in words, which may take long.
         self._reading, self._asking = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
@@ -78,6 +80,7 @@ class Sidecar:
 
         return {
             "complete": read(self._complete),
+            "release": read(self._release),
             "status": read(self._status),
             "edge": read(
                 lambda asked: wire.packed(self._watch(asked).at_edge(asked["edge"], page_within_s=_within(asked)))
@@ -131,6 +134,10 @@ class Sidecar:
 
     def _complete(self, _: Asked) -> bytes:
         self._completed.touch()
+        return b"{}"
+
+    def _release(self, _: Asked) -> bytes:
+        self.released = True
         return b"{}"
 
     def _status(self, _: Asked) -> bytes:
