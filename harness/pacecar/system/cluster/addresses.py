@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ipaddress
 import os
 import socket
 from pathlib import Path
@@ -12,9 +14,11 @@ import psutil
 from pacecar.system.cluster.connection import Connection
 from pacecar.system.cluster.pods import PodState
 
-#: Set where we run in a pod ourselves: its address.
+#: Set where pods reach us otherwise than we would think: the address.
 OWN = "PACECAR_POD_ADDRESS"
 _LOOPBACK = "127.0.0.1"
+#: An address that nobody has (RFC 5737): the way there is the default route.
+_ANYWHERE = "192.0.2.1"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -28,25 +32,38 @@ def address_of(pod: PodState) -> str:
     return pod.address
 
 
-def own_address(connection: Connection) -> str:
-    """Where a pod reaches us: the address of our own pod, else the one from which we reach the cluster's API."""
+def own_address(connection: Connection, *, node_network: bool) -> str:
+    """Where a pod reaches us.
+
+    That is what `PACECAR_POD_ADDRESS` says, else the address from which we reach the cluster's API. An API on our own
+    loopback interface means a cluster on this machine: a pod of it with a network of its own reaches us where the rest
+    of the world does.
+
+    Args:
+        connection: to the cluster.
+        node_network: the pod has the network of its node.
+    """
     if known := os.environ.get(OWN):
         return known
     api = urlsplit(connection.server)
-    try:
-        # Nothing is sent: the kernel only chooses a way.
-        with socket.socket(
-            socket.AF_INET6 if ":" in (api.hostname or "") else socket.AF_INET, socket.SOCK_DGRAM
-        ) as way:
-            way.connect((api.hostname, api.port or 443))
-            return str(way.getsockname()[0])
-    except OSError:
-        return _LOOPBACK
+    found = _way_to(api.hostname or _LOOPBACK, api.port or 443)
+    if not node_network and ipaddress.ip_address(found).is_loopback:
+        return _way_to(_ANYWHERE, 9)
+    return found
 
 
 def boot_id() -> str:
     """What tells this machine from all others until it is started anew."""
     return _BOOT.read_text().strip()
+
+
+def _way_to(host: str, port: int) -> str:
+    """Our address on the way to `host`. Nothing is sent: the kernel only chooses a way."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as way:
+        way.connect((host, port))
+        return str(way.getsockname()[0])
+    return _LOOPBACK
 
 
 def _own_addresses() -> set[str]:

@@ -169,7 +169,7 @@ class KubernetesDeployer:
         if order.jar is not None:
             files.jar(order.jar)
         view = JvmView(
-            host=own_address(connection),
+            host=own_address(connection, node_network=self.template.node_network),
             scratch=str(layout.SCRATCH),
             counters=str(layout.SOCKET),
             seen=files.seen,
