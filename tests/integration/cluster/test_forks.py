@@ -22,7 +22,8 @@ from pacecar.onboarding.cluster_manifest import cluster_manifest
 from pacecar.system.cluster import ClusterError
 from pacecar.system.resources import Resources, sweep
 from support.checkout import CHECKOUT
-from support.cluster import Cluster
+from support.cluster import Cluster, images
+from support.cluster.archives import Image, layer
 from support.cluster.pods import container, path
 from support.cluster.project import Project, workload
 from support.container_engine.project import ask, wait_until
@@ -75,6 +76,42 @@ def test_a_fork_is_read_through_its_sidecar(project: Project, attach: Attach, le
     assert "Pause Full (Diagnostic Command)" in fork.gc_log.read_text()
     assert "listening" in (project.folder / "candidate" / "service.log").read_text()
     assert left() == []
+
+
+def test_a_secret_reaches_the_service_and_nothing_else(
+    project: Project, kubernetes: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PACECAR_TEST_PASSWORD", "correct horse battery")
+    project.write(workload())
+    fork = project.deploy(
+        secrets={"DB_PASSWORD": "PACECAR_TEST_PASSWORD"}, env={"PORT": "{port}", "GREETING": "$(PORT) and so on"}
+    )
+    fork.await_ready()
+    environment = ask(f"{fork.url}/env")
+    assert "DB_PASSWORD=correct horse battery" in environment
+    assert "GREETING=$(PORT) and so on" in environment
+    assert "PACECAR_SIDECAR_TOKEN" not in environment
+    (pod,) = [each for each in kubernetes.api.get(path())["items"] if _ours(each)]
+    assert "correct horse" not in json.dumps(pod)
+    assert "correct horse" not in repr(fork.record().command)
+    fork.stop()
+
+
+def test_a_build_may_be_an_image_that_is_named_by_its_digest(
+    project: Project, kubernetes: Cluster, jar: Path, attach: Attach
+) -> None:
+    app = layer(project.folder / "app.tar", {"app/service.jar": jar})
+    kubernetes.load(Image(name="pacecar-test/service:1", layers=[*images.prepare(), app], config={}))
+    listed = next(line for line in kubernetes.ctr("images", "ls").splitlines() if "pacecar-test/service:1" in line)
+    tag, _, digest = listed.split()[:3]
+    pinned = f"{tag.removesuffix(':1')}@{digest}"
+    kubernetes.ctr("images", "tag", tag, pinned)
+    project.write(workload(service={"image": "pacecar-test/nowhere:1"}))
+    fork = project.deploy(attach=attach, build=pinned, deployment={"jar": None})
+    fork.await_ready()
+    assert f"image={pinned}" in fork.record().command
+    assert fork.watch(Watched()).counters().rows["counters"]["allocated_bytes"] > 0
+    fork.stop()
 
 
 def test_containers_of_the_pod_work_for_the_service(project: Project, attach: Attach) -> None:

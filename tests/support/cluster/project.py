@@ -56,7 +56,7 @@ class Project:
             deployment=replace(deployment, **changes.pop("deployment", {})),
             directory=self.folder,
             env={"PORT": "{port}", **changes.pop("env", {})},
-            secrets={},
+            secrets=changes.pop("secrets", {}),
             port=None,
             ready=Readiness(path="/health", timeout_s=changes.pop("timeout_s", 90)),
             metrics_path=None,
@@ -64,10 +64,13 @@ class Project:
         )
         return replace(target, **changes)
 
-    def deploy(self, *, attach: Attach | None = None, side: Side = Side.CANDIDATE, **changes: Any) -> KubernetesFork:
-        """A fork of the service, not waited for."""
+    def deploy(
+        self, *, attach: Attach | None = None, side: Side = Side.CANDIDATE, build: str | None = None, **changes: Any
+    ) -> KubernetesFork:
+        """A fork of the service, not waited for; `build` is an image, the jar where it is None."""
         target = self.target(**changes)
-        request = BuildRequest(kind=BuildKind.JAR, value=str(self.jar), label="service")
+        kind = BuildKind.JAR if build is None else BuildKind.IMAGE
+        request = BuildRequest(kind=kind, value=str(self.jar) if build is None else build, label="service")
         deployer = deployer_of(target, resources=self.resources)
         made = deployer.make(request, source=None, log_dir=self.folder / "logs")
         folder = self.folder / side.value
