@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from pacecar.measurement.deploy.kubernetes.checks import RIGHTS
+from pacecar.system.cluster.rights import RIGHTS
 
 _ACCOUNT = "pacecar"
 _RBAC = "rbac.authorization.k8s.io"

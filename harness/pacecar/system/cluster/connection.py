@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pacecar.system.cluster import ClusterError
-from pacecar.system.cluster.errors import told
+from pacecar.system.cluster.errors import configured, told
 from pacecar.system.cluster.place import Place
 from pacecar.system.cluster.pods import PodState, state_of
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from lightkube.config.kubeconfig import SingleConfig
 
 _POLL_S = 0.2
+_MOST_LOG = 16 << 20
 #: Seconds that a service gets to end by itself.
 _GRACE_S = 2
 _MISSING = 404
@@ -41,7 +43,7 @@ class Connection:
                 "Nothing installed can speak to Kubernetes.",
                 hint="Install it: pip install 'pacecar[kubernetes]' (in a checkout: pip install '.[kubernetes]')",
             ) from error
-        with told("read its configuration"):
+        with configured(place.kubeconfig or os.environ.get("KUBECONFIG")):
             config = _config(place)
             self._client: Client = lightkube.Client(config=config, namespace=place.namespace or config.namespace)
         #: What is needed to come back here from another process.
@@ -88,9 +90,15 @@ class Connection:
 
     def last_lines(self, pod: str, container: str, *, lines: int) -> str:
         """What a container of a pod printed last; "" when that is not known."""
+        printed: list[str] = []
+        size = 0
         with contextlib.suppress(ClusterError), told(f"read the log of {pod}"):
-            return "".join(self._client.log(pod, container=container, tail_lines=lines))
-        return ""
+            for line in self._client.log(pod, container=container, tail_lines=lines):
+                size += len(line)
+                if size > _MOST_LOG:
+                    break
+                printed.append(line)
+        return "".join(printed)
 
     def owned(self, label: str) -> list[str]:
         """`kind name` of everything of ours here that has `label`, a `key=value`. Raises ClusterError."""

@@ -40,6 +40,27 @@ def told(what: str) -> Iterator[None]:
         ) from error
 
 
+@contextlib.contextmanager
+def configured(kubeconfig: object) -> Iterator[None]:
+    """Turn whatever goes wrong while a configuration of kubectl is read into a ClusterError.
+
+    The library reads it as it comes: what is missing or of another type is any of these.
+    """
+    import yaml
+    from lightkube.core.exceptions import ConfigError
+    from msgspec import MsgspecError
+
+    wrong = (AssertionError, AttributeError, LookupError, MsgspecError, OSError, TypeError, ValueError, yaml.YAMLError)
+    try:
+        yield
+    except (ConfigError, *wrong) as error:
+        where = f" {kubeconfig}" if kubeconfig else ""
+        raise ClusterError(
+            f"The configuration of kubectl{where} cannot be used: {plain(error) or type(error).__name__}.",
+            hint="See what it says: kubectl config view; it is read from KUBECONFIG or ~/.kube/config",
+        ) from error
+
+
 def refused(what: str, *, code: int, message: str) -> ClusterError:
     """The error for what the API answered.
 

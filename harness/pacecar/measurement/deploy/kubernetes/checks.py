@@ -12,13 +12,7 @@ from pacecar.model.experiment import Target
 from pacecar.system.cluster import ClusterError
 from pacecar.system.cluster.connection import Connection
 from pacecar.system.cluster.place import Place
-
-#: What the conductor does in its namespace.
-RIGHTS = {
-    "pods": ("create", "get", "list", "delete"),
-    "pods/log": ("get",),
-    "secrets": ("create", "list", "delete"),
-}
+from pacecar.system.cluster.rights import RIGHTS
 
 
 def checks(target: Target | None) -> tuple[Check, ...]:
