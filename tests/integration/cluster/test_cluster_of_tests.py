@@ -19,6 +19,7 @@ from support.cluster import Cluster, node
 from support.cluster.api import Api, Refused
 from support.cluster.parts import PAUSE
 from support.cluster.pods import container, ended, path, pod
+from support.watchdogs import line_of
 
 _PACECAR = ("python3", "-m", "pacecar", "--version")
 _RBAC = "/apis/rbac.authorization.k8s.io/v1/namespaces/default"
@@ -140,7 +141,7 @@ def test_a_node_ends_with_whoever_started_it(tmp_path: Path) -> None:
         "    found.start('sleeps', 'sleep', '600')\n    print(place.folder, flush=True)\n    time.sleep(600)"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as killed:
-        folder = Path(killed.stdout.readline().strip())
+        folder = Path(line_of(killed).strip())
         assert len(of(folder)) > 2
         killed.send_signal(signal.SIGKILL)
     while of(folder) != [str(folder)]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -29,7 +30,9 @@ from support import cache
 NAME = "pacecar-node"
 
 _NODES = 8
-_GONE_S = 30
+_NAMESPACES_S, _GONE_S = 30, 30
+#: What `inside.py` says once it has covered what is the machine's.
+_READY = b"ready\n"
 _CONTROLLERS = {"cpu", "cpuset", "hugetlb", "memory", "pids"}
 _INSIDE = Path(__file__).with_name("inside.py")
 
@@ -151,7 +154,8 @@ def started(place: Place) -> Iterator[Node]:
     assert process.stdout is not None
     parts: dict[str, subprocess.Popen[bytes]] = {}
     try:
-        if process.stdout.readline() != b"ready\n":
+        heard, _, _ = select.select([process.stdout], [], [], _NAMESPACES_S)
+        if not heard or os.read(process.stdout.fileno(), len(_READY)) != _READY:
             raise NoCluster(f"no namespaces for a node: {last_words(said)}")
         yield Node(place=place, first=psutil.Process(process.pid).children()[0].pid, _parts=parts)
     finally:
