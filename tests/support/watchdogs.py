@@ -47,6 +47,15 @@ def line_of(
     return line
 
 
+def line_within(pipe: IO[bytes], seconds: float) -> bytes | None:
+    """The next line of `pipe`; None where none came in time. Must be called on the main thread."""
+    try:
+        with _deadline(seconds):
+            return pipe.readline()
+    except _Late:
+        return None
+
+
 @contextlib.contextmanager
 def _deadline(seconds: float) -> Iterator[None]:
     # A signal, not a thread that kills: a pipe ends only once everybody who has inherited it is gone.

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import select
 import shutil
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from typing import IO
 import psutil
 
 from support import cache
+from support.watchdogs import line_within
 
 #: The node's name in its cluster. Whichever machine it is, tests find the same.
 NAME = "pacecar-node"
@@ -154,8 +154,7 @@ def started(place: Place) -> Iterator[Node]:
     assert process.stdout is not None
     parts: dict[str, subprocess.Popen[bytes]] = {}
     try:
-        heard, _, _ = select.select([process.stdout], [], [], _NAMESPACES_S)
-        if not heard or os.read(process.stdout.fileno(), len(_READY)) != _READY:
+        if line_within(process.stdout, _NAMESPACES_S) != _READY:
             raise NoCluster(f"no namespaces for a node: {last_words(said)}")
         yield Node(place=place, first=psutil.Process(process.pid).children()[0].pid, _parts=parts)
     finally:
