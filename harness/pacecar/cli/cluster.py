@@ -1,7 +1,8 @@
-"""Commands for who runs a cluster: cluster manifest."""
+"""Commands about a cluster: cluster manifest, cluster clean."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Annotated
 
@@ -11,6 +12,10 @@ from pacecar.cli.printing import say
 from pacecar.errors import UsageError
 from pacecar.inputs.config.suggestion import quoted
 from pacecar.onboarding.cluster_manifest import cluster_manifest
+from pacecar.system.cluster import OWNER
+from pacecar.system.cluster.connection import Connection
+from pacecar.system.cluster.place import Place
+from pacecar.text.units import parse_duration_s
 
 app = typer.Typer(no_args_is_help=True, help="What a Kubernetes cluster needs for comparisons.")
 
@@ -21,6 +26,26 @@ _NAMESPACE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 @app.callback()
 def cluster() -> None:
     """What a Kubernetes cluster needs for comparisons."""
+
+
+@app.command()
+def clean(
+    older_than: Annotated[
+        str,
+        typer.Option("--older-than", metavar="AGE", help="Only what is older, such as 3h; no pod lives for longer."),
+    ] = "2h",
+    namespace: Annotated[str | None, typer.Option("--namespace", help="Where; else as the context says.")] = None,
+    context: Annotated[str | None, typer.Option("--context", help="Of kubectl; else the current one.")] = None,
+) -> int:
+    """Remove pods and secrets that were left in a cluster, whoever's they are."""
+    try:
+        seconds = parse_duration_s(older_than)
+    except ValueError as error:
+        raise UsageError(f"--older-than: {error}.", hint="pacecar cluster clean --older-than 3h") from error
+    with contextlib.closing(Connection(Place(context=context, namespace=namespace))) as connection:
+        done = connection.remove_older(OWNER, than_s=seconds)
+        say("\n".join(done) or f"nothing older than {older_than} is left in {connection.place.namespace}")
+    return 0
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import subprocess
 import sys
@@ -9,9 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import lightkube
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from pacecar.cli import app
 from pacecar.inputs.toolchain import agent_jar
 from pacecar.measurement.deploy import DeployError, ForkDied, ForkLost
 from pacecar.measurement.deploy.deployers import checks_of
@@ -24,7 +28,7 @@ from pacecar.system.resources import Resources, sweep
 from support.checkout import CHECKOUT
 from support.cluster import Cluster, images
 from support.cluster.archives import Image, layer
-from support.cluster.pods import container, path
+from support.cluster.pods import container, path, pod
 from support.cluster.project import Project, workload
 from support.container_engine.project import ask, wait_until
 
@@ -48,7 +52,8 @@ def test_a_fork_is_read_through_its_sidecar(project: Project, attach: Attach, le
     fork = project.deploy(attach=attach, deployment={"cpu": 0.5, "memory_bytes": 256 << 20})
     fork.await_ready()
     assert fork.ready_s > 0
-    assert (fork.url.partition(":2")[0], fork.node, fork.made_address) == ("http://127.0.0.1", None, None)
+    assert fork.url.startswith("http://127.0.0.1:")
+    assert (fork.node, fork.made_address) == (None, None)
     watch = fork.watch(Watched(metrics_path="/health"))
     before = watch.at_edge("start", page_within_s=2.0)
     ask(f"{fork.url}/burn")
@@ -275,6 +280,63 @@ def test_what_is_printed_for_an_admin_is_all_that_a_fork_needs(
     assert "this account may not create pods" in next(
         check.found for check in elsewhere if not check.ok and check.required
     )
+
+
+#: In a pod: a fork is asked for and not waited for.
+CONDUCTS = """
+import base64, os, pathlib, time
+from pacecar.measurement.deploy.deployers import deployer_of
+from pacecar.measurement.deploy.fork import Attachment, ForkOrder
+from pacecar.model.deployment import KubernetesDeployment
+from pacecar.model.experiment import BuildKind, BuildRequest, Readiness, Side, Target
+from pacecar.system.resources import Resources
+folder = pathlib.Path("/tmp/project")
+folder.mkdir()
+(folder / "kubernetes.yaml").write_bytes(base64.b64decode(os.environ["MANIFEST"]))
+deployment = KubernetesDeployment(manifest=folder / "kubernetes.yaml", sidecar="pacecar-test/pacecar:1")
+target = Target(name="app", deployment=deployment, directory=folder, env={"PORT": "{port}"}, secrets={}, port=None,
+                ready=Readiness(path="/", timeout_s=60), metrics_path=None, application=())
+request = BuildRequest(kind=BuildKind.IMAGE, value="pacecar-test/pacecar:1", label="x")
+order = ForkOrder(request=request, side=Side.BASELINE, jar=None, folder=folder, scratch=folder)
+deployer_of(target, resources=Resources()).deploy(order, lambda view: Attachment())
+print("asked", flush=True)
+time.sleep(600)
+"""
+
+
+def test_forks_go_with_the_pod_that_measures_them(project: Project, kubernetes: Cluster, left: Left) -> None:
+    """As on a runner in the cluster that is killed: nobody is left who could sweep."""
+    api = kubernetes.api
+    subject = {"kind": "ServiceAccount", "name": "default", "namespace": "default"}
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "admin"}
+    binding = {"metadata": {"name": "measures"}, "roleRef": role, "subjects": [subject]}
+    api.create("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", binding)
+    manifest = base64.b64encode(project.write(workload()).read_bytes()).decode()
+    variables = {"MANIFEST": manifest, "PACECAR_STATE": "/tmp/state", "PYTHONPATH": "/opt/pacecar:/opt/packages:/more"}
+    env: list[dict[str, Any]] = [{"name": name, "value": value} for name, value in variables.items()]
+    # Its host name is the node's, as of any pod with the node's network.
+    env.append({"name": "PACECAR_POD_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}})
+    more = {"name": "more", "mountPath": "/more", "readOnly": True}
+    tmp = {"name": "tmp", "mountPath": "/tmp"}
+    packages = Path(lightkube.__file__).parents[1]  # the image of a sidecar has no need of it
+    volumes = [{"name": "more", "hostPath": {"path": str(packages)}}, {"name": "tmp", "emptyDir": {}}]
+    conductor = container("conductor", "python3", "-c", CONDUCTS, env=env, volumeMounts=[more, tmp])
+    api.create(path(), pod("conductor", conductor, volumes=volumes))
+    wait_until(lambda: len(left()) == 2)
+    api.delete(path("conductor"))
+    wait_until(lambda: left() == [])
+
+
+def test_what_is_old_is_removed_whoever_left_it(project: Project, left: Left) -> None:
+    project.write(workload())
+    fork = project.deploy()
+    clean = ["cluster", "clean", "--namespace", "default"]
+    assert CliRunner().invoke(app, clean).output == "nothing older than 2h is left in default\n"
+    assert len(left()) == 2
+    first, second = CliRunner().invoke(app, [*clean, "--older-than", "0s"]).output.splitlines()
+    assert (first.split()[:2], second.split()[:2]) == (["removed", "pod"], ["removed", "secret"])
+    wait_until(lambda: left() == [])
+    fork.stop()
 
 
 @pytest.mark.hostile

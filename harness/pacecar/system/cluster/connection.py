@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 import time
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pacecar.system.cluster import ClusterError
 from pacecar.system.cluster.errors import configured, told
-from pacecar.system.cluster.place import Place
+from pacecar.system.cluster.place import Owner, Place
 from pacecar.system.cluster.pods import PodState, state_of
 
 if TYPE_CHECKING:
@@ -23,6 +25,10 @@ _MOST_LOG = 16 << 20
 #: Seconds that a service gets to end by itself.
 _GRACE_S = 2
 _MISSING = 404
+#: In a pod whose host name is not its own, for it has the network of its node: what it is called.
+POD_NAME = "PACECAR_POD_NAME"
+#: In a pod, the namespace that it is in.
+_OWN_NAMESPACE = Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
 
 
 class Connection:
@@ -70,6 +76,42 @@ class Connection:
     def server(self) -> str:
         """Address of the API."""
         return str(self._client.config.cluster.server)
+
+    def own_pod(self) -> Owner | None:
+        """The pod that we run in, where that is in this namespace; None elsewhere. Raises ClusterError."""
+        from lightkube.resources.core_v1 import Pod
+
+        try:
+            ours = _OWN_NAMESPACE.read_text().strip() == self.place.namespace
+        except OSError:
+            return None
+        name = os.environ.get(POD_NAME) or socket.gethostname()
+        with told(f"read pod {name}"), _nothing() as found:
+            if ours:
+                found.append(self._client.get(Pod, name))
+        return Owner(kind="Pod", name=name, uid=str(found[0].metadata.uid)) if found else None
+
+    def remove_older(self, label: str, *, than_s: float) -> list[str]:
+        """Remove everything of ours that has the label `label`, whatever its value, and is older.
+
+        Returns:
+            What was removed, one line each.
+
+        Raises:
+            ClusterError: when the cluster cannot be reached, or refuses.
+        """
+        from lightkube import operators
+
+        removed = []
+        for kind in _kinds():
+            named = kind.__name__.lower()
+            with told(f"remove {named}s"):
+                for each in self._client.list(kind, labels={label: operators.exists()}):
+                    if (datetime.now(UTC) - each.metadata.creationTimestamp).total_seconds() > than_s:
+                        removed.append(f"removed {named} {each.metadata.name}")
+                        with _nothing():
+                            self._client.delete(kind, str(each.metadata.name), grace_period=_GRACE_S)
+        return removed
 
     def create(self, document: Mapping[str, Any]) -> str:
         """Make the object that `document` describes, as a manifest does; returns its uid. Raises ClusterError."""

@@ -43,6 +43,20 @@ class Place:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Owner:
+    """An object with which others go: once it is gone, the cluster removes them."""
+
+    kind: str
+    name: str
+    uid: str
+
+    @property
+    def reference(self) -> dict[str, str]:
+        """It as the metadata of what it owns name it."""
+        return {"apiVersion": "v1", "kind": self.kind, "name": self.name, "uid": self.uid}
+
+
 def label_of(owner: str) -> str:
     """What stands in the owner's label for `owner`, whose own name is longer than a label's value may be."""
     return hashlib.sha256(owner.encode()).hexdigest()[:_LABEL_LENGTH]

@@ -31,7 +31,7 @@ from pacecar.system import environment
 from pacecar.system.cluster import FORK, ClusterError
 from pacecar.system.cluster.addresses import own_address
 from pacecar.system.cluster.connection import Connection
-from pacecar.system.cluster.place import Place
+from pacecar.system.cluster.place import Owner, Place
 from pacecar.system.resources import Resources
 from pacecar.text.hidden import Struck
 
@@ -188,14 +188,17 @@ class KubernetesDeployer:
             token=new_token(),
             jar=_JAR if order.jar is not None else None,
             lives_s=_LIVES_S,
+            owned_by=connection.own_pod(),
         )
         return pod, files
 
     def _sent(self, pod: PodOrder, files: _Files, connection: Connection) -> Sent:
-        connection.create(secret_of(pod))
+        uid = connection.create(pod_of(self.template, self._kubernetes, pod))
+        # At once: no container of the pod starts without it.
+        connection.create(secret_of(pod, pod=Owner(kind="Pod", name=pod.name, uid=uid)))
         return Sent(
             name=pod.name,
-            uid=connection.create(pod_of(self.template, self._kubernetes, pod)),
+            uid=uid,
             container=self.template.container,
             sidecar_port=pod.sidecar_port,
             token=pod.token,

@@ -30,7 +30,7 @@ _POLL_S = 0.2
 _CHECK_S = 2.0
 #: How long a cluster that does not answer is borne with while a pair is measured.
 _SILENCE_S = 30.0
-_TOLD_S = 5.0
+_TOLD_S, _SURE_S = 5.0, 2.0
 _TAIL_LINES = 15
 _KEPT_LINES = 20_000
 _GONE = "See who took it: kubectl get events; what drains or preempts nodes has to spare pods that are measured."
@@ -78,6 +78,7 @@ class KubernetesFork(Fork):
         self._gc_log = launched.folder / "gc-1.log"
         self._checked = self._answered = time.monotonic()
         self._seen: PodState | None = None
+        self._hopeless_since: float | None = None
 
     @property
     def pid(self) -> int:
@@ -212,8 +213,7 @@ class KubernetesFork(Fork):
             if state is None or state.taken is not None:
                 self._require_there(state)
             assert state is not None
-            if (hopeless := life.hopeless(state)) is not None:
-                raise DeployError(f"{self._name()} will never start: {hopeless.why}.", hint=hopeless.remedy)
+            self._require_hope(state)
             sidecar = state.containers.get(SIDECAR)
             if sidecar is not None and sidecar.running and state.address:
                 return state
@@ -266,13 +266,23 @@ class KubernetesFork(Fork):
 
     def _require_starting(self) -> None:
         state = self._state()
-        if state is not None and (hopeless := life.hopeless(state)) is not None:
-            raise DeployError(f"{self._name()} will never start: {hopeless.why}.", hint=hopeless.remedy)
+        if state is not None:
+            self._require_hope(state)
         try:
             self._require_there(state)
         except ForkDied as died:
             message = f"{died.message.rstrip('.')} before it was ready."
             raise DeployError(message, side=self.side, hint=died.hint) from died
+
+    def _require_hope(self, state: PodState) -> None:
+        """Raise DeployError when the pod has been past hope for a while: its secret may just be on the way."""
+        hopeless, now = life.hopeless(state), time.monotonic()
+        if hopeless is None:
+            self._hopeless_since = None
+            return
+        self._hopeless_since = now if self._hopeless_since is None else self._hopeless_since
+        if now - self._hopeless_since > _SURE_S:
+            raise DeployError(f"{self._name()} will never start: {hopeless.why}.", hint=hopeless.remedy)
 
     def _require_time(self, what: str) -> None:
         waited = time.monotonic() - self._launched.moment

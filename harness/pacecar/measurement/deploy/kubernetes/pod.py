@@ -11,6 +11,7 @@ from pacecar.measurement.deploy.kubernetes.sidecar import layout
 from pacecar.measurement.deploy.kubernetes.template import Spec, Template
 from pacecar.model.deployment import KubernetesDeployment
 from pacecar.system.cluster import FORK, OWNER
+from pacecar.system.cluster.place import Owner
 
 SIDECAR = "pacecar-sidecar"
 _VOLUME = "pacecar"
@@ -57,6 +58,7 @@ class PodOrder:
         token: of the sidecar.
         jar: file below `layout.FILES` that is mounted at the deployment's path; None for none.
         lives_s: how long the pod may live at most.
+        owned_by: with what it goes; None for nothing.
     """
 
     name: str
@@ -70,6 +72,7 @@ class PodOrder:
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     jar: str | None = None
     lives_s: int = 3600
+    owned_by: Owner | None = None
 
     @property
     def labels(self) -> dict[str, str]:
@@ -77,12 +80,12 @@ class PodOrder:
         return {OWNER: self.owner, FORK: self.name, PAIR: self.pair}
 
 
-def secret_of(order: PodOrder) -> dict[str, Any]:
-    """The secret of a fork."""
+def secret_of(order: PodOrder, *, pod: Owner) -> dict[str, Any]:
+    """The secret of a fork, which goes with its pod."""
     return {
         "apiVersion": "v1",
         "kind": "Secret",
-        "metadata": {"name": order.name, "labels": order.labels},
+        "metadata": {"name": order.name, "labels": order.labels, "ownerReferences": [pod.reference]},
         "stringData": {layout.TOKEN: order.token, **order.secrets},
     }
 
@@ -109,7 +112,12 @@ def pod_of(template: Template, deployment: KubernetesDeployment, order: PodOrder
     }
     if deployment.nodes:
         spec["nodeSelector"] = {**(spec.get("nodeSelector") or {}), **deployment.nodes}
-    metadata = {"name": order.name, "labels": order.labels, "annotations": dict(template.annotations)}
+    metadata = {
+        "name": order.name,
+        "labels": order.labels,
+        "annotations": dict(template.annotations),
+        **({} if order.owned_by is None else {"ownerReferences": [order.owned_by.reference]}),
+    }
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
 
 

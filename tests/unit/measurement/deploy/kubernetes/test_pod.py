@@ -14,6 +14,7 @@ from pacecar.measurement.deploy.kubernetes.pod import SIDECAR, PodOrder, pod_of,
 from pacecar.measurement.deploy.kubernetes.template import Template
 from pacecar.model.deployment import KubernetesDeployment
 from pacecar.system.cluster import FORK, OWNER
+from pacecar.system.cluster.place import Owner
 
 SERVICE = {
     "name": "orders",
@@ -35,6 +36,7 @@ SPEC = {
     "nodeSelector": {"disk": "ssd"},
 }
 SECRET = "to be kept"
+POD = Owner(kind="Pod", name="pacecar-1-b", uid="1-2")
 
 
 def made(template: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
@@ -72,7 +74,7 @@ def test_what_the_cluster_takes() -> None:
     pod = made(cpu=2.0, memory_bytes=1 << 30, nodes={"pool": "quiet"})
     assert codecs.from_dict(pod).to_dict() == pod
     assert isinstance(codecs.from_dict(pod), Pod)
-    assert isinstance(codecs.from_dict(secret_of(order())), Secret)
+    assert isinstance(codecs.from_dict(secret_of(order(), pod=POD)), Secret)
 
 
 def test_what_stays_and_what_goes() -> None:
@@ -93,6 +95,13 @@ def test_what_stays_and_what_goes() -> None:
     assert SPEC["restartPolicy"] == "Always", "the template is for the next fork, too"
 
 
+def test_what_goes_with_what() -> None:
+    """The secret with its pod, and the pod with whoever measures, where that is a pod as well."""
+    owned = secret_of(order(), pod=POD)["metadata"]["ownerReferences"]
+    assert owned == [{"apiVersion": "v1", "kind": "Pod", "name": "pacecar-1-b", "uid": "1-2"}]
+    assert "ownerReferences" not in made()["metadata"]
+
+
 def test_variables_are_ours_where_both_have_them() -> None:
     env = {each["name"]: each.get("value") for each in service_of(made())["env"]}
     assert env == {"KEPT": "yes", "PORT": "8080", "ASKED": "$$(HOME)", "DB_PASSWORD": None}
@@ -103,7 +112,7 @@ def test_no_secret_stands_in_a_pod() -> None:
     pod = json.dumps(made())
     assert SECRET not in pod
     assert "a token" not in pod
-    assert secret_of(order())["stringData"] == {"PACECAR_SIDECAR_TOKEN": "a token", "DB_PASSWORD": SECRET}
+    assert secret_of(order(), pod=POD)["stringData"] == {"PACECAR_SIDECAR_TOKEN": "a token", "DB_PASSWORD": SECRET}
 
 
 def test_the_jar_lies_where_the_image_looks_for_it() -> None:
