@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pacecar.measurement.deploy.kubernetes import ManifestError
@@ -10,7 +10,8 @@ from pacecar.measurement.deploy.kubernetes import ManifestError
 DRY_RUN = "kubectl apply --dry-run=server -f says what the cluster makes of it."
 _MOST_NODES = 20_000
 _NAMESPACES = ("hostPID", "hostIPC")
-_LIMITS = ("requests", "limits")
+_CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+_LISTS, _TABLES = (*_CONTAINERS, "volumes"), ("securityContext", "affinity", "nodeSelector")
 
 Spec = dict[str, Any]
 
@@ -32,26 +33,27 @@ def _require_shape(spec: Spec, where: str) -> None:
     """What is looked into is what the API would take for it, and no file becomes larger than it is by its aliases."""
     if not _fits(spec):
         raise ManifestError(f"{where} holds more than {_MOST_NODES:,} values, or itself.", hint=DRY_RUN)
-    lists = {f"spec.{key}": spec.get(key) for key in ("containers", "initContainers", "volumes")}
-    maps = {f"spec.{key}": spec.get(key) for key in ("securityContext", "affinity", "nodeSelector")}
-    for container in _all_containers({key: value for key, value in spec.items() if isinstance(value, list)}):
-        if isinstance(container, Mapping):
-            name = f"container {container.get('name')}"
-            lists |= {f"{name}: {key}": container.get(key) for key in ("env", "volumeMounts")}
-            maps |= {f"{name}: {key}": container.get(key) for key in ("securityContext", "resources")}
-            maps |= {f"{name}: resources.{key}": mapping(container.get("resources")).get(key) for key in _LIMITS}
-    maps |= {
-        f"{name}[{at}]": each
-        for name, found in lists.items()
-        if isinstance(found, list)
-        for at, each in enumerate(found)
-    }
-    for name, found in lists.items():
+    _require_kinds(spec, f"{where}: spec.", lists=_LISTS, tables=_TABLES)
+    for container in _all_containers(spec):
+        if not isinstance(container.get("name"), str):
+            raise ManifestError(f"{where} has a container without a name.", hint=DRY_RUN)
+        inside = f"{where}: container {container['name']}: "
+        _require_kinds(container, inside, lists=("env", "volumeMounts"), tables=("securityContext", "resources"))
+        _require_kinds(container.get("resources") or {}, f"{inside}resources.", lists=(), tables=("requests", "limits"))
+
+
+def _require_kinds(table: Spec, where: str, *, lists: Sequence[str], tables: Sequence[str]) -> None:
+    """Raise ManifestError where a key of `table` is neither missing nor what it must be: a list of tables, or one."""
+    for name in lists:
+        found = table.get(name)
         if not isinstance(found, list | None):
-            raise ManifestError(f"{where}: {name} is no list.", hint=DRY_RUN)
-    for name, found in maps.items():
-        if not isinstance(found, dict | None):
-            raise ManifestError(f"{where}: {name} is no table.", hint=DRY_RUN)
+            raise ManifestError(f"{where}{name} is no list.", hint=DRY_RUN)
+        for at, each in enumerate(found or ()):
+            if not isinstance(each, dict):
+                raise ManifestError(f"{where}{name}[{at}] is no table.", hint=DRY_RUN)
+    for name in tables:
+        if not isinstance(table.get(name), dict | None):
+            raise ManifestError(f"{where}{name} is no table.", hint=DRY_RUN)
 
 
 def _fits(spec: Spec) -> bool:
@@ -86,5 +88,5 @@ def _refuse(spec: Spec, where: str) -> None:
 
 
 def _all_containers(spec: Spec) -> Iterator[Spec]:
-    for key in ("containers", "initContainers", "ephemeralContainers"):
+    for key in _CONTAINERS:
         yield from spec.get(key) or ()

@@ -131,10 +131,11 @@ def _chosen(deployment: KubernetesDeployment) -> tuple[str, Mapping[str, Any], S
     """Name, metadata of the pod, and its spec."""
     path, found = deployment.manifest, {}
     for document in _documents(path):
-        if document.get("kind") not in _TEMPLATES:
+        kind = document.get("kind")
+        if not isinstance(kind, str) or kind not in _TEMPLATES:
             continue
         pod: Any = document
-        for key in _TEMPLATES[str(document["kind"])]:
+        for key in _TEMPLATES[kind]:
             pod = pod.get(key) if isinstance(pod, Mapping) else None
         if isinstance(pod, Mapping) and isinstance(pod.get("spec"), dict):
             found[str(mapping(document.get("metadata")).get("name"))] = (mapping(pod.get("metadata")), pod["spec"])
@@ -174,7 +175,7 @@ def _container(spec: Spec, where: str, deployment: KubernetesDeployment) -> Spec
 def _user(spec: Spec, container: Spec, where: str) -> tuple[int, int | None]:
     own, pods = container.get("securityContext") or {}, spec.get("securityContext") or {}
     user, group = (own.get(key, pods.get(key)) for key in ("runAsUser", "runAsGroup"))
-    if not isinstance(user, int) or user <= 0:
+    if type(user) is not int or user <= 0:  # YAML's `true` is no user
         raise ManifestError(
             f"{where} does not say as whom {container.get('name')} runs, or it is root. The sidecar that reads its "
             "counters has to be the same user, and is never root.",
