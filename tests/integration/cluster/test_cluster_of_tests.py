@@ -15,6 +15,7 @@ import pytest
 
 from pacecar import __version__
 from support import cluster
+from support.checkout import CHECKOUT
 from support.cluster import Cluster, node
 from support.cluster.api import Api, Refused
 from support.cluster.parts import PAUSE
@@ -140,7 +141,9 @@ def test_a_node_ends_with_whoever_started_it(tmp_path: Path) -> None:
         "with node.place() as place, node.started(place) as found:\n"
         "    found.start('sleeps', 'sleep', '600')\n    print(place.folder, flush=True)\n    time.sleep(600)"
     )
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as killed:
+    # From the folder of the tests: there it finds what it imports.
+    alone = subprocess.Popen([sys.executable, "-c", script], cwd=CHECKOUT / "tests", stdout=subprocess.PIPE, text=True)
+    with alone as killed:
         folder = Path(line_of(killed).strip())
         assert len(of(folder)) > 2
         killed.send_signal(signal.SIGKILL)
