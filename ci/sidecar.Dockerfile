@@ -1,13 +1,20 @@
-# The image of the sidecar in the pods of a cluster: Python, a JDK for jcmd, and Pacecar as this checkout has it.
+# The image of the sidecar in the pods of a cluster, and of the job that measures there: Python, a JDK, Pacecar.
 # docker build --file ci/sidecar.Dockerfile --tag registry.example/pacecar:0.1 .
 ARG BASE=debian:bookworm-slim
 FROM ${BASE}
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends openjdk-17-jdk-headless python3 python3-pip \
  && rm -rf /var/lib/apt/lists/*
-COPY requirements/runtime.lock /tmp/runtime.lock
-RUN python3 -m pip install --no-cache-dir --no-compile --require-hashes --target /opt/packages -r /tmp/runtime.lock
-COPY harness/pacecar /opt/pacecar/pacecar
-ENV PYTHONPATH=/opt/pacecar:/opt/packages PYTHONDONTWRITEBYTECODE=1
+COPY requirements/cluster.lock requirements/build.lock /tmp/
+RUN python3 -m pip install --no-cache-dir --require-hashes --target /opt/packages -r /tmp/cluster.lock
+COPY pyproject.toml README.md LICENSE /tmp/pacecar/
+COPY harness /tmp/pacecar/harness
+COPY reports /tmp/pacecar/reports
+COPY scenarios /tmp/pacecar/scenarios
+# As a wheel: it brings the report's templates and the sources of the kit along.
+RUN python3 -m pip install --no-cache-dir --require-hashes --target /tmp/build -r /tmp/build.lock \
+ && PYTHONPATH=/tmp/build python3 -m pip install --no-cache-dir --no-deps --no-build-isolation --target /opt/pacecar /tmp/pacecar \
+ && rm -rf /tmp/build /tmp/pacecar
+ENV PYTHONPATH=/opt/pacecar:/opt/packages PYTHONDONTWRITEBYTECODE=1 LANG=C.UTF-8
 USER 10001
-ENTRYPOINT ["python3", "-m", "pacecar.measurement.deploy.kubernetes.sidecar"]
+ENTRYPOINT ["python3", "-m", "pacecar"]

@@ -1,21 +1,27 @@
-"""The command on pods of a real cluster: a build that costs more, and one whose pods are taken away."""
+"""Comparisons in pods of a real cluster: measured from here, and by a job of the cluster."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pandas as pd
 import pytest
 import yaml
 
 from end_to_end.conftest import command_of
+from pacecar.onboarding.cluster_manifest import cluster_manifest
+from support import go_programs
 from support.cluster import Cluster
 from support.cluster.images import PACECAR
 from support.cluster.pods import container, path
 from support.cluster.reached import reached
+from support.object_store import gateway
 
+_RBAC = "/apis/rbac.authorization.k8s.io/v1"
 TABLE = f"""
 [target.kubernetes]
 jar = "/app/service.jar"
@@ -54,28 +60,6 @@ def ours(cluster: Cluster) -> list[str]:
     ]
 
 
-def test_what_costs_more_is_found_in_pods_as_elsewhere(small: Any, kubernetes: Cluster) -> None:
-    project, service = small
-    service.commit("First report")
-    service.tag("before")
-    service.commit("Write reports twenty times", copies=20)
-    told = project.pacecar("compare", "--baseline", "before", "--candidate", "main", "--pairs", "3")
-    assert told.returncode == 1, f"{told.stdout}{told.stderr}"
-    document = project.document
-    assert document["verdict"] == "regressed"
-    (allocation,) = [row for row in document["judgements"] if row["name"] == "allocation" and not row["endpoint"]]
-    assert allocation["estimate"]["low"] > 1
-    assert "Report.write" in told.stdout
-    for side in ("baseline", "candidate"):
-        folder = project.run / "pairs" / "01" / side
-        assert (pd.read_parquet(folder / "containers.parquet")["used_cpu_ns"] > 0).all()
-        assert not pd.read_parquet(folder / "samples.parquet").empty
-        assert not pd.read_parquet(folder / "pauses.parquet").query("process == 'target'").empty
-        assert (folder / "raw" / "service.log").exists()
-    assert ours(kubernetes) == []
-    assert project.left_behind() == []
-
-
 @pytest.mark.shares_machine
 def test_a_pair_whose_pod_is_taken_away_is_left_out_and_the_run_goes_on(small: Any, kubernetes: Cluster) -> None:
     project, service = small
@@ -99,3 +83,142 @@ def test_a_pair_whose_pod_is_taken_away_is_left_out_and_the_run_goes_on(small: A
 def _loaded(project: Any) -> bool:
     """Whether the load generator runs, and so both forks are ready."""
     return any("gatling" in " ".join(command_of(process)).lower() for process in project.processes())
+
+
+@pytest.fixture(scope="module")
+def accounts(kubernetes: Cluster) -> None:
+    """What an admin makes; of its objects quota, network policy and namespace are left out."""
+    apis = {"ServiceAccount": "/api/v1", "Role": _RBAC, "RoleBinding": _RBAC}
+    for document in yaml.safe_load_all(cluster_manifest("default")):
+        if (kind := document["kind"]) in apis:
+            kubernetes.api.create(f"{apis[kind]}/namespaces/default/{kind.lower()}s", document)
+
+
+@pytest.fixture
+def submitted(small: Any, accounts: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The small service, a store that the cluster reaches, and the accounts that an admin has made."""
+    if lacking := go_programs.lacking("versitygw"):
+        pytest.skip(lacking)
+    project, _ = small
+    with gateway.running(tmp_path_factory.mktemp("gateway")) as server, pytest.MonkeyPatch.context() as patch:
+        for name, value in server.environment.items():
+            if name.startswith("AWS_"):
+                patch.setenv(name, value)
+        config = project.folder / "pacecar.toml"
+        store = f'[archive]\nurl = "{server.url}"\noptions = {{ endpoint = "{server.endpoint}" }}\n'
+        config.write_text(f"{config.read_text()}\n{store}")
+        yield type(project)(project.folder)  # with the store's credentials
+
+
+def jobs(cluster: Cluster) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = cluster.api.get("/apis/batch/v1/namespaces/default/jobs")["items"]
+    return found
+
+
+def conductors(cluster: Cluster, run: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = cluster.api.get(f"{path()}?labelSelector={quote(f'dev.pacecar/run={run}')}")["items"]
+    return found
+
+
+def test_a_cluster_measures_what_it_is_sent(small: Any, submitted: Any, kubernetes: Cluster) -> None:
+    _, service = small
+    service.commit("First report")
+    service.tag("before")
+    service.commit("Write reports twenty times", copies=20)
+    builds = ("--baseline", "before", "--candidate", "main")
+    told = submitted.pacecar("submit", *builds, "--pairs", "3", "--follow", "--json")
+    assert told.returncode == 1, f"{told.stdout}{told.stderr}"
+    document = json.loads(told.stdout)
+    assert document["verdict"] == "regressed"
+    assert [build["label"] for build in document["provenance"]["builds"]] == ["before", "main"]
+    assert all(build["commit"] for build in document["provenance"]["builds"])
+    assert "Report.write" in told.stdout
+    (allocation,) = [row for row in document["judgements"] if row["name"] == "allocation" and not row["endpoint"]]
+    assert allocation["estimate"]["low"] > 1
+    (run,) = re.findall(r"run (\S+) is measured by job", told.stderr)
+    assert "pair 1 of at most 3" in told.stderr
+    assert ours(kubernetes) == []
+    assert submitted.left_behind() == []
+    listed = submitted.pacecar("runs", "list", "--json")
+    (row,) = json.loads(listed.stdout)
+    assert (row["run"], row["state"]) == (run, "complete")
+    (fetched,) = (submitted.folder / ".pacecar" / "fetched" / "runs").iterdir()
+    for side in ("baseline", "candidate"):
+        folder = fetched / "pairs" / "01" / side
+        assert (pd.read_parquet(folder / "containers.parquet")["used_cpu_ns"] > 0).all()
+        assert not pd.read_parquet(folder / "samples.parquet").empty
+        assert not pd.read_parquet(folder / "pauses.parquet").query("process == 'target'").empty
+        assert (folder / "raw" / "service.log").exists()
+    # Whoever comes later sees the same.
+    again = submitted.pacecar("follow", run, "--fail-on", "nothing")
+    assert (again.returncode, "REGRESSED" in again.stdout) == (0, True), again.stderr
+
+
+@pytest.mark.shares_machine
+def test_a_job_that_is_moved_goes_on_with_what_is_stored(small: Any, submitted: Any, kubernetes: Cluster) -> None:
+    _, service = small
+    service.commit("First report")
+    same = ("--baseline", ".", "--candidate", ".", "--measure-equal", "--pairs", "2")
+    told = submitted.pacecar("submit", *same)
+    assert told.returncode == 0, told.stderr
+    (run,) = re.findall(r"run (\S+) is measured by job", told.stdout)
+    follow = submitted.start("follow", run, "--fail-on", "nothing")
+    submitted.wait(lambda: _stored(submitted, run) == 1, follow)
+    (first,) = conductors(kubernetes, run)
+    name = first["metadata"]["name"]
+    eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name}}
+    kubernetes.api.create(f"{path(name)}/eviction", eviction)
+    told, errors = follow.communicate(timeout=300)
+    assert follow.returncode in (0, 3), errors
+    document = json.loads(submitted.pacecar("judge", run, "--json", "--fail-on", "nothing").stdout)
+    assert [pair["number"] for pair in document["pairs"]] == [1, 2]
+    assert [each["metadata"]["name"] == name for each in conductors(kubernetes, run)] == [False]
+    assert ours(kubernetes) == []
+
+
+def _stored(project: Any, run: str) -> int:
+    """How many pairs of a run are in the store."""
+    rows = json.loads(project.pacecar("runs", "list", "--json").stdout)
+    return next((row["pairs"] for row in rows if row["run"] == run), 0)
+
+
+@pytest.mark.shares_machine
+def test_what_is_no_longer_wanted_is_ended(small: Any, submitted: Any, kubernetes: Cluster) -> None:
+    _, service = small
+    service.commit("First report")
+    same = ("--baseline", ".", "--candidate", ".", "--measure-equal")
+    begun = submitted.start("submit", *same, "--follow")
+    submitted.wait(lambda: any(each["status"].get("active") for each in jobs(kubernetes)), begun)
+    begun.terminate()
+    _, errors = begun.communicate(timeout=120)
+    assert begun.returncode == 130, errors
+    assert "so was the job in the cluster" in errors
+    assert [each for each in jobs(kubernetes) if each["status"].get("active")] == []
+    assert ours(kubernetes) == []
+
+
+@pytest.mark.shares_machine
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"[archive]": "[archived]"}, "archived"),
+        (
+            {"\n[source]": '\n[target.hooks]\nsetup = [["true"]]\n\n[source]'},
+            "target.hooks is for the machine that measures",
+        ),
+        ({PACECAR: "pacecar-test/none:1"}, "the image of pacecar cannot be pulled"),
+        ({"jar = ": 'account = "nobody"\njar = '}, "nobody"),
+    ],
+    ids=["no store", "a hook", "no image", "no account"],
+)
+def test_what_cannot_be_submitted_is_one_sentence(
+    small: Any, submitted: Any, kubernetes: Cluster, changes: dict[str, str], said: str
+) -> None:
+    _, service = small
+    service.commit("First report")
+    submitted.edit(changes)
+    told = submitted.pacecar("submit", "--baseline", ".", "--candidate", ".", "--measure-equal", "--follow")
+    assert told.returncode == 2, told.stderr
+    assert said in told.stderr
+    assert "Traceback" not in told.stderr
+    assert [each for each in jobs(kubernetes) if each["status"].get("active")] == []

@@ -80,10 +80,12 @@ def local_runs(root: Path, *, newest: int = 0) -> list[ListedRun]:
 
 
 def all_runs(local: Iterable[ListedRun], stored: Iterable[RunName]) -> list[ListedRun]:
-    """The runs of both places, oldest first, each once."""
+    """The runs of both places, oldest first, each once; of several stored copies of a run the first counts."""
     found = {run.run_id: run for run in local}
     for name in stored:
         mine = found.get(name.run_id)
+        if mine is not None and mine.stored:
+            continue
         found[name.run_id] = ListedRun(
             run_id=name.run_id,
             kind=mine.kind if mine else name.kind,

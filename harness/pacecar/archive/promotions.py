@@ -135,6 +135,16 @@ class SharedStore:
         self._shared.remove(unneeded, needed=self.needed)
         self._shared.tidy()
 
+    def supersede(self, run_id: str) -> None:
+        """Remove copies of a run that hold less of it than another one does, and that no promotion refers to.
+
+        Raises:
+            StoreError: when the store cannot be used.
+        """
+        copies = self._shared.copies(run_id)
+        less = [run_object(each) for each in copies if (each.pairs, each.state) != (copies[0].pairs, copies[0].state)]
+        self._shared.remove(less, needed=self.needed)
+
     def needed(self) -> set[str]:
         """Names of all runs and builds that a promotion refers to.
 

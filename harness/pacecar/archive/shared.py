@@ -18,7 +18,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -56,7 +56,7 @@ class Shared:
     root: Path
 
     def runs(self) -> list[RunName]:
-        """The runs in the store, oldest first; of several copies of a run the first."""
+        """The runs in the store, oldest first; of several copies of a run the one with most of it first."""
         return _in_order(self.bucket.names(RUNS))
 
     def newest(self, count: int) -> list[RunName]:
@@ -72,9 +72,13 @@ class Shared:
         return self.runs()
 
     def find(self, run_id: str) -> RunName | None:
-        """The run of that id, or None. What this takes does not grow with the store."""
+        """The run of that id, as much of it as there is, or None. What this takes does not grow with the store."""
+        return next(iter(self.copies(run_id)), None)
+
+    def copies(self, run_id: str) -> list[RunName]:
+        """The copies of the run of that id, the one with most of it first."""
         found = _in_order(self.bucket.names_between(RUNS, run_id, f"{run_id}/"))
-        return next((run for run in found if run.run_id == run_id), None)
+        return [run for run in found if run.run_id == run_id]
 
     def put(self, run: RunDirectory, *, anew: bool = False) -> RunName:
         """Put a run that is not being measured, unless it is there; `anew` puts another copy of it.
@@ -87,10 +91,27 @@ class Shared:
         manifest = run.manifest
         if manifest.state is RunState.OPEN:
             raise RunError(f"Run {manifest.run_id} is still being measured.", hint="Store it when it is complete.")
-        pairs = len(run.pair_numbers())
         there = self.find(manifest.run_id)
-        if there and there.pairs == pairs and not anew:
+        if there and (there.pairs, there.state) == (len(run.pair_numbers()), manifest.state) and not anew:
             return there
+        return self._put(run, anew=anew)
+
+    def put_so_far(self, run: RunDirectory) -> RunName:
+        """Put what there is of a run that is being measured by us, as if it had been interrupted now.
+
+        Raises:
+            NoRoom: when there is no room to pack it.
+            StoreError: when the store cannot be used.
+        """
+        with self.workshop() as folder, room_for(folder):
+            copy = folder / "run"
+            shutil.copytree(run.path, copy, ignore=shutil.ignore_patterns(".*"), copy_function=shutil.copyfile)
+            begun = RunDirectory.open(copy)
+            begun.write_manifest(replace(begun.manifest, state=RunState.INTERRUPTED))
+            return self._put(begun)
+
+    def _put(self, run: RunDirectory, *, anew: bool = False) -> RunName:
+        manifest = run.manifest
         with self.workshop() as folder:
             packed = folder / "packed"
             pack(run.path, packed)
@@ -98,7 +119,7 @@ class Shared:
                 run_id=manifest.run_id,
                 kind=manifest.kind,
                 state=manifest.state,
-                pairs=pairs,
+                pairs=len(run.pair_numbers()),
                 size=packed.stat().st_size,
                 sha256=durable.sha256(packed),
                 copy=secrets.token_hex(4) if anew else "0",
@@ -219,7 +240,11 @@ def _in_order(names: Mapping[str, int]) -> list[RunName]:
     """What `names` with these sizes are names of, oldest first; one of another size is still in the making."""
     read = ((RunName.read(name), size) for name, size in names.items())
     whole = (run for run, size in read if run is not None and run.size == size)
-    return sorted(whole, key=lambda run: (run.run_id, run.copy != "0", run.copy))
+    return sorted(whole, key=_rank)
+
+
+def _rank(run: RunName) -> tuple[object, ...]:
+    return run.run_id, -run.pairs, run.state is not RunState.COMPLETE, run.copy != "0", run.copy
 
 
 def run_object(name: RunName) -> str:

@@ -1,13 +1,15 @@
-"""Commands about a cluster: cluster manifest, cluster clean."""
+"""Commands about a cluster: cluster manifest, cluster clean, cluster cancel; in a job, cluster conduct."""
 
 from __future__ import annotations
 
 import contextlib
 import re
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pacecar.cli.options import ConfigOption
 from pacecar.cli.printing import say
 from pacecar.errors import UsageError
 from pacecar.inputs.config.suggestion import quoted
@@ -45,6 +47,33 @@ def clean(
     with contextlib.closing(Connection(Place(context=context, namespace=namespace))) as connection:
         done = connection.remove_older(OWNER, than_s=seconds)
         say("\n".join(done) or f"nothing older than {older_than} is left in {connection.place.namespace}")
+    return 0
+
+
+@app.command()
+def cancel(
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="The id that `pacecar submit` has printed.")],
+    config_path: ConfigOption = Path("pacecar.toml"),
+) -> int:
+    """End the job of a submitted run; pairs that were whole stay in the store."""
+    from pacecar.workflow.cluster import following  # loads what measures
+
+    gone = following.cancel(run_id, config_path)
+    say(f"the job of run {run_id} is gone" if gone else f"no job measures run {run_id}")
+    return 0
+
+
+@app.command(hidden=True)
+def conduct() -> int:
+    """Measure what was submitted, in the job that a cluster runs for it."""
+    from pacecar.cli.live import Live
+    from pacecar.workflow.cluster.conducting import conduct as conducted
+    from pacecar.workflow.cluster.job import ORDER, WORK
+
+    with Live() as live:
+        document = conducted(Path(ORDER), Path(WORK), live)
+    if document is not None:
+        say(document.headline)
     return 0
 
 

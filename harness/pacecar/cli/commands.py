@@ -26,6 +26,8 @@ COMMANDS = {
     "compare": Command("measure", "compare", "Measure two builds side by side and judge them."),
     "record": Command("measure", "record", "Measure one build by itself, to be kept as a baseline."),
     "resume": Command("measure", "resume", "Continue an interrupted run: only the missing pairs are measured."),
+    "submit": Command("submit", "submit", "Have a cluster measure two builds, and stay only if you want to."),
+    "follow": Command("submit", "follow", "Show what a submitted run does, and its verdict once there is one."),
     "bisect": Command("bisect", "bisect", "Find the commit that made the service slower."),
     "noise": Command(
         "noise", "noise", "Measure a build against itself: how noisy is this machine, and what can be seen on it?"

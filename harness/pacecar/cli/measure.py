@@ -39,7 +39,7 @@ from pacecar.workflow.publishing import share
 from pacecar.workflow.requests import comparison, recording, unfinished
 
 #: What `--quick` stands for.
-_QUICK = "plan.tier=quick"
+QUICK = "plan.tier=quick"
 #: The setting behind `--measure-equal`.
 MEASURE_EQUAL = "builds.measure_equal=true"
 
@@ -69,7 +69,7 @@ def compare(
 ) -> int:
     """Measure two builds side by side and judge them."""
     plan = PlanOptions(pairs=pairs, seed=seed)
-    settings = [*(settings or ()), *([_QUICK] if quick else []), *([MEASURE_EQUAL] if measure_equal else [])]
+    settings = [*(settings or ()), *([QUICK] if quick else []), *([MEASURE_EQUAL] if measure_equal else [])]
     if affected:
         if baseline or stored:
             raise UsageError(

@@ -53,12 +53,16 @@ def withdrawn() -> Iterator[None]:
     Builds, services and load generators that are started within need not see them. Afterwards they are there again: a
     process may measure more than once, as a search does, and two tiers of one comparison.
     """
-    names = [_name(kind, each) for kind in ("PROMETHEUS", "PYROSCOPE") for each in _KINDS]
-    taken = {name: os.environ.pop(name) for name in names if name in os.environ}
+    taken = {name: os.environ.pop(name) for name in variables() if name in os.environ}
     try:
         yield
     finally:
         os.environ.update(taken)
+
+
+def variables() -> tuple[str, ...]:
+    """The names of all of them."""
+    return tuple(_name(kind, each) for kind in ("PROMETHEUS", "PYROSCOPE") for each in _KINDS)
 
 
 def _given(kind: str) -> tuple[str, ...]:

@@ -165,6 +165,7 @@ class KubernetesDeployment:
         memory_bytes: memory, likewise.
         nodes: labels of the nodes that it may run on.
         sidecar: image with Pacecar, which runs beside the service.
+        account: as which a job that was submitted makes the pods.
         namespace: where; None as the context says.
         context: of the configuration of kubectl; None for the current one.
     """
@@ -178,6 +179,7 @@ class KubernetesDeployment:
     cpu: float | None = None
     memory_bytes: int | None = None
     nodes: Mapping[str, str] = field(default_factory=dict)
+    account: str = "pacecar"
     namespace: str | None = None
     context: str | None = None
 

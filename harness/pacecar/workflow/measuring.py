@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Protocol
@@ -14,6 +14,7 @@ from pacecar.archive.runs import RunDirectory
 from pacecar.integrations import credentials
 from pacecar.integrations.exchange import Server
 from pacecar.integrations.prometheus import require_understood
+from pacecar.measurement.session.preparing import Prepared
 from pacecar.measurement.session.progress import Progress
 from pacecar.measurement.session.request import Request
 from pacecar.measurement.session.run import RunController
@@ -26,6 +27,9 @@ from pacecar.system.resources.machine import alone_on_machine
 from pacecar.workflow.evaluating import context_of
 from pacecar.workflow.forwarding import forwarder_of
 from pacecar.workflow.history import bring
+
+#: Told of a pair of a run, once it is whole.
+Stored = Callable[[RunDirectory, Pair], None]
 
 
 class Observer(Protocol):
@@ -52,7 +56,13 @@ UNOBSERVED = Unobserved()
 
 
 def measure(
-    request: Request, observer: Observer = UNOBSERVED, *, begun: RunDirectory | None = None, wait: bool = True
+    request: Request,
+    observer: Observer = UNOBSERVED,
+    *,
+    begun: RunDirectory | None = None,
+    wait: bool = True,
+    prepared: Prepared | None = None,
+    stored: Stored | None = None,
 ) -> RunDirectory:
     """Measure what `request` asks for, or what `begun` lacks of it. What was measured stays, however this ends.
 
@@ -61,6 +71,8 @@ def measure(
         observer: told what goes on.
         begun: a run that was interrupted.
         wait: for another measurement on this machine to end.
+        prepared: builds and tools that were made elsewhere; None where they are made here.
+        stored: told of each pair that is whole, while nothing is deployed; None for nobody.
 
     Raises:
         MachineBusy: when somebody else measures here and `wait` is False.
@@ -68,7 +80,7 @@ def measure(
         PacecarError: when a build, a tool, a fork or the load generator fails.
     """
     with alone(observer, wait=wait):
-        return _measured(request, observer, begun)
+        return _measured(request, observer, begun, prepared=prepared, stored=stored)
 
 
 @contextmanager
@@ -85,7 +97,14 @@ def alone(observer: Observer, *, wait: bool) -> Iterator[None]:
         yield
 
 
-def _measured(request: Request, observer: Observer, begun: RunDirectory | None) -> RunDirectory:
+def _measured(
+    request: Request,
+    observer: Observer,
+    begun: RunDirectory | None,
+    *,
+    prepared: Prepared | None,
+    stored: Stored | None,
+) -> RunDirectory:
     # Once, so that every look and the verdict know the same.
     brought = functools.cache(
         lambda run: bring(run, request.experiment, archive=request.archive, shared=request.shared, note=observer.note)
@@ -109,14 +128,25 @@ def _measured(request: Request, observer: Observer, begun: RunDirectory | None) 
             resources=resources,
             tell=observer.progress,
             look=look_at,
-            stored=forwarder.pair if forwarder else None,
+            stored=_each(*filter(None, (stored, forwarder.pair if forwarder else None))),
             prometheus=prometheus,
             unexplained=unexplained_in,
             note=observer.note,
+            prepared=prepared,
         ).run(begun)
     if forwarder is not None and (said := forwarder.summary(run.path.name)):
         observer.note(f"note: {said}")
     return run
+
+
+def _each(*told: Stored) -> Stored:
+    """Whoever is told of a pair, one after the other."""
+
+    def tell(run: RunDirectory, pair: Pair) -> None:
+        for each in told:
+            each(run, pair)
+
+    return tell
 
 
 def _prometheus_of(experiment: Experiment) -> Server | None:

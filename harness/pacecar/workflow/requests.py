@@ -30,7 +30,7 @@ from pacecar.workflow.experiments import (
     pinned,
     refuse_expired,
 )
-from pacecar.workflow.stores import shared_archive_at
+from pacecar.workflow.stores import found, shared_archive_at
 
 _BOTH = (Side.BASELINE, Side.CANDIDATE)
 #: A plan as the configuration has it.
@@ -222,6 +222,18 @@ def unfinished(run: RunDirectory, config_path: Path) -> Request:
     )
     shared_of(request.archive, request.shared)
     return request
+
+
+def interrupted_elsewhere(run_id: str, config_path: Path) -> tuple[Request, dict[str, str]]:
+    """What a run in the shared store was begun for, and the settings it was begun with.
+
+    Raises:
+        RunError: when there is none of that id.
+        UsageError: as `unfinished`.
+    """
+    run = found(config_path, run_id)
+    request = replace(unfinished(run, config_path), run_id=run.manifest.run_id)
+    return request, config.given_again(run.manifest.options.settings)
 
 
 def search(

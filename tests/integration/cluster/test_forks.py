@@ -261,15 +261,18 @@ def test_what_is_printed_for_an_admin_is_all_that_a_fork_needs(
         plural = f"{each['kind'].lower()}s".replace("policys", "policies")
         within = "" if each["kind"] == "Namespace" else f"/namespaces/{name}"
         api.create(f"/{group}{within}/{plural}", each)
-    api.wait(f"/api/v1/namespaces/{name}/serviceaccounts", lambda found: len(found["items"]) == 2)
-    token = api.create(f"/api/v1/namespaces/{name}/serviceaccounts/pacecar/token", {})["status"]["token"]
-    known = json.loads(kubernetes.kubeconfig.read_text())
-    known["users"][0]["user"] = {"token": token}
-    (tmp_path / "kubeconfig").write_text(json.dumps(known))
+    api.wait(f"/api/v1/namespaces/{name}/serviceaccounts", lambda found: len(found["items"]) == 3)
     monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
     project.write(workload(hostNetwork=False))
     wanted = {"namespace": name, "port": 8080}
-    assert [check.ok for check in checks_of(project.target(deployment=wanted)) if check.required] == [True, True]
+    for account, measures in (("pacecar-submitter", False), ("pacecar", True)):
+        token = api.create(f"/api/v1/namespaces/{name}/serviceaccounts/{account}/token", {})["status"]["token"]
+        known = json.loads(kubernetes.kubeconfig.read_text())
+        known["users"][0]["user"] = {"token": token}
+        (tmp_path / "kubeconfig").write_text(json.dumps(known))
+        manifest, cluster = (check for check in checks_of(project.target(deployment=wanted)) if check.required)
+        assert (manifest.ok, cluster.ok) == (True, True)
+        assert ("by pacecar submit alone" in cluster.found) is not measures
     fork = project.deploy(attach=attach, deployment=wanted)
     fork.await_ready()
     assert fork.made_address is not None

@@ -54,6 +54,15 @@ def test_a_list_shows_each_run_once_and_where_it_is(root: Path, make: Make, make
     assert runs[0].builds == ("main", "main")
 
 
+def test_of_several_stored_copies_the_first_counts(root: Path) -> None:
+    stored = [
+        RunName(run_id=FIRST, kind=RunKind.PAIRED, state=state, pairs=pairs, size=1, sha256="0" * 64)
+        for state, pairs in ((RunState.COMPLETE, 4), (RunState.INTERRUPTED, 3))
+    ]
+    (run,) = all_runs(local_runs(root), stored)
+    assert (run.state, run.pairs, run.here, run.stored) == ("complete", 4, False, True)
+
+
 def test_the_newest_are_listed_without_reading_the_others(root: Path, make: Make) -> None:
     (make(FIRST).path / "manifest.json").write_text("{")
     for run_id in (SECOND, THIRD):

@@ -18,7 +18,7 @@ from pacecar.archive.names import RunName
 from pacecar.archive.promotions import SharedStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.shared import Shared, run_object
-from pacecar.model.recording import RunKind, RunState
+from pacecar.model.recording import Pair, RunKind, RunState
 from pacecar.model.stored_builds import Origin, StoredBuild
 from pacecar.system.disk import durable
 
@@ -78,6 +78,36 @@ class TestRuns:
         with pytest.raises(RunError, match="is still being measured"):
             here.put(run)
         assert here.runs() == []
+
+    def test_what_there_is_of_one_is_put_as_if_it_were_interrupted(
+        self, here: Shared, elsewhere: Shared, record: Record, make_pair: Callable[..., Pair]
+    ) -> None:
+        run = record(FIRST)
+        run.set_state(RunState.OPEN)
+        one = here.put_so_far(run)
+        run.write_pair(make_pair(2), {})
+        two = here.put_so_far(run)
+        assert [(each.state, each.pairs) for each in (one, two)] == [("interrupted", 1), ("interrupted", 2)]
+        assert run.manifest.state is RunState.OPEN
+        assert elsewhere.find(FIRST) == two
+        assert elsewhere.fetch(two).pair_numbers() == [1, 2]
+        run.set_state(RunState.COMPLETE)
+        assert here.put(run) == here.find(FIRST)
+        assert [each.state for each in here.copies(FIRST)] == ["complete", "interrupted", "interrupted"]
+
+    def test_copies_with_less_of_it_go_unless_they_are_a_baseline(
+        self, here: Shared, record: Record, make_pair: Callable[..., Pair]
+    ) -> None:
+        run = record(FIRST)
+        run.set_state(RunState.INTERRUPTED)
+        promoted = promote(run, "main", SharedStore(here))
+        run.write_pair(make_pair(2), {})
+        here.put(run)
+        run.write_pair(make_pair(3), {})
+        here.put(run)
+        SharedStore(here).supersede(FIRST)
+        assert [each.pairs for each in here.copies(FIRST)] == [3, 1]
+        assert SharedStore(here).run_of(promoted).pair_numbers() == [1]
 
     def test_objects_of_others_and_in_the_making_are_passed_over(self, here: Shared, record: Record) -> None:
         here.put(record(FIRST))

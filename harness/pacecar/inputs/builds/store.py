@@ -145,6 +145,11 @@ def sha256_of(kept: Path) -> str:
     return file_sha256(kept) if is_one_jar(kept) else _digest_of(kept.parent)
 
 
+def folder_of(kept: Path) -> Path:
+    """The folder that holds `kept` and all that belongs to it, and nothing else."""
+    return kept.parent if is_one_jar(kept) else kept.parent.parent if kept.is_dir() else kept.parent.parent.parent
+
+
 def is_one_jar(kept: Path) -> bool:
     """Whether it is a jar that needs nothing beside it."""
     return kept.is_file() and kept.parent.parent.name != _THIN

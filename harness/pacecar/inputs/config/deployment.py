@@ -59,6 +59,7 @@ class KubernetesTable(BaseModel):
     memory: Annotated[float, size_between("16 MiB", "4096 GiB")] | None = None
     nodes: NodeLabels = {}
     sidecar: ImageName | None = None
+    account: Name = "pacecar"
     namespace: Name | None = None
     context: KubeContext | None = None
 
@@ -181,6 +182,7 @@ def _kubernetes(table: KubernetesTable, written: ConfigText) -> KubernetesDeploy
         cpu=table.cpu,
         memory_bytes=None if table.memory is None else round(table.memory),
         nodes=table.nodes,
+        account=table.account,
         namespace=table.namespace,
         context=table.context,
     )

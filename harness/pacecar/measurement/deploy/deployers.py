@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
+from pacecar.errors import UsageError
 from pacecar.measurement.deploy.compose.checks import checks as compose_checks
 from pacecar.measurement.deploy.compose.deployer import ComposeDeployer
 from pacecar.measurement.deploy.fork import Deployer
+from pacecar.measurement.deploy.job import JobTerms
 from pacecar.measurement.deploy.kubernetes.checks import checks as kubernetes_checks
 from pacecar.measurement.deploy.kubernetes.deployer import KubernetesDeployer
+from pacecar.measurement.deploy.kubernetes.terms import job_terms
 from pacecar.measurement.deploy.process.checks import checks as process_checks
 from pacecar.measurement.deploy.process.deployer import ProcessDeployer
 from pacecar.model.check import Check
@@ -29,6 +32,16 @@ def checks_of(target: Target | None) -> tuple[Check, ...]:
     """What each deployment needs of this machine; required is what that of `target` needs, None where none is known."""
     chosen = None if target is None else type(target.deployment)
     return tuple(check for each, checks in CHECKS.items() for check in checks(target if each is chosen else None))
+
+
+def job_terms_of(target: Target) -> JobTerms:
+    """What a job needs that measures `target`. Raises UsageError where its forks are no pods."""
+    if isinstance(target.deployment, KubernetesDeployment):
+        return job_terms(target.deployment)
+    raise UsageError(
+        "Only forks that are pods can be measured by a cluster.",
+        hint='Set target.deploy = "kubernetes"; or measure here: pacecar compare',
+    )
 
 
 def deployer_of(target: Target, *, resources: Resources) -> Deployer:

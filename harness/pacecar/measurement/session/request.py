@@ -22,6 +22,7 @@ class Request:
         configuration: text of the configuration file.
         options: what the command line said beside the configuration.
         repeat: the command that makes such a run again.
+        run_id: of the run, where somebody has been told it already; None for one that is yet to be found.
     """
 
     experiment: Experiment
@@ -31,3 +32,4 @@ class Request:
     configuration: str
     options: RunOptions
     repeat: tuple[str, ...]
+    run_id: str | None = None

@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
 
 from pacecar import __version__
 from pacecar.analysis.capacity import first_rate
@@ -20,7 +19,7 @@ from pacecar.errors import Interrupted, PacecarError
 from pacecar.inputs.builds.artifact import Artifact
 from pacecar.inputs.builds.dependencies import changed_libraries
 from pacecar.inputs.builds.difference import changed_classes
-from pacecar.inputs.toolchain import Toolchain, resolve
+from pacecar.inputs.toolchain import Toolchain
 from pacecar.integrations.exchange import Server
 from pacecar.measurement import schedule
 from pacecar.measurement.deploy.cores import split_cores
@@ -33,6 +32,7 @@ from pacecar.measurement.session.equal_builds import require_same_builds, same_b
 from pacecar.measurement.session.explaining import explaining, may_explain
 from pacecar.measurement.session.losses import require_unbroken, too_many_deaths
 from pacecar.measurement.session.pair import Measured, measure
+from pacecar.measurement.session.preparing import Prepared, artifacts_of, for_pairs, tools_of
 from pacecar.measurement.session.progress import Phase, Progress, Stopwatch, Tell
 from pacecar.measurement.session.request import Request
 from pacecar.measurement.session.striking import secrets_of
@@ -59,6 +59,7 @@ class RunController:
         prometheus: the server that is asked for metrics; None when there is none.
         unexplained: what regressed in the pairs of a run and no cause accounts for; None where nothing has.
         note: told in a line what could not be done.
+        prepared: builds and tools that were made elsewhere; None where they are made here.
     """
 
     request: Request
@@ -69,6 +70,7 @@ class RunController:
     prometheus: Server | None = None
     unexplained: Callable[[RunDirectory, list[Pair]], str | None] = lambda _, __: None
     note: Callable[[str], None] = lambda _: None
+    prepared: Prepared | None = None
     stopwatch: Stopwatch = field(default_factory=Stopwatch)
     _pair: int = 0
     _began: float = 0.0
@@ -89,7 +91,9 @@ class RunController:
             make_root(self.request.archive)
         with self.stopwatch.phase(Phase.BUILD):
             artifacts = self._artifacts()
-            same = same_builds(self.request.experiment, artifacts) if begun is None else None
+            # Of builds that were made elsewhere that was asked there.
+            asked = begun is None and self.prepared is None
+            same = same_builds(self.request.experiment, artifacts) if asked else None
             tools = self._tools() if same is None else None
         if tools is None:
             return self._unmeasured(artifacts, same)
@@ -266,30 +270,22 @@ class RunController:
         return schedule.recording_order(experiment.plan, next(iter(experiment.builds)))
 
     def _artifacts(self) -> dict[Side, Artifact]:
-        artifacts = {}
-        for side, build in self.request.experiment.builds.items():
-            self._say(Phase.BUILD, f"{side.value}: {build.label}")
-            artifacts[side] = self._deployer.make(build, source=self.request.experiment.source, log_dir=self._logs())
-        return artifacts
+        if self.prepared is not None:
+            return self.prepared.artifacts
+        return artifacts_of(self.request, deployer=self._deployer, say=lambda what: self._say(Phase.BUILD, what))
 
     def _tools(self, *, spans: bool = False) -> Toolchain:
         experiment = self.request.experiment
-        return resolve(
-            experiment.scenario,
-            resources=self.resources,
-            log_dir=self._logs(),
-            spans=spans or experiment.profiler.spans,
-        )
-
-    def _logs(self) -> Path:
-        return self.request.archive / "build-logs"
+        if self.prepared is not None:
+            return self.prepared.tools if spans else for_pairs(self.prepared.tools, experiment)
+        return tools_of(self.request, resources=self.resources, spans=spans or experiment.profiler.spans)
 
     def _manifest(self, artifacts: dict[Side, Artifact], versions: Mapping[str, str]) -> Manifest:
         request = self.request
         jars = [artifact.path for artifact in artifacts.values() if artifact.path is not None]
         measured_by = f"{request.configuration}\n{json.dumps(asdict(request.options), sort_keys=True)}"
         return Manifest(
-            run_id=new_run_id(),
+            run_id=request.run_id or new_run_id(),
             kind=request.kind,
             state=RunState.OPEN,
             created=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -1,7 +1,7 @@
 """Kubernetes: every call of its API is made in this room, by lightkube, which is an optional dependency.
 
-`connection` reaches a cluster and makes, reads and removes objects there; `pods` is what a pod says of itself; `errors`
-turns what the API says into sentences.
+`connection` reaches a cluster and makes, reads and removes objects there; `pods` and `jobs` are what those say of
+themselves; `errors` turns what the API says into sentences, `rights` is what is done there at all.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from pacecar.errors import UsageError
 
 #: The labels by which everything of ours is found again: whose it is, and of which fork.
 OWNER, FORK = "dev.pacecar/owner", "dev.pacecar/fork"
+#: The label of what measures a run that was submitted: its id.
+RUN = "dev.pacecar/run"
 
 
 class ClusterError(UsageError):

@@ -11,8 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pacecar.system.cluster import ClusterError
-from pacecar.system.cluster.errors import configured, told
+from pacecar.system.cluster import ClusterError, jobs
+from pacecar.system.cluster.errors import configured, plain, told
+from pacecar.system.cluster.jobs import JobState
 from pacecar.system.cluster.place import Owner, Place
 from pacecar.system.cluster.pods import PodState, state_of
 
@@ -60,12 +61,15 @@ class Connection:
         )
 
     def may(self, verb: str, resource: str) -> bool:
-        """Whether this account may do `verb` with `resource` ("pods", "pods/log") here. Raises ClusterError."""
+        """Whether this account may do `verb` with `resource` ("pods/log", "jobs.batch") here. Raises ClusterError."""
         from lightkube.models.authorization_v1 import ResourceAttributes, SelfSubjectAccessReviewSpec
         from lightkube.resources.authorization_v1 import SelfSubjectAccessReview
 
-        name, _, part = resource.partition("/")
-        asked = ResourceAttributes(namespace=self.place.namespace, verb=verb, resource=name, subresource=part or None)
+        whole, _, part = resource.partition("/")
+        name, _, group = whole.partition(".")
+        asked = ResourceAttributes(
+            namespace=self.place.namespace, verb=verb, group=group or None, resource=name, subresource=part or None
+        )
         with told(f"say what this account may do in {self.place.namespace}"):
             review = self._client.create(
                 SelfSubjectAccessReview(spec=SelfSubjectAccessReviewSpec(resourceAttributes=asked))
@@ -130,6 +134,72 @@ class Connection:
             found.append(state_of(self._client.get(Pod, name)))
         return found[0] if found else None
 
+    def newest_pod(self, label: str) -> PodState | None:
+        """The pod that was made last of those with `label`, a `key=value`; None without one. Raises ClusterError."""
+        from lightkube.resources.core_v1 import Pod
+
+        key, _, value = label.partition("=")
+        with told("list pods"):
+            found = list(self._client.list(Pod, labels={key: value}))
+        found.sort(key=lambda each: str(each.metadata.creationTimestamp) if each.metadata is not None else "")
+        return state_of(found[-1]) if found else None
+
+    def job(self, name: str) -> JobState | None:
+        """The job now; None when it is gone. Raises ClusterError."""
+        from lightkube.resources.batch_v1 import Job
+
+        with told(f"read job {name}"), _nothing() as found:
+            found.append(jobs.state_of(self._client.get(Job, name)))
+        return found[0] if found else None
+
+    def complaint(self, name: str) -> str | None:
+        """What the cluster has warned of last about the object called `name`; None for nothing. Raises ClusterError."""
+        from lightkube.resources.core_v1 import Event
+
+        asked: dict[str, Any] = {"involvedObject.name": name, "type": "Warning"}
+        with told("list events"):
+            found = list(self._client.list(Event, fields=asked))
+        found.sort(key=lambda each: str(each.lastTimestamp or each.eventTime))
+        return plain(found[-1].message) or None if found else None
+
+    def remove_job(self, name: str, *, patience_s: float = 90.0) -> bool:
+        """Remove a job and its pods; returns when they are gone. False when there was none.
+
+        Raises:
+            ClusterError: when the cluster refuses, or keeps it.
+        """
+        from lightkube.resources.batch_v1 import Job
+        from lightkube.types import CascadeType
+
+        if self.job(name) is None:
+            return False
+        deadline = time.monotonic() + patience_s
+        with told(f"remove job {name}"), _nothing():
+            self._client.delete(Job, name, cascade=CascadeType.FOREGROUND)
+        while self.job(name) is not None:
+            if time.monotonic() > deadline:
+                raise ClusterError(
+                    f"The cluster keeps job {name}, which is to go.",
+                    hint=f"See why: kubectl describe job {name} --namespace {self.place.namespace}",
+                )
+            time.sleep(_POLL_S)
+        return True
+
+    def lines(self, pod: str, container: str, *, since_s: int) -> Iterator[tuple[str, str]]:
+        """What a container of a pod has printed in the last seconds, each line with its time (RFC 3339, UTC).
+
+        Nothing while the cluster is silent, or where it does not keep it.
+        """
+        size = 0
+        with contextlib.suppress(ClusterError), told(f"read the log of {pod}"):
+            printed = self._client.log(pod, container=container, since=since_s, timestamps=True, newlines=False)
+            for line in printed:
+                size += len(line)
+                if size > _MOST_LOG:
+                    return
+                at, _, text = line.partition(" ")
+                yield at, text
+
     def last_lines(self, pod: str, container: str, *, lines: int) -> str:
         """What a container of a pod printed last; "" when that is not known."""
         printed: list[str] = []
@@ -189,7 +259,8 @@ def _config(place: Place) -> SingleConfig:
     from lightkube.config.kubeconfig import KubeConfig
 
     found = KubeConfig.from_file(place.kubeconfig) if place.kubeconfig is not None else KubeConfig.from_env()
-    config = found.get(place.context)
+    # The account of a pod knows its own cluster alone, whatever that is called elsewhere.
+    config = found.get(place.context if found.fname is not None else None)
     assert config is not None  # without a default it raises
     return config
 

@@ -50,11 +50,12 @@ class Owner:
     kind: str
     name: str
     uid: str
+    version: str = "v1"
 
     @property
     def reference(self) -> dict[str, str]:
         """It as the metadata of what it owns name it."""
-        return {"apiVersion": "v1", "kind": self.kind, "name": self.name, "uid": self.uid}
+        return {"apiVersion": self.version, "kind": self.kind, "name": self.name, "uid": self.uid}
 
 
 def label_of(owner: str) -> str:

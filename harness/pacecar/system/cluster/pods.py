@@ -38,12 +38,23 @@ class ContainerState:
     exit_code: int | None = None
     reason: str | None = None
 
+    @property
+    def out_of_memory(self) -> bool:
+        """Whether the kernel killed it for want of memory at its own limit."""
+        return self.reason == "OOMKilled"
+
+    @property
+    def begun(self) -> bool:
+        """Whether it runs, or has."""
+        return self.running or self.exit_code is not None
+
 
 @dataclass(frozen=True, kw_only=True)
 class PodState:
     """A pod at one moment.
 
     Attributes:
+        name: what it is called.
         uid: by which the API tells it from others of its name.
         phase: Pending, Running, Succeeded, Failed or Unknown.
         taken: who or what takes it away, or has, in half a sentence; None when nobody does.
@@ -55,6 +66,7 @@ class PodState:
         containers: by name, those of its start among them.
     """
 
+    name: str
     uid: str
     phase: str
     taken: str | None = None
@@ -75,6 +87,7 @@ def state_of(pod: Pod) -> PodState:
     scheduled = conditions.get("PodScheduled")
     unschedulable = plain(scheduled.message) if scheduled is not None and scheduled.reason == "Unschedulable" else None
     return PodState(
+        name=plain(pod.metadata.name if pod.metadata is not None else ""),
         uid=plain(pod.metadata.uid if pod.metadata is not None else ""),
         phase=status.phase or "Pending",
         taken=_taken(pod),

@@ -20,7 +20,7 @@ def connection(server: str) -> Any:
 
 
 def pod(**changes: Any) -> PodState:
-    return PodState(uid="1", phase="Running", address="10.1.2.3", **changes)
+    return PodState(name="a", uid="1", phase="Running", address="10.1.2.3", **changes)
 
 
 def other_than_loopback() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping, Sequence
 
 from pacecar.measurement.deploy.kubernetes import ManifestError
 from pacecar.measurement.deploy.kubernetes.template import template_of
@@ -12,7 +13,7 @@ from pacecar.model.experiment import Target
 from pacecar.system.cluster import ClusterError
 from pacecar.system.cluster.connection import Connection
 from pacecar.system.cluster.place import Place
-from pacecar.system.cluster.rights import RIGHTS
+from pacecar.system.cluster.rights import RIGHTS, SUBMITTING
 
 
 def checks(target: Target | None) -> tuple[Check, ...]:
@@ -31,16 +32,25 @@ def _manifest(deployment: KubernetesDeployment) -> Check:
 
 
 def _rights(deployment: KubernetesDeployment) -> Check:
+    """Whether this account may measure there; failing that, whether it may have a job of the cluster do so."""
     name = "cluster"
     try:
         connection = Connection(Place(context=deployment.context, namespace=deployment.namespace))
         with contextlib.closing(connection):
-            asked = [(verb, resource) for resource, verbs in RIGHTS.items() for verb in verbs]
-            lacking = [f"{verb} {resource}" for verb, resource in asked if not connection.may(verb, resource)]
+            lacking = _lacking(connection, RIGHTS)
+            submits = lacking is not None and _lacking(connection, SUBMITTING) is None
     except ClusterError as error:
         return Check(name=name, ok=False, found=error.message, remedy=error.hint)
     where = f"namespace {connection.place.namespace} of {connection.place.context}"
-    if lacking:
-        remedy = "have an admin apply what it prints: pacecar cluster manifest"
-        return Check(name=name, ok=False, found=f"in {where} this account may not {lacking[0]}", remedy=remedy)
-    return Check(name=name, ok=True, found=where)
+    if lacking is None:
+        return Check(name=name, ok=True, found=where)
+    if submits:
+        return Check(name=name, ok=True, found=f"{where}, by pacecar submit alone")
+    remedy = "have an admin apply what it prints: pacecar cluster manifest"
+    return Check(name=name, ok=False, found=f"in {where} this account may not {lacking}", remedy=remedy)
+
+
+def _lacking(connection: Connection, rights: Mapping[str, Sequence[str]]) -> str | None:
+    """The first of `rights` that this account does not have; None when it has all."""
+    asked = ((verb, resource) for resource, verbs in rights.items() for verb in verbs)
+    return next((f"{verb} {resource}" for verb, resource in asked if not connection.may(verb, resource)), None)

@@ -19,7 +19,7 @@ from pacecar.measurement.deploy.live_heap import LiveHeap
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.watch.watch import Watch, Watched
 from pacecar.model.clock import ClockOffset
-from pacecar.system.cluster import FORK, ClusterUnreachable
+from pacecar.system.cluster import FORK, ClusterUnreachable, waiting
 from pacecar.system.cluster.addresses import address_of, boot_id
 from pacecar.system.cluster.connection import Connection
 from pacecar.system.cluster.pods import PodState
@@ -202,7 +202,7 @@ class KubernetesFork(Fork):
                 f"{self._name()} {how}.",
                 side=self.side,
                 hint=self._last_lines(),
-                at_limit=life.killed_at_limit(found),
+                at_limit=found.out_of_memory,
             )
         return state
 
@@ -217,7 +217,7 @@ class KubernetesFork(Fork):
             sidecar = state.containers.get(SIDECAR)
             if sidecar is not None and sidecar.running and state.address:
                 return state
-            self._require_time(life.waits_for(state))
+            self._require_time(waiting.waits_for(state))
             time.sleep(_POLL_S)
 
     def _await_sidecar(self, sidecar: Sidecar) -> None:
@@ -276,7 +276,7 @@ class KubernetesFork(Fork):
 
     def _require_hope(self, state: PodState) -> None:
         """Raise DeployError when the pod has been past hope for a while: its secret may just be on the way."""
-        hopeless, now = life.hopeless(state), time.monotonic()
+        hopeless, now = waiting.hopeless(state, sidecar=SIDECAR), time.monotonic()
         if hopeless is None:
             self._hopeless_since = None
             return

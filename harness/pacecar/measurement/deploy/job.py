@@ -1,0 +1,27 @@
+"""What a job needs that deploys and measures by itself, where the forks of a target can be measured by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pacecar.system.cluster.place import Place
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobTerms:
+    """What a target says of the cluster that measures it, and of a job there.
+
+    Attributes:
+        place: where the pods of its forks are made.
+        manifest: the file that they are made from.
+        image: with Pacecar.
+        account: that may make pods.
+        node_network: pods have the network of their node, and so does whoever sends them load.
+    """
+
+    place: Place
+    manifest: Path
+    image: str
+    account: str
+    node_network: bool

@@ -1,0 +1,19 @@
+"""What a job needs that measures forks which are pods."""
+
+from __future__ import annotations
+
+from pacecar.measurement.deploy.job import JobTerms
+from pacecar.measurement.deploy.kubernetes.template import template_of
+from pacecar.model.deployment import KubernetesDeployment
+from pacecar.system.cluster.place import Place
+
+
+def job_terms(deployment: KubernetesDeployment) -> JobTerms:
+    """What `deployment` says of it. Raises ManifestError when its manifest holds no pod that can be measured."""
+    return JobTerms(
+        place=Place(context=deployment.context, namespace=deployment.namespace),
+        manifest=deployment.manifest,
+        image=deployment.sidecar,
+        account=deployment.account,
+        node_network=template_of(deployment).node_network,
+    )

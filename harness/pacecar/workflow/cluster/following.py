@@ -1,0 +1,163 @@
+"""Following a run that a cluster measures: what its job says, how it ended, and the run itself."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pacecar.archive import handover
+from pacecar.archive.runs import RunDirectory
+from pacecar.archive.shared import Shared
+from pacecar.errors import PacecarError, UsageError
+from pacecar.inputs import config
+from pacecar.measurement.deploy.deployers import job_terms_of
+from pacecar.model.recording import RunState
+from pacecar.system.cluster import RUN, ClusterError, waiting
+from pacecar.system.cluster.connection import Connection
+from pacecar.system.cluster.pods import PodState
+from pacecar.workflow.cluster.job import CONTAINER, name_of
+from pacecar.workflow.stores import shared_at
+
+_POLL_S = 0.5
+#: A pod that cannot start is given up after so long: its secret may just be on the way.
+_SURE_S = 8.0
+#: How far back a log is read at first, and for how long again, since clocks of nodes differ.
+_ALL_S, _OVERLAP_S = 86_400, 30
+_OUT_OF_MEMORY = "It was killed for want of memory."
+
+#: Told a line of the job's log, or what it waits for.
+Tell = Callable[[str], None]
+
+
+def follow(run_id: str, config_path: Path, tell: Tell) -> RunDirectory:
+    """Tell what the job of a run says until it has ended, and fetch the run.
+
+    Args:
+        run_id: as `submit` has returned it.
+        config_path: the configuration that it was submitted with: names cluster and store.
+        tell: told what the job says.
+
+    Raises:
+        ClusterError: when the job cannot start; it is removed then. Also when neither cluster nor store knows the run.
+        PacecarError: what the run has ended with, where it is not complete.
+    """
+    shared = _store(config_path)
+    with contextlib.closing(connection_to(config_path)) as cluster:
+        why = _watch(cluster, run_id, tell)
+    return _fetched(shared, run_id, why=why)
+
+
+def cancel(run_id: str, config_path: Path) -> bool:
+    """End the job of a run; what it has measured stays in the store. False when there was none. Raises ClusterError."""
+    with contextlib.closing(connection_to(config_path)) as cluster:
+        return cluster.remove_job(name_of(run_id))
+
+
+def connection_to(config_path: Path) -> Connection:
+    """To the cluster that a configuration names. Raises UsageError where it names none."""
+    return Connection(job_terms_of(config.load(config_path).target).place)
+
+
+def _store(config_path: Path) -> Shared:
+    shared = shared_at(config_path)
+    if shared is None:
+        raise UsageError(
+            f"{config_path} names no store that the run could be fetched from.",
+            hint='Name the one it was submitted with: [archive] url = "s3://bucket/prefix"',
+        )
+    return shared
+
+
+def _watch(cluster: Connection, run_id: str, tell: Tell) -> str | None:
+    """Tell what the pods of the job say until the job has ended or is gone; why it ended, where the cluster knows."""
+    said, waits = _Said(cluster=cluster, tell=tell), _Waits(cluster=cluster, run_id=run_id, tell=tell)
+    while (job := cluster.job(name_of(run_id))) is not None:
+        pod = cluster.newest_pod(f"{RUN}={run_id}")
+        state = pod.containers.get(CONTAINER) if pod is not None else None
+        if pod is not None and state is not None and state.begun:
+            said.by(pod.name)
+        if job.ended:
+            return _OUT_OF_MEMORY if state is not None and state.out_of_memory else job.why
+        waits.look(pod)
+        time.sleep(_POLL_S)
+    return None
+
+
+class _Said:
+    """The log of a job's pods, each line once."""
+
+    def __init__(self, *, cluster: Connection, tell: Tell) -> None:
+        self._cluster, self._tell = cluster, tell
+        self._pod, self._last = "", ""
+        self._heard = time.monotonic()
+
+    def by(self, pod: str) -> None:
+        """Tell what a pod has said since it was last heard."""
+        now = time.monotonic()
+        since_s = _ALL_S if pod != self._pod else round(now - self._heard) + _OVERLAP_S
+        if pod != self._pod:
+            self._pod, self._last = pod, ""
+        for at, line in self._cluster.lines(pod, CONTAINER, since_s=since_s):
+            if at > self._last:
+                self._last = at
+                self._tell(line)
+        self._heard = now
+
+
+class _Waits:
+    """What a job waits for until it runs."""
+
+    def __init__(self, *, cluster: Connection, run_id: str, tell: Tell) -> None:
+        self._cluster, self._run_id, self._tell = cluster, run_id, tell
+        self._told = ""
+        self._hopeless_since: float | None = None
+
+    def look(self, pod: PodState | None) -> None:
+        """Tell what is new. Raises ClusterError when it will never start."""
+        if pod is not None and pod.phase != "Pending":
+            return
+        job = name_of(self._run_id)
+        if pod is None:
+            complaint = self._cluster.complaint(job)
+            what, found = complaint or "its pod is about to be made", waiting.unmade(complaint)
+        else:
+            what, found = waiting.waits_for(pod), waiting.hopeless(pod)
+        if what != self._told:
+            self._told = what
+            self._tell(f"waiting: {what}")
+        if found is None:
+            self._hopeless_since = None
+            return
+        self._hopeless_since = self._hopeless_since or time.monotonic()
+        if time.monotonic() - self._hopeless_since > _SURE_S:
+            self._cluster.remove_job(job)
+            raise ClusterError(f"The job of run {self._run_id} will never start: {found.why}.", hint=found.remedy)
+
+
+class _Failed(PacecarError):
+    """What a run in a cluster has ended with, as it was told there."""
+
+    def __init__(self, ended: handover.Ended) -> None:
+        super().__init__(ended.message, hint=ended.hint)
+        self.exit_code = ended.exit_code  # type: ignore[misc]  # as many as there are failures
+
+
+def _fetched(shared: Shared, run_id: str, *, why: str | None) -> RunDirectory:
+    stored = shared.find(run_id)
+    if stored is not None and stored.state is RunState.COMPLETE:
+        return shared.fetch(stored)
+    if (ended := handover.ended(shared, run_id)) is not None:
+        raise _Failed(ended)
+    told = f" {why}" if why else ""
+    if stored is not None:
+        pairs = "1 pair is" if stored.pairs == 1 else f"{stored.pairs} pairs are"
+        raise ClusterError(
+            f"The job of run {run_id} has ended before the run was complete.{told} {pairs.capitalize()} in the store.",
+            hint=f"Go on: pacecar submit --resume {run_id}; judge what is there: pacecar judge {run_id}",
+        )
+    raise ClusterError(
+        f"{shared.bucket.url} holds nothing of run {run_id}, and no job measures it.{told}",
+        hint="See what there is: pacecar runs list",
+    )

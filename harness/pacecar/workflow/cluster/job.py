@@ -1,0 +1,158 @@
+"""The objects of one submission: a job that measures it, and the secret that tells the job what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pacecar.system.cluster import RUN
+from pacecar.system.cluster.connection import POD_NAME
+from pacecar.system.cluster.place import Owner
+
+#: The container's name, and where in it things lie: what it is told, and what it may write to.
+CONTAINER = "pacecar"
+ORDER, WORK = "/pacecar/order", "/pacecar/work"
+#: Keys of the secret: the submission, and what begins with the other are variables of the job.
+SUBMISSION, VARIABLE = "submission.json", "variable."
+_TMP = "/tmp"  # noqa: S108  a volume of the job's own
+_BATCH = "batch/v1"
+#: After its end the job is there for so long, for whoever follows it to see how it ended.
+_SEEN_S = 60
+#: Where its node is drained it puts what it has into the store.
+_GRACE_S = 60
+#: A pod that was evicted or preempted is no failure of ours, so another one is made (KEP 3329).
+_MOVED = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
+_CONFINED = {
+    "runAsNonRoot": True,
+    "runAsUser": 10001,
+    "allowPrivilegeEscalation": False,
+    "readOnlyRootFilesystem": True,
+    "capabilities": {"drop": ["ALL"]},
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobOrder:
+    """What differs from one submission to another.
+
+    Attributes:
+        run_id: of the run.
+        image: with Pacecar.
+        account: that may make pods.
+        node_network: it has the network of its node, as the pods that it measures do.
+        memory_bytes: of the load generator and of what judges.
+        lives_s: how long it may take at most.
+        files: key of the secret -> content.
+        variables: of the job, which stand in the secret alone.
+    """
+
+    run_id: str
+    image: str
+    account: str
+    node_network: bool
+    memory_bytes: int
+    lives_s: int
+    files: Mapping[str, str] = field(repr=False)
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Of the job and its secret."""
+        return name_of(self.run_id)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Of everything that is made for the submission."""
+        return {RUN: self.run_id}
+
+
+def name_of(run_id: str) -> str:
+    """What the job that measures a run is called."""
+    return f"pacecar-{run_id}"
+
+
+def secret_of(order: JobOrder, *, job: Owner) -> dict[str, Any]:
+    """The secret, which goes with its job."""
+    variables = {f"{VARIABLE}{name}": value for name, value in order.variables.items()}
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": order.name, "labels": order.labels, "ownerReferences": [job.reference]},
+        "stringData": {**order.files, **variables},
+    }
+
+
+def owner_of(order: JobOrder, uid: str) -> Owner:
+    """The job, as what goes with it names it."""
+    return Owner(kind="Job", name=order.name, uid=uid, version=_BATCH)
+
+
+def job_of(order: JobOrder) -> dict[str, Any]:
+    """The job. It is tried once, but for pods that the cluster takes away."""
+    spec = {
+        "restartPolicy": "Never",
+        "serviceAccountName": order.account,
+        "hostNetwork": order.node_network,
+        "terminationGracePeriodSeconds": _GRACE_S,
+        "enableServiceLinks": False,
+        "containers": [_container(order)],
+        "volumes": [
+            {"name": "order", "secret": {"secretName": order.name, "items": _items(order), "defaultMode": 0o440}},
+            {"name": "work", "emptyDir": {}},
+            {"name": "tmp", "emptyDir": {}},
+        ],
+        "securityContext": {"fsGroup": 10001},
+    }
+    return {
+        "apiVersion": _BATCH,
+        "kind": "Job",
+        "metadata": {"name": order.name, "labels": order.labels},
+        "spec": {
+            "backoffLimit": 0,
+            "podFailurePolicy": {"rules": [_MOVED]},
+            "activeDeadlineSeconds": order.lives_s,
+            "ttlSecondsAfterFinished": _SEEN_S,
+            "template": {"metadata": {"labels": order.labels}, "spec": spec},
+        },
+    }
+
+
+def _container(order: JobOrder) -> dict[str, Any]:
+    places = {
+        "HOME": WORK,
+        "PACECAR_CACHE": f"{WORK}/cache",
+        "PACECAR_STATE": f"{WORK}/state",
+        "PACECAR_LOCKS": f"{WORK}/locks",
+        "NO_COLOR": "1",
+    }
+    fields = {POD_NAME: "metadata.name", **({} if order.node_network else {"PACECAR_POD_ADDRESS": "status.podIP"})}
+    memory = str(order.memory_bytes)
+    return {
+        "name": CONTAINER,
+        "image": order.image,
+        "command": ["python3", "-m", "pacecar", "cluster", "conduct"],
+        "env": [
+            *({"name": name, "value": value} for name, value in places.items()),
+            *({"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}} for name, path in fields.items()),
+            *({"name": name, "valueFrom": {"secretKeyRef": _key(order, name)}} for name in order.variables),
+        ],
+        "resources": {"requests": {"cpu": "1", "memory": memory}, "limits": {"memory": memory}},
+        "securityContext": _CONFINED,
+        "workingDir": WORK,
+        "volumeMounts": [
+            {"name": "order", "mountPath": ORDER, "readOnly": True},
+            {"name": "work", "mountPath": WORK},
+            {"name": "tmp", "mountPath": _TMP},
+        ],
+    }
+
+
+def _key(order: JobOrder, name: str) -> dict[str, str]:
+    return {"name": order.name, "key": f"{VARIABLE}{name}"}
+
+
+def _items(order: JobOrder) -> list[dict[str, str]]:
+    """The files alone: what is a variable is none."""
+    return [{"key": name, "path": name} for name in order.files]
