@@ -96,7 +96,7 @@ web-lint: $(WEB)/node_modules/.package-lock.json
 .PHONY: lock
 lock: .venv/dev-ready ## lock files anew: Python packages, and the jars that JVMs are given
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements/runtime.lock
-	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --all-extras -c requirements/runtime.lock -o requirements/cluster.lock
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --all-extras -c requirements/runtime.lock -o requirements/extras.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml --group dev -o requirements/dev.lock
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --group release -o requirements/release.lock
 	@# These two go where others are already, so what they share has the same versions.

@@ -27,11 +27,13 @@ python=${PACECAR_PYTHON:-python3}
   exit 2
 }
 once=()
+locked=$root/requirements/extras.lock # with what reaches stores of objects and clusters
 if [ "${PACECAR_PRIVATE:-false}" = true ]; then
   home=$own/python
+  locked=$root/requirements/runtime.lock # who only comments needs neither
   once=(--no-compile) # of what is used for one command, most modules are never imported
 else
-  lock=$(sha256sum "$root/requirements/runtime.lock" | cut -c 1-16)
+  lock=$(sha256sum "$locked" | cut -c 1-16)
   version=$("$python" -I -c 'import platform; print(platform.python_version())')
   home="${RUNNER_TOOL_CACHE:-$temporary}/pacecar/$version-$lock"
 fi
@@ -49,7 +51,7 @@ flock 9 # another job of this machine may be installing the same
 if [ ! -e "$home/ready" ]; then
   "$python" -I -m venv --clear "$home"
   env -i PATH="$PATH" "${kept[@]}" "$home/bin/python" -I -m pip install --quiet --no-input --disable-pip-version-check \
-    --require-hashes --only-binary :all: --no-deps "${once[@]}" -r "$root/requirements/runtime.lock"
+    --require-hashes --only-binary :all: --no-deps "${once[@]}" -r "$locked"
   touch "$home/ready"
 fi
 exec 9>&-

@@ -5,12 +5,16 @@ FROM ${BASE}
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends openjdk-17-jdk-headless python3 python3-pip \
  && rm -rf /var/lib/apt/lists/*
-COPY requirements/cluster.lock requirements/build.lock /tmp/
-RUN python3 -m pip install --no-cache-dir --require-hashes --target /opt/packages -r /tmp/cluster.lock
+COPY requirements/extras.lock requirements/build.lock /tmp/
+RUN python3 -m pip install --no-cache-dir --require-hashes --target /opt/packages -r /tmp/extras.lock
 COPY pyproject.toml README.md LICENSE /tmp/pacecar/
-COPY harness /tmp/pacecar/harness
-COPY reports /tmp/pacecar/reports
-COPY scenarios /tmp/pacecar/scenarios
+COPY harness/pacecar /tmp/pacecar/harness/pacecar
+COPY harness/agent /tmp/pacecar/harness/agent
+COPY reports/templates /tmp/pacecar/reports/templates
+COPY reports/schemas /tmp/pacecar/reports/schemas
+COPY reports/web/dist /tmp/pacecar/reports/web/dist
+COPY scenarios/pom.xml /tmp/pacecar/scenarios/pom.xml
+COPY scenarios/src /tmp/pacecar/scenarios/src
 # As a wheel: it brings the report's templates and the sources of the kit along.
 RUN python3 -m pip install --no-cache-dir --require-hashes --target /tmp/build -r /tmp/build.lock \
  && PYTHONPATH=/tmp/build python3 -m pip install --no-cache-dir --no-deps --no-build-isolation --target /opt/pacecar /tmp/pacecar \

@@ -3,8 +3,9 @@
     PYTHONPATH=tests python -m benchmarks.cluster.kills --kills 20 --at-once 4
 
 Submits comparisons of a service of one class with itself, follows each, and kills both processes by SIGKILL at a random
-moment of the first minute. Then it looks for jobs, pods and secrets by their labels until there are none. Prints a line
-for each and writes `results/kills.json` beside this file. The exit status is 1 when anything was left after 90 s.
+moment of the first minute in which they measure. Then it looks for jobs, pods and secrets by their labels until there
+are none. Prints a line for each and writes `results/kills.json` beside this file. The exit status is 1 when anything
+was left after 90 s.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _PLACES = (
 
 @dataclass(frozen=True, kw_only=True)
 class Kill:
-    """One that was killed: the moment after its submission, how many objects there were then, and when none was left.
+    """One that was killed: how long after its job began, how many objects there were then, and when none was left.
 
     `gone_s` is None where something was left when the looking ended.
     """
@@ -120,6 +121,8 @@ def _killed(cluster: Cluster, folder: Path, environment: dict[str, str], *, afte
         assert process.stderr is not None
         printed = (re.search(r"run (\S+) is measured by job", line) for line in process.stderr)
         run = next(found[1] for found in printed if found)
+        while not _conductors(run):
+            time.sleep(0.1)
         time.sleep(after_s)
         objects = _objects(cluster, run)
         process.kill()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -14,12 +15,25 @@ import yaml
 
 from end_to_end.conftest import command_of
 from pacecar.onboarding.cluster_manifest import cluster_manifest
+from pacecar.reporting.comment import MARKER
 from support import go_programs
 from support.cluster import Cluster
 from support.cluster.images import PACECAR
 from support.cluster.pods import container, path
 from support.cluster.reached import reached
 from support.object_store import gateway
+
+#: A job of GitHub Actions, as far as what measures can tell.
+JOB = {
+    "GITHUB_ACTIONS": "true",
+    "GITHUB_REPOSITORY": "shop/small",
+    "GITHUB_EVENT_NAME": "workflow_dispatch",
+    "GITHUB_RUN_ID": "1",
+    "GITHUB_SERVER_URL": "https://github.example",
+    "GITHUB_OUTPUT": "{folder}/outputs",
+    "GITHUB_STEP_SUMMARY": "{folder}/summary",
+    "RUNNER_TEMP": "{folder}",
+}
 
 _RBAC = "/apis/rbac.authorization.k8s.io/v1"
 TABLE = f"""
@@ -110,9 +124,10 @@ def submitted(small: Any, accounts: None, tmp_path_factory: pytest.TempPathFacto
         yield type(project)(project.folder)  # with the store's credentials
 
 
-def jobs(cluster: Cluster) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = cluster.api.get("/apis/batch/v1/namespaces/default/jobs")["items"]
-    return found
+def active(cluster: Cluster) -> list[str]:
+    """The runs that jobs of the cluster measure now."""
+    jobs = cluster.api.get("/apis/batch/v1/namespaces/default/jobs")["items"]
+    return [each["metadata"]["labels"]["dev.pacecar/run"] for each in jobs if each["status"].get("active")]
 
 
 def conductors(cluster: Cluster, run: str) -> list[dict[str, Any]]:
@@ -120,15 +135,23 @@ def conductors(cluster: Cluster, run: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_a_cluster_measures_what_it_is_sent(small: Any, submitted: Any, kubernetes: Cluster) -> None:
+def test_a_cluster_measures_what_a_job_of_ci_sends(
+    small: Any, submitted: Any, kubernetes: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _, service = small
     service.commit("First report")
     service.tag("before")
     service.commit("Write reports twenty times", copies=20)
-    builds = ("--baseline", "before", "--candidate", "main")
-    told = submitted.pacecar("submit", *builds, "--pairs", "3", "--follow", "--json")
+    for name, value in JOB.items():
+        monkeypatch.setenv(name, value.format(folder=tmp_path))
+    job = type(submitted)(submitted.folder)
+    builds = ("--baseline", "before", "--candidate", "main", "--settings", "plan.pairs=3")
+    told = job.pacecar("github", "compare", "--in-cluster", *builds)
     assert told.returncode == 1, f"{told.stdout}{told.stderr}"
-    document = json.loads(told.stdout)
+    outputs = dict(re.findall(r"(?m)^(\S+)<<(?:\S+)\n(.*)$", (tmp_path / "outputs").read_text()))
+    assert outputs["verdict"] == "regressed"
+    assert MARKER in (tmp_path / "summary").read_text()
+    document = json.loads(Path(outputs["document-path"]).read_text())
     assert document["verdict"] == "regressed"
     assert [build["label"] for build in document["provenance"]["builds"]] == ["before", "main"]
     assert all(build["commit"] for build in document["provenance"]["builds"])
@@ -183,17 +206,42 @@ def _stored(project: Any, run: str) -> int:
 
 
 @pytest.mark.shares_machine
-def test_what_is_no_longer_wanted_is_ended(small: Any, submitted: Any, kubernetes: Cluster) -> None:
+def test_what_is_ended_stays_as_far_as_it_got_and_goes_on_when_asked(
+    small: Any, submitted: Any, kubernetes: Cluster
+) -> None:
     _, service = small
     service.commit("First report")
-    same = ("--baseline", ".", "--candidate", ".", "--measure-equal")
+    same = ("--baseline", ".", "--candidate", ".", "--measure-equal", "--pairs", "2")
     begun = submitted.start("submit", *same, "--follow")
-    submitted.wait(lambda: any(each["status"].get("active") for each in jobs(kubernetes)), begun)
+    submitted.wait(lambda: active(kubernetes), begun)
+    (run,) = active(kubernetes)
+    submitted.wait(lambda: _stored(submitted, run) == 1, begun)
     begun.terminate()
     _, errors = begun.communicate(timeout=120)
     assert begun.returncode == 130, errors
-    assert "so was the job in the cluster" in errors
-    assert [each for each in jobs(kubernetes) if each["status"].get("active")] == []
+    assert f"pacecar submit --resume {run}" in errors
+    assert active(kubernetes) == []
+    assert ours(kubernetes) == []
+    left = submitted.pacecar("follow", run)
+    assert left.returncode == 2
+    assert "1 pair is in the store" in left.stderr
+    resumed = submitted.pacecar("submit", "--resume", run, "--follow", "--json", "--fail-on", "nothing")
+    assert resumed.returncode in (0, 3), resumed.stderr
+    assert [pair["number"] for pair in json.loads(resumed.stdout)["pairs"]] == [1, 2]
+    assert "pair 1 of at most 2" not in resumed.stderr
+
+
+@pytest.mark.shares_machine
+def test_what_fails_there_is_told_here(small: Any, submitted: Any, kubernetes: Cluster) -> None:
+    _, service = small
+    service.commit("First report")
+    service.tag("before")
+    service.commit("Gone at once", exits=True)
+    told = submitted.pacecar("submit", "--baseline", "before", "--candidate", "main", "--follow")
+    assert told.returncode == 3, told.stderr
+    assert "candidate" in told.stderr.splitlines()[-2] + told.stderr.splitlines()[-1]
+    assert "before it was ready" in told.stderr
+    assert "Traceback" not in told.stderr
     assert ours(kubernetes) == []
 
 
@@ -221,4 +269,4 @@ def test_what_cannot_be_submitted_is_one_sentence(
     assert told.returncode == 2, told.stderr
     assert said in told.stderr
     assert "Traceback" not in told.stderr
-    assert [each for each in jobs(kubernetes) if each["status"].get("active")] == []
+    assert active(kubernetes) == []

@@ -107,7 +107,7 @@ def test_the_installer_runs_nothing_of_the_working_directory(trapped: Path) -> N
 
 
 def _already_installed(tools: Path) -> None:
-    lock = subprocess.run(["sha256sum", CHECKOUT / "requirements" / "runtime.lock"], capture_output=True, text=True)
+    lock = subprocess.run(["sha256sum", CHECKOUT / "requirements" / "extras.lock"], capture_output=True, text=True)
     version = ".".join(map(str, sys.version_info[:3]))
     home = tools / "pacecar" / f"{version}-{lock.stdout[:16]}"
     (home / "bin").mkdir(parents=True)
@@ -119,7 +119,7 @@ def _already_installed(tools: Path) -> None:
 def test_everything_that_is_installed_has_a_hash_and_a_wheel() -> None:
     script = (CHECKOUT / "ci" / "install.sh").read_text()
     assert "--require-hashes --only-binary :all:" in script
-    for name in ("runtime", "release"):
+    for name in ("runtime", "extras", "release"):
         blocks = (CHECKOUT / "requirements" / f"{name}.lock").read_text().replace("\\\n", " ").splitlines()
         pinned = [line for line in blocks if line.strip() and not line.lstrip().startswith("#")]
         assert pinned

@@ -11,7 +11,7 @@ import pytest
 from support.checkout import CHECKOUT
 
 #: Locks whose packages meet in `.venv`.
-TOGETHER = ("runtime", "cluster", "dev", "build", "fuzz")
+TOGETHER = ("runtime", "extras", "dev", "build", "fuzz")
 _PINNED = re.compile(r"^([a-z0-9.-]+)==(\S+)(?: ; [^\\]+)? \\$", re.MULTILINE)
 
 

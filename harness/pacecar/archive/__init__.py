@@ -5,10 +5,10 @@ In: manifests, `Pair`s and searches. Out: the same again, read from folders and 
 `runs` is a run's directory and its pairs, `listing` what there is and how long it is kept. `baselines` holds the rules
 for runs kept for a branch: `folders` keeps them here, `promotions` in a store; `builds` checks what deploys them again.
 `shared` puts whole runs into a store and fetches them: `packing` makes one file of a run, `names` says what it is
-called, `bucket` is the store, `systems` the libraries that reach it. `bisections` are searches for a commit. Below
-them: `tables` writes and checks Parquet, `records` turns the dataclasses into JSON and back, those of older versions
-by `migrations`. `history` is the noise of earlier runs, `shared_history` that of other machines. What puts bytes on
-disk so that they stay is `disk`.
+called, `bucket` is the store, `systems` the libraries that reach it. `handover` is what one machine has another one
+measure. `bisections` are searches for a commit. Below them: `tables` writes and checks Parquet, `records` turns the
+dataclasses into JSON and back, those of older versions by `migrations`. `history` is the noise of earlier runs,
+`shared_history` that of other machines. What puts bytes on disk so that they stay is `disk`.
 """
 
 from __future__ import annotations

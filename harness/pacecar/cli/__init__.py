@@ -3,11 +3,12 @@
 In: a command line. Out: calls of the workflow, what they found in print, and an exit code.
 
 `commands` lists all of them and loads the one that is called. `measure` holds those that put builds under load,
-`bisect` the one that searches history with them, `noise` the one that measures to know the noise, `size` the one that
-finds a load that fits, `results` those that look at what was recorded, `explain` the one that says what words of a
-verdict mean, `exports` what other tools may read of a run, `forward` what a profile server is sent, `baselines` the
-stored recordings, `runs` the recorded runs, `on_github` what GitHub's workflows run, `second_stage` the one of them
-that is loaded alone, `machine` what concerns this computer and project. Nothing prints but `printing`.
+`submit` those that have a cluster do it, `bisect` the one that searches history with them, `noise` the one that
+measures to know the noise, `size` the one that finds a load that fits, `results` those that look at what was recorded,
+`explain` the one that says what words of a verdict mean, `exports` what other tools may read of a run, `forward` what a
+profile server is sent, `baselines` the stored recordings, `runs` the recorded runs, `on_github` what GitHub's workflows
+run, `second_stage` the one of them that is loaded alone, `machine` what concerns this computer and project, `cluster`
+what concerns one. Nothing prints but `printing`.
 """
 
 from __future__ import annotations

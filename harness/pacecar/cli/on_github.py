@@ -16,6 +16,7 @@ from pacecar.cli.on_github_jobs import failure_told, history_kept
 from pacecar.cli.on_github_tiers import Asked, TierChoice, compare_escalating, compare_once
 from pacecar.cli.printing import say
 from pacecar.cli.second_stage import comment
+from pacecar.errors import UsageError
 from pacecar.github.event import pull_request
 from pacecar.github.identity import comparison_name
 from pacecar.github.job import job_of
@@ -102,6 +103,10 @@ def compare(
             "--full-label", envvar="PACECAR_FULL_LABEL", help="The label of a pull request that asks for the full tier."
         ),
     ] = "",
+    in_cluster: Annotated[
+        bool,
+        typer.Option("--in-cluster", envvar="PACECAR_IN_CLUSTER", help="A cluster measures, as for pacecar submit."),
+    ] = False,
 ) -> int:
     """Compare two builds and tell the job's page: outputs, summary, notes. What may comment does not measure."""
     job = job_of(os.environ)
@@ -110,6 +115,11 @@ def compare(
     asks_for_full = require_label(full_label)
     base = f"origin/{pull.base.ref}" if pull else ""
     if affected:
+        if in_cluster:
+            raise UsageError(
+                "Several services are not measured by a cluster at once.",
+                hint="Give each a job of its own: a matrix over their configurations.",
+            )
         each = Against(
             base=baseline or base, candidate=candidate or "HEAD", settings=_lines(settings), tier=tier.of_several()
         )
@@ -122,6 +132,7 @@ def compare(
         name=called,
         fail_on=fail_on,
         pull=pull,
+        in_cluster=in_cluster,
     )
     if tier is not TierChoice.ESCALATE:
         return compare_once(job, asked, Tier(tier.value))

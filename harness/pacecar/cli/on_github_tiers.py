@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from pacecar.archive.runs import RunDirectory
-from pacecar.cli import measure
+from pacecar.cli import measure, submit
 from pacecar.cli.exits import FailOn, exit_code, gravest
 from pacecar.cli.on_github_jobs import failure_told, history_kept, temporary_folder, verdict_stands
 from pacecar.cli.printing import say
@@ -28,6 +28,7 @@ from pacecar.reporting.document.files import DOCUMENT_NAME
 from pacecar.reporting.tiers import Tiers, headline
 from pacecar.workflow import Request
 from pacecar.workflow.escalation import Decision, Occasion, decided
+from pacecar.workflow.experiments import overrides_of
 from pacecar.workflow.history import known
 from pacecar.workflow.publishing import REPORT_NAME, share
 from pacecar.workflow.requests import comparison, in_tier
@@ -65,6 +66,7 @@ class Asked:
         name: of the comparison.
         fail_on: which verdict fails the step.
         pull: the pull request, whose changes notes point at.
+        in_cluster: a cluster measures it, and not this job's machine.
     """
 
     config: Path
@@ -74,6 +76,7 @@ class Asked:
     name: str
     fail_on: FailOn
     pull: PullRequest | None
+    in_cluster: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,7 +172,10 @@ def _after(asked: Asked, told: Tiers) -> tuple[_Measured | None, PacecarError | 
 def _measured(asked: Asked, tier: Tier) -> _Measured:
     settings = in_tier(tier, asked.config, asked.settings)
     request = comparison(asked.config, baseline=asked.baseline, candidate=asked.candidate, settings=settings)
-    run, document = measure.compared(request)
+    if asked.in_cluster:
+        run, document = submit.measured_in_cluster(request, overrides_of(settings), asked.config)
+    else:
+        run, document = measure.compared(request)
     show(document, folder=run.path, json=False, fail_on=asked.fail_on)
     if document.measured:
         say(known(run, request.experiment, archive=request.archive))

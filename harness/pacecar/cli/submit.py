@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pacecar.archive.runs import RunDirectory
 from pacecar.cli.exits import FailOn
 from pacecar.cli.measure import MEASURE_EQUAL, QUICK, compared
 from pacecar.cli.options import (
@@ -23,7 +25,7 @@ from pacecar.cli.printing import say
 from pacecar.cli.verdict import show
 from pacecar.errors import Interrupted, UsageError
 from pacecar.model.options import PlanOptions
-from pacecar.reporting.document import load_document
+from pacecar.reporting.document import Document, load_document
 from pacecar.workflow import Request
 from pacecar.workflow.cluster.following import cancel
 from pacecar.workflow.cluster.following import follow as followed
@@ -74,12 +76,14 @@ def submit(
         plan = PlanOptions(pairs=pairs, seed=seed)
         request = comparison(config_path, baseline=baseline, candidate=candidate, plan=plan, settings=settings)
         overrides = overrides_of(settings)
+    if follow:
+        run, document = measured_in_cluster(request, overrides, config_path)
+        return show(document, folder=run.path, json=json, fail_on=fail_on)
     there = submitted(request, overrides, _Told())
     if there is None:
-        return _the_same(request, fail_on=fail_on, json=json)
-    say(f"run {there.run_id} is measured by job {there.job} in {there.namespace}", err=follow)
-    if follow:
-        return _to_its_end(there, config_path, fail_on=fail_on, json=json)
+        run, document = compared(request)
+        return show(document, folder=run.path, json=json, fail_on=fail_on)
+    say(_begun(there))
     say(f"Follow it: pacecar follow {there.run_id}")
     return 0
 
@@ -95,21 +99,30 @@ def follow(
     return show(load_document(run.path), folder=run.path, json=json, fail_on=fail_on)
 
 
-def _to_its_end(there: Submitted, config_path: Path, *, fail_on: FailOn, json: bool) -> int:
+def measured_in_cluster(
+    request: Request, overrides: Mapping[str, str], config_path: Path
+) -> tuple[RunDirectory, Document]:
+    """Have a cluster measure `request`, with its progress on stderr, to the end; an interrupt ends it there, too.
+
+    Builds that are the same need no cluster, for nothing is measured of them.
+    """
+    there = submitted(request, overrides, _Told())
+    if there is None:
+        return compared(request)
+    say(_begun(there), err=True)
     try:
-        return follow(there.run_id, config_path, fail_on=fail_on, json=json)
+        run = followed(there.run_id, config_path, _said)
     except Interrupted as interrupted:
         cancel(there.run_id, config_path)
         raise Interrupted(
             f"{interrupted.message.rstrip('.')}, and so was the job in the cluster.",
             hint=f"Pairs that were whole are kept. To go on: pacecar submit --resume {there.run_id}",
         ) from interrupted
+    return run, load_document(run.path)
 
 
-def _the_same(request: Request, *, fail_on: FailOn, json: bool) -> int:
-    """Nothing is measured of builds that are the same, so nothing needs a cluster."""
-    run, document = compared(request)
-    return show(document, folder=run.path, json=json, fail_on=fail_on)
+def _begun(there: Submitted) -> str:
+    return f"run {there.run_id} is measured by job {there.job} in {there.namespace}"
 
 
 def _said(line: str) -> None:

@@ -23,8 +23,9 @@ machines share, `forward` sends its profiles to a server.
 
 Beside these, for the commands: `sizing` finds a load that fits before anything is compared, `capacity` the highest one
 that builds bear, and `planning` says what a plan takes. `escalation` decides whether the full tier follows a quick one,
-`affected` compares every service of a repository. `stores` knows where a project keeps its runs, `history` brings what
-other machines know of the noise, `experiments` puts a configuration and the options of a command together.
+`affected` compares every service of a repository, and `cluster` has another machine measure. `stores` knows where a
+project keeps its runs, `history` brings what other machines know of the noise, `experiments` puts a configuration and
+the options of a command together.
 """
 
 import importlib

@@ -31,7 +31,7 @@ _UNUSED = (
 )
 #: Of Python packages: tests, headers, programs, and the servers of pyarrow that Pacecar never asks for.
 _UNUSED_OF_PYTHON = ("bin", "*/include", "**/tests", "pyarrow/*_flight*")
-_LOCKED = CHECKOUT / "requirements" / "cluster.lock"
+_LOCKED = CHECKOUT / "requirements" / "extras.lock"
 #: Debian's, whatever Python runs the tests.
 _PYTHON = "3.11"
 _INSTALL_S = 900
@@ -76,7 +76,7 @@ def _debian_path() -> Path:
 
 
 def _packages() -> Path:
-    """What `requirements/cluster.lock` names, without what nobody uses of it."""
+    """What `requirements/extras.lock` names, without what nobody uses of it."""
     pinned = hashlib.sha256(_LOCKED.read_bytes() + repr(_UNUSED_OF_PYTHON).encode()).hexdigest()[:16]
     made = cache.folder() / f"packages-{pinned}.tar"
     with cache.making(made) as part, tempfile.TemporaryDirectory(prefix="pacecar-packages-") as folder:

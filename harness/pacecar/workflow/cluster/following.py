@@ -10,7 +10,8 @@ from pathlib import Path
 from pacecar.archive import handover
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.shared import Shared
-from pacecar.errors import PacecarError, UsageError
+from pacecar.ending import Fault
+from pacecar.errors import MeasurementError, PacecarError, UsageError
 from pacecar.inputs import config
 from pacecar.measurement.deploy.deployers import job_terms_of
 from pacecar.model.recording import RunState
@@ -25,6 +26,7 @@ _POLL_S = 0.5
 _SURE_S = 8.0
 #: How far back a log is read at first, and for how long again, since clocks of nodes differ.
 _ALL_S, _OVERLAP_S = 86_400, 30
+_FAILURES = (UsageError.exit_code, MeasurementError.exit_code, Fault.exit_code)
 _OUT_OF_MEMORY = "It was killed for want of memory."
 
 #: Told a line of the job's log, or what it waits for.
@@ -46,7 +48,7 @@ def follow(run_id: str, config_path: Path, tell: Tell) -> RunDirectory:
     shared = _store(config_path)
     with contextlib.closing(connection_to(config_path)) as cluster:
         why = _watch(cluster, run_id, tell)
-    return _fetched(shared, run_id, why=why)
+    return fetched(shared, run_id, why=why)
 
 
 def cancel(run_id: str, config_path: Path) -> bool:
@@ -141,10 +143,22 @@ class _Failed(PacecarError):
 
     def __init__(self, ended: handover.Ended) -> None:
         super().__init__(ended.message, hint=ended.hint)
-        self.exit_code = ended.exit_code  # type: ignore[misc]  # as many as there are failures
+        # Whoever may write to the store may have written it: no failure passes for a verdict.
+        known = ended.exit_code in _FAILURES
+        self.exit_code = ended.exit_code if known else MeasurementError.exit_code  # type: ignore[misc]  # of this one
 
 
-def _fetched(shared: Shared, run_id: str, *, why: str | None) -> RunDirectory:
+def fetched(shared: Shared, run_id: str, *, why: str | None) -> RunDirectory:
+    """A run whose job has ended, from the store.
+
+    Args:
+        shared: the store.
+        run_id: of the run.
+        why: what the cluster says of the job's end; None for nothing.
+
+    Raises:
+        PacecarError: what the run has ended with, where it is not complete.
+    """
     stored = shared.find(run_id)
     if stored is not None and stored.state is RunState.COMPLETE:
         return shared.fetch(stored)

@@ -18,7 +18,7 @@ SUBMISSION, VARIABLE = "submission.json", "variable."
 _TMP = "/tmp"  # noqa: S108  a volume of the job's own
 _BATCH = "batch/v1"
 #: After its end the job is there for so long, for whoever follows it to see how it ended.
-_SEEN_S = 60
+_SEEN_S = 30
 #: Where its node is drained it puts what it has into the store.
 _GRACE_S = 60
 #: A pod that was evicted or preempted is no failure of ours, so another one is made (KEP 3329).

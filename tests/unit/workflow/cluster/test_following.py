@@ -1,0 +1,43 @@
+"""How a run that a cluster has measured came to its end, as the store tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pacecar.archive import handover
+from pacecar.archive.bucket import Bucket
+from pacecar.archive.shared import Shared
+from pacecar.errors import PacecarError
+from pacecar.system.cluster import ClusterError
+from pacecar.workflow.cluster.following import fetched
+
+RUN = "20250301-101500-9f3a"
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Shared:
+    return Shared(bucket=Bucket(f"file://{tmp_path}/store", {}), root=tmp_path / ".pacecar")
+
+
+@pytest.mark.parametrize("code", [2, 3, 70])
+def test_it_ends_here_as_it_ended_there(shared: Shared, code: int) -> None:
+    handover.end(shared, RUN, handover.Ended(exit_code=code, message="No fork was ready.", hint="See its log."))
+    with pytest.raises(PacecarError, match="No fork was ready") as caught:
+        fetched(shared, RUN, why=None)
+    assert (caught.value.exit_code, caught.value.hint) == (code, "See its log.")
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("code", [0, 1, 4, 130, -1, 1 << 70])
+def test_no_failure_passes_for_a_verdict(shared: Shared, code: int) -> None:
+    handover.end(shared, RUN, handover.Ended(exit_code=code, message="All is well."))
+    with pytest.raises(PacecarError) as caught:
+        fetched(shared, RUN, why=None)
+    assert caught.value.exit_code == 3
+
+
+def test_nobody_knows_it(shared: Shared) -> None:
+    with pytest.raises(ClusterError, match=r"holds nothing of run .* It was killed for want of memory\."):
+        fetched(shared, RUN, why="It was killed for want of memory.")
