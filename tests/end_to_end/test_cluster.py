@@ -28,8 +28,11 @@ JOB = {
     "GITHUB_ACTIONS": "true",
     "GITHUB_REPOSITORY": "shop/small",
     "GITHUB_EVENT_NAME": "workflow_dispatch",
+    "GITHUB_EVENT_PATH": "{folder}/event.json",
     "GITHUB_RUN_ID": "1",
     "GITHUB_SERVER_URL": "https://github.example",
+    "GITHUB_API_URL": "http://127.0.0.1:9/api/v3",
+    "GITHUB_WORKSPACE": "{folder}",
     "GITHUB_OUTPUT": "{folder}/outputs",
     "GITHUB_STEP_SUMMARY": "{folder}/summary",
     "RUNNER_TEMP": "{folder}",
@@ -144,6 +147,7 @@ def test_a_cluster_measures_what_a_job_of_ci_sends(
     service.commit("Write reports twenty times", copies=20)
     for name, value in JOB.items():
         monkeypatch.setenv(name, value.format(folder=tmp_path))
+    (tmp_path / "event.json").write_text("{}")
     job = type(submitted)(submitted.folder)
     builds = ("--baseline", "before", "--candidate", "main", "--settings", "plan.pairs=3")
     told = job.pacecar("github", "compare", "--in-cluster", *builds)
@@ -158,8 +162,9 @@ def test_a_cluster_measures_what_a_job_of_ci_sends(
     assert "Report.write" in told.stdout
     (allocation,) = [row for row in document["judgements"] if row["name"] == "allocation" and not row["endpoint"]]
     assert allocation["estimate"]["low"] > 1
-    (run,) = re.findall(r"run (\S+) is measured by job", told.stderr)
-    assert "pair 1 of at most 3" in told.stderr
+    said = told.stdout + told.stderr
+    (run,) = re.findall(r"run (\S+) is measured by job", said)
+    assert "pair 1 of at most 3" in said
     assert ours(kubernetes) == []
     assert submitted.left_behind() == []
     listed = submitted.pacecar("runs", "list", "--json")
