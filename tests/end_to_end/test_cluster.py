@@ -234,6 +234,8 @@ def test_what_is_ended_stays_as_far_as_it_got_and_goes_on_when_asked(
     assert resumed.returncode in (0, 3), resumed.stderr
     assert [pair["number"] for pair in json.loads(resumed.stdout)["pairs"]] == [1, 2]
     assert "pair 1 of at most 2" not in resumed.stderr
+    unknown = submitted.pacecar("submit", "--resume", "20250101-000000-0000")
+    assert (unknown.returncode, "No store holds a run" in unknown.stderr) == (2, True)
 
 
 @pytest.mark.shares_machine

@@ -143,16 +143,18 @@ class SharedStore:
         """
         copies = self._shared.copies(run_id)
         less = [run_object(each) for each in copies if (each.pairs, each.state) != (copies[0].pairs, copies[0].state)]
-        self._shared.remove(less, needed=self.needed)
+        self._shared.remove(less, needed=lambda: self.needed(of=run_id))
 
-    def needed(self) -> set[str]:
-        """Names of all runs and builds that a promotion refers to.
+    def needed(self, *, of: str | None = None) -> set[str]:
+        """Names of all runs and builds that a promotion refers to; with `of` by those of one run alone.
 
         Raises:
             RunError: when a promotion cannot be read, since then nobody knows.
         """
         names: set[str] = set()
         for baseline in self.baselines():
+            if of is not None and baseline.run_id != of:
+                continue
             with contextlib.suppress(ObjectGone):  # pruned by somebody else at this moment
                 record = self._record(baseline)
                 names.add(f"{RUNS}/{record.run}")

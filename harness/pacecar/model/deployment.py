@@ -99,8 +99,22 @@ class ProcessDeployment:
         return alone | {"dependencies": [each.identity for each in self.dependencies]} if self.dependencies else alone
 
 
+class _Described:
+    """What is alike where a file of the user's describes a fork: how it is started, and what it needs beside it."""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """See `ProcessDeployment`; those of a container stand in that file."""
+        return ()
+
+    @property
+    def dependencies(self) -> tuple[Dependency, ...]:
+        """None of ours: what a service needs stands in that file, too."""
+        return ()
+
+
 @dataclass(frozen=True, kw_only=True)
-class ComposeDeployment:
+class ComposeDeployment(_Described):
     """A fork is a service of the user's own compose file, with what it depends on.
 
     Attributes:
@@ -120,16 +134,6 @@ class ComposeDeployment:
     cpus: float | None = None
     memory_bytes: int | None = None
     inherit: tuple[str, ...] = ()
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """See `ProcessDeployment`; those of a container stand in the compose file."""
-        return ()
-
-    @property
-    def dependencies(self) -> tuple[Dependency, ...]:
-        """None of ours: those of a container stand in the compose file."""
-        return ()
 
     @property
     def summary(self) -> str | None:
@@ -152,7 +156,7 @@ class ComposeDeployment:
 
 
 @dataclass(frozen=True, kw_only=True)
-class KubernetesDeployment:
+class KubernetesDeployment(_Described):
     """A fork is a pod of its own, made from the user's manifest.
 
     Attributes:
@@ -182,16 +186,6 @@ class KubernetesDeployment:
     account: str = "pacecar"
     namespace: str | None = None
     context: str | None = None
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """See `ProcessDeployment`; those of a container stand in the manifest."""
-        return ()
-
-    @property
-    def dependencies(self) -> tuple[Dependency, ...]:
-        """None of ours: what a service needs are containers of its pod."""
-        return ()
 
     @property
     def inherit(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from pacecar.archive import archive_of
+from pacecar.archive import RunError, archive_of
 from pacecar.archive.baselines import resolve
 from pacecar.archive.runs import RunDirectory, new_run_id
 from pacecar.archive.stores import shared_of, store_of
@@ -30,7 +30,7 @@ from pacecar.workflow.experiments import (
     pinned,
     refuse_expired,
 )
-from pacecar.workflow.stores import found, shared_archive_at
+from pacecar.workflow.stores import shared_archive_at, shared_at
 
 _BOTH = (Side.BASELINE, Side.CANDIDATE)
 #: A plan as the configuration has it.
@@ -231,7 +231,11 @@ def interrupted_elsewhere(run_id: str, config_path: Path) -> tuple[Request, dict
         RunError: when there is none of that id.
         UsageError: as `unfinished`.
     """
-    run = found(config_path, run_id)
+    shared = shared_at(config_path)
+    stored = shared.find(run_id) if shared else None
+    if shared is None or stored is None:
+        raise RunError(f"No store holds a run {run_id}.", hint="See what there is: pacecar runs list")
+    run = shared.fetch(stored)
     request = replace(unfinished(run, config_path), run_id=run.manifest.run_id)
     return request, config.given_again(run.manifest.options.settings)
 

@@ -54,11 +54,11 @@ def conduct(order: Path, work: Path, observer: Observer = UNOBSERVED) -> Documen
         raise
     except Exception as error:
         told = told_as(error)
-        handover.end(
-            shared,
-            submission.run_id,
-            handover.Ended(exit_code=told.exit_code, message=told.message, hint=told.hint),
-        )
+        ended = handover.Ended(exit_code=told.exit_code, message=told.message, hint=told.hint)
+        try:
+            handover.end(shared, submission.run_id, ended)
+        except PacecarError as unheard:
+            observer.note(f"The store was not told: {unheard.message}")
         raise
 
 
@@ -81,8 +81,12 @@ def _conducted(
         request, observer, begun=begun, prepared=_prepared(submission, shared, work / "parts"), stored=stored
     )
     share(run, archive=request.archive, shared=request.shared, note=observer.note)
-    if shared.find(submission.run_id) is None:
-        raise UsageError("The run is measured, and the store does not take it.", hint="See the job's log.")
+    stored_as = shared.find(submission.run_id)
+    if stored_as is None or stored_as.state is not RunState.COMPLETE:
+        raise UsageError(
+            "The run is measured, and the store does not take it.",
+            hint=f"Once it does, judge the pairs that it has taken: pacecar submit --resume {submission.run_id}",
+        )
     SharedStore(shared).supersede(submission.run_id)
     return document
 

@@ -15,18 +15,22 @@ from pacecar.errors import MeasurementError, PacecarError, UsageError
 from pacecar.inputs import config
 from pacecar.measurement.deploy.deployers import job_terms_of
 from pacecar.model.recording import RunState
-from pacecar.system.cluster import RUN, ClusterError, waiting
+from pacecar.system.cluster import RUN, ClusterError, ClusterUnreachable, waiting
 from pacecar.system.cluster.connection import Connection
+from pacecar.system.cluster.jobs import JobState
 from pacecar.system.cluster.pods import PodState
 from pacecar.workflow.cluster.job import CONTAINER, name_of
 from pacecar.workflow.stores import shared_at
 
-_POLL_S = 0.5
+#: A few requests each time; whoever waits for minutes does not need more.
+_POLL_S = 2.0
 #: A pod that cannot start is given up after so long: its secret may just be on the way.
 _SURE_S = 8.0
 #: How far back a log is read at first, and for how long again, since clocks of nodes differ.
 _ALL_S, _OVERLAP_S = 86_400, 30
 _FAILURES = (UsageError.exit_code, MeasurementError.exit_code, Fault.exit_code)
+#: How long a cluster that does not answer is borne with.
+_SILENCE_S = 300.0
 _OUT_OF_MEMORY = "It was killed for want of memory."
 
 #: Told a line of the job's log, or what it waits for.
@@ -75,16 +79,54 @@ def _store(config_path: Path) -> Shared:
 def _watch(cluster: Connection, run_id: str, tell: Tell) -> str | None:
     """Tell what the pods of the job say until the job has ended or is gone; why it ended, where the cluster knows."""
     said, waits = _Said(cluster=cluster, tell=tell), _Waits(cluster=cluster, run_id=run_id, tell=tell)
-    while (job := cluster.job(name_of(run_id))) is not None:
-        pod = cluster.newest_pod(f"{RUN}={run_id}")
-        state = pod.containers.get(CONTAINER) if pod is not None else None
-        if pod is not None and state is not None and state.begun:
-            said.by(pod.name)
-        if job.ended:
-            return _OUT_OF_MEMORY if state is not None and state.out_of_memory else job.why
-        waits.look(pod)
+    silence = Silence(tell=tell)
+    while True:
+        try:
+            ended = _look(cluster, run_id, said, waits)
+            silence.broken()
+        except ClusterUnreachable as error:
+            silence.borne(error)
+            continue
+        if ended is not None:
+            return ended.why
         time.sleep(_POLL_S)
-    return None
+
+
+def _look(cluster: Connection, run_id: str, said: _Said, waits: _Waits) -> JobState | None:
+    """Tell what is new of a job; how it has ended, or None while it goes on."""
+    job = cluster.job(name_of(run_id))
+    if job is None:
+        return JobState(ended=True)
+    pod = cluster.newest_pod(f"{RUN}={run_id}")
+    state = pod.containers.get(CONTAINER) if pod is not None else None
+    if pod is not None and state is not None and state.begun:
+        said.by(pod.name)
+    if not job.ended:
+        waits.look(pod)
+        return None
+    return JobState(ended=True, why=_OUT_OF_MEMORY) if state is not None and state.out_of_memory else job
+
+
+class Silence:
+    """A cluster that does not answer for a while: its job goes on meanwhile."""
+
+    def __init__(self, *, tell: Tell) -> None:
+        self._tell = tell
+        self._since: float | None = None
+
+    def broken(self) -> None:
+        """It has answered."""
+        self._since = None
+
+    def borne(self, error: ClusterUnreachable) -> None:
+        """Wait a little. Raises `error` when that has been so for long."""
+        now = time.monotonic()
+        if self._since is None:
+            self._since = now
+            self._tell(f"{error.message} Still trying.")
+        if now - self._since > _SILENCE_S:
+            raise error
+        time.sleep(_POLL_S)
 
 
 class _Said:

@@ -20,6 +20,7 @@ from pacecar.measurement.session.equal_builds import same_builds
 from pacecar.measurement.session.preparing import Prepared, prepare
 from pacecar.measurement.session.request import Request
 from pacecar.model.experiment import Experiment, SharedArchive
+from pacecar.model.recording import RunKind
 from pacecar.system.cluster import ClusterError
 from pacecar.system.cluster.connection import Connection
 from pacecar.system.cluster.rights import SUBMITTING, refused_right
@@ -70,6 +71,8 @@ def submit(request: Request, overrides: Mapping[str, str], observer: Observer = 
         PacecarError: when a build fails.
     """
     experiment = request.experiment
+    if request.kind is not RunKind.PAIRED:
+        raise UsageError("A cluster measures comparisons of two builds only.", hint="Measure here: pacecar resume")
     terms, archive = job_terms_of(experiment.target), _archive(request)
     _require_portable(experiment)
     variables = _variables(experiment, archive)

@@ -10,8 +10,9 @@ from pacecar.archive import handover
 from pacecar.archive.bucket import Bucket
 from pacecar.archive.shared import Shared
 from pacecar.errors import PacecarError
-from pacecar.system.cluster import ClusterError
-from pacecar.workflow.cluster.following import fetched
+from pacecar.system.cluster import ClusterError, ClusterUnreachable
+from pacecar.workflow.cluster import following
+from pacecar.workflow.cluster.following import Silence, fetched
 
 RUN = "20250301-101500-9f3a"
 
@@ -41,3 +42,17 @@ def test_no_failure_passes_for_a_verdict(shared: Shared, code: int) -> None:
 def test_nobody_knows_it(shared: Shared) -> None:
     with pytest.raises(ClusterError, match=r"holds nothing of run .* It was killed for want of memory\."):
         fetched(shared, RUN, why="It was killed for want of memory.")
+
+
+def test_a_cluster_that_is_silent_is_borne_with_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    error, silence = ClusterUnreachable("The cluster does not answer: no route."), Silence(tell=told.append)
+    for _ in range(2):
+        silence.borne(error)
+    assert told == ["The cluster does not answer: no route. Still trying."]
+    silence.broken()
+    silence.borne(error)
+    assert len(told) == 2
+    monkeypatch.setattr(following, "_SILENCE_S", 0.0)
+    with pytest.raises(ClusterUnreachable):
+        silence.borne(error)

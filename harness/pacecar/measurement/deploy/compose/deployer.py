@@ -13,15 +13,14 @@ from pacecar.inputs.builds.artifact import Artifact
 from pacecar.inputs.builds.image import make_images
 from pacecar.inputs.builds.java_home import java_of
 from pacecar.measurement.deploy import DeployError, ports
+from pacecar.measurement.deploy.apart import Inside, environment_inside, hooks_here
 from pacecar.measurement.deploy.compose.bridge import make_bridge
 from pacecar.measurement.deploy.compose.facts import Facts, facts_of, processors
 from pacecar.measurement.deploy.compose.fork import ComposeFork, Started
 from pacecar.measurement.deploy.compose.overlay import Mount, Overlay
 from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.deploy.fork import Attach, Attachment, ForkOrder, JvmView, Launched
-from pacecar.measurement.deploy.hooks import Hooks
-from pacecar.measurement.deploy.jvm import LASTING_COMPILERS, gc_log_option
-from pacecar.measurement.deploy.launch import Placeholders, jvm_environment, secrets, shown_variables, struck
+from pacecar.measurement.deploy.launch import Placeholders, secrets, shown_variables
 from pacecar.measurement.deploy.room import why_not_both_of
 from pacecar.model.deployment import ComposeDeployment
 from pacecar.model.experiment import BuildRequest, SourceTree, Target
@@ -127,10 +126,9 @@ class ComposeDeployer:
         target = self._target
         project = f"pacecar-{os.getpid()}-{time.monotonic_ns() % 10**9}-{order.side.value[0]}"
         port = ports.free_port() if target.port is None else ports.require_free(target.port)
-        # Hooks run on this machine, where the jar and the port are others than inside.
         here = Placeholders(artifact=order.jar or Path(), port=port, fork=order.scratch.resolve(), java=java_of(None))
         hidden = secrets(target)
-        hooks = self._hooks(order, here, hidden=hidden)
+        hooks = hooks_here(target, order, here=here, also=self.struck(), resources=self._resources)
         reset = tuple(here.fill_all(command) for command in target.reset)
         try:
             hooks.run("setup", [here.fill_all(command) for command in target.setup])
@@ -157,17 +155,6 @@ class ComposeDeployer:
         inside = _INSIDE / site.shared.name / _SOCKET
         started = Started(project=project, facts=self.facts, up=up, logs=site.logs, socket_inside=inside)
         return ComposeFork(launched, started=started)
-
-    def _hooks(self, order: ForkOrder, here: Placeholders, *, hidden: dict[str, str]) -> Hooks:
-        target = self._target
-        plain = {name: here.fill(value) for name, value in {**target.env, **order.request.env}.items()}
-        return Hooks(
-            resources=self._resources,
-            directory=target.directory,
-            env={**environment.of_fork(), **plain, **hidden},
-            folder=order.folder,
-            struck=Struck.together((struck(target, order.request), self.struck())),
-        )
 
     def _site(self, order: ForkOrder, *, project: str) -> _Site:
         """The bridge of a fork, and the folders that its container is to write to."""
@@ -210,21 +197,19 @@ class ComposeDeployer:
         )
 
     def _environment(self, order: ForkOrder, attached: Attachment, *, logs: Path) -> dict[str, str]:
-        inside = Placeholders(
-            artifact=Path(self._compose.jar or ""), port=self.facts.port, fork=_INSIDE / "run", java=java_of(None)
-        )
-        own = {name: inside.fill(value) for name, value in {**self._target.env, **order.request.env}.items()}
         worth = processors(order.cpus, self.facts.cpus)
-        options = (
-            *(f"-javaagent:{agent}" for agent in attached.agents),
-            gc_log_option(logs),
-            LASTING_COMPILERS,
-            *attached.options,
-            *((f"-Djava.io.tmpdir={_TEMPORARY}",) if self.facts.loads_nothing_from_tmp else ()),
-            *((f"-XX:ActiveProcessorCount={worth}",) if worth else ()),
+        inside = Inside(
+            placeholders=Placeholders(
+                artifact=Path(self._compose.jar or ""), port=self.facts.port, fork=_INSIDE / "run", java=java_of(None)
+            ),
+            logs=logs,
+            stated=self.facts.jvm_options(order.images[self.facts.service]),
+            options=(
+                *((f"-Djava.io.tmpdir={_TEMPORARY}",) if self.facts.loads_nothing_from_tmp else ()),
+                *((f"-XX:ActiveProcessorCount={worth}",) if worth else ()),
+            ),
         )
-        stated = self.facts.jvm_options(order.images[self.facts.service]) | own
-        return own | dict(attached.env) | jvm_environment(stated, jvm_options=options, jvm_args=order.request.jvm_args)
+        return environment_inside(self._target, order, attached, inside)
 
     def _shown(self, order: ForkOrder) -> tuple[str, ...]:
         image = order.images[self.facts.service]

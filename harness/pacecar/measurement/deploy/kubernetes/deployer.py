@@ -15,19 +15,17 @@ from pacecar.inputs.builds.artifact import Artifact, make
 from pacecar.inputs.builds.java_home import java_of
 from pacecar.inputs.builds.pinned_image import pinned_image
 from pacecar.measurement.deploy import DeployError, ports
+from pacecar.measurement.deploy.apart import Inside, environment_inside, hooks_here
 from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.deploy.fork import Attach, Attachment, ForkOrder, JvmView, Launched
-from pacecar.measurement.deploy.hooks import Hooks
-from pacecar.measurement.deploy.jvm import LASTING_COMPILERS, gc_log_option
 from pacecar.measurement.deploy.kubernetes.fork import KubernetesFork, Sent
 from pacecar.measurement.deploy.kubernetes.pod import PodOrder, pod_of, secret_of
 from pacecar.measurement.deploy.kubernetes.sidecar import layout
 from pacecar.measurement.deploy.kubernetes.template import Template, template_of
-from pacecar.measurement.deploy.launch import Placeholders, jvm_environment, secrets, shown_variables, struck
+from pacecar.measurement.deploy.launch import Placeholders, secrets, shown_variables
 from pacecar.measurement.guard import new_token
 from pacecar.model.deployment import KubernetesDeployment
 from pacecar.model.experiment import BuildKind, BuildRequest, SourceTree, Target
-from pacecar.system import environment
 from pacecar.system.cluster import FORK, ClusterError
 from pacecar.system.cluster.addresses import own_address
 from pacecar.system.cluster.connection import Connection
@@ -124,12 +122,11 @@ class KubernetesDeployer:
             name=f"pacecar-{random.token_hex(4)}-{order.side.value[0]}",
             port=self._kubernetes.port or ports.free_port(),
         )
-        # Hooks run on this machine.
         here = Placeholders(
             artifact=order.jar or Path(), port=named.port, fork=order.scratch.resolve(), java=java_of(None)
         )
         hidden = secrets(target)
-        hooks = self._hooks(order, here, hidden=hidden)
+        hooks = hooks_here(target, order, here=here, also=self.struck(), resources=self._resources)
         reset = tuple(here.fill_all(command) for command in target.reset)
         connection = Connection(Place(context=self._kubernetes.context, namespace=self._kubernetes.namespace))
         try:
@@ -206,30 +203,13 @@ class KubernetesDeployer:
         )
 
     def _environment(self, order: ForkOrder, attached: Attachment, *, port: int) -> dict[str, str]:
-        """Variables of the service without secrets."""
         jar, scratch = Path(self._kubernetes.jar or ""), Path(layout.SCRATCH)
-        inside = Placeholders(artifact=jar, port=port, fork=scratch, java=java_of(None))
-        own = {key: inside.fill(value) for key, value in {**self._target.env, **order.request.env}.items()}
-        options = (
-            *(f"-javaagent:{agent}" for agent in attached.agents),
-            gc_log_option(Path(layout.LOGS)),
-            LASTING_COMPILERS,
-            *attached.options,
+        inside = Inside(
+            placeholders=Placeholders(artifact=jar, port=port, fork=scratch, java=java_of(None)),
+            logs=Path(layout.LOGS),
+            stated=self.template.jvm_options,
         )
-        stated = self.template.jvm_options | own
-        jvm = jvm_environment(stated, jvm_options=options, jvm_args=order.request.jvm_args)
-        return own | dict(attached.env) | jvm
-
-    def _hooks(self, order: ForkOrder, here: Placeholders, *, hidden: dict[str, str]) -> Hooks:
-        target = self._target
-        plain = {name: here.fill(value) for name, value in {**target.env, **order.request.env}.items()}
-        return Hooks(
-            resources=self._resources,
-            directory=target.directory,
-            env={**environment.of_fork(), **plain, **hidden},
-            folder=order.folder,
-            struck=Struck.together((struck(target, order.request), self.struck())),
-        )
+        return environment_inside(self._target, order, attached, inside)
 
     def _shown(self, order: ForkOrder) -> tuple[str, ...]:
         image = next(iter(order.images.values()), None) or self.template.service.get("image")
