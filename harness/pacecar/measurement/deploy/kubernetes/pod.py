@@ -10,7 +10,7 @@ from typing import Any
 from pacecar.measurement.deploy.kubernetes.sidecar import layout
 from pacecar.measurement.deploy.kubernetes.template import Spec, Template
 from pacecar.model.deployment import KubernetesDeployment
-from pacecar.system.cluster import FORK, OWNER
+from pacecar.system.cluster import FORK, OWNER, RUN
 from pacecar.system.cluster.place import Owner
 
 SIDECAR = "pacecar-sidecar"
@@ -108,7 +108,7 @@ def pod_of(template: Template, deployment: KubernetesDeployment, order: PodOrder
         "enableServiceLinks": False,
         "initContainers": [_sidecar(template, deployment, order), *(spec.get("initContainers") or ())],
         "volumes": [*(spec.get("volumes") or ()), *map(_empty, (_VOLUME, _STATE, _TMP))],
-        "affinity": _beside_its_pair(spec.get("affinity") or {}, order),
+        "affinity": _placed(spec.get("affinity") or {}, order),
     }
     if deployment.nodes:
         spec["nodeSelector"] = {**(spec.get("nodeSelector") or {}), **deployment.nodes}
@@ -183,12 +183,33 @@ def _sidecar(template: Template, deployment: KubernetesDeployment, order: PodOrd
     }
 
 
-def _beside_its_pair(affinity: Mapping[str, Any], order: PodOrder) -> dict[str, Any]:
-    """Both forks of a pair on one node: what is compared must not be two machines."""
-    term = {"labelSelector": {"matchLabels": {OWNER: order.owner, PAIR: order.pair}}, "topologyKey": _HOST}
-    required = "requiredDuringSchedulingIgnoredDuringExecution"
-    pods: Mapping[str, Sequence[Any]] = affinity.get("podAffinity") or {}
-    return {**affinity, "podAffinity": {**pods, required: [*(pods.get(required) or ()), term]}}
+def _placed(affinity: Mapping[str, Any], order: PodOrder) -> dict[str, Any]:
+    """Both forks of a pair on one node: what is compared must not be two machines. Where there is a choice, on one that
+    neither sends load nor has forks of another run.
+    """
+    pair = {"labelSelector": {"matchLabels": {OWNER: order.owner, PAIR: order.pair}}, "topologyKey": _HOST}
+    others = ({"key": OWNER, "operator": "Exists"}, {"key": OWNER, "operator": "NotIn", "values": [order.owner]})
+    avoided = ([{"key": RUN, "operator": "Exists"}], [*others])
+    apart = [
+        {
+            "weight": 100,
+            "podAffinityTerm": {"labelSelector": {"matchExpressions": each}, "topologyKey": _HOST},
+        }
+        for each in avoided
+    ]
+    return {
+        **affinity,
+        "podAffinity": _with(affinity.get("podAffinity"), "requiredDuringSchedulingIgnoredDuringExecution", [pair]),
+        "podAntiAffinity": _with(
+            affinity.get("podAntiAffinity"), "preferredDuringSchedulingIgnoredDuringExecution", apart
+        ),
+    }
+
+
+def _with(stated: Mapping[str, Any] | None, key: str, ours: Sequence[Any]) -> dict[str, Any]:
+    """What the manifest states, with ours behind it."""
+    there: Mapping[str, Any] = stated or {}
+    return {**there, key: [*(there.get(key) or ()), *ours]}
 
 
 def _from_secret(order: PodOrder, name: str) -> dict[str, Any]:

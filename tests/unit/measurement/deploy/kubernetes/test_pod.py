@@ -10,10 +10,10 @@ import pytest
 from lightkube import codecs
 from lightkube.resources.core_v1 import Pod, Secret
 
-from pacecar.measurement.deploy.kubernetes.pod import SIDECAR, PodOrder, pod_of, secret_of
+from pacecar.measurement.deploy.kubernetes.pod import PAIR, SIDECAR, PodOrder, pod_of, secret_of
 from pacecar.measurement.deploy.kubernetes.template import Template
 from pacecar.model.deployment import KubernetesDeployment
-from pacecar.system.cluster import FORK, OWNER
+from pacecar.system.cluster import FORK, OWNER, RUN
 from pacecar.system.cluster.place import Owner
 
 SERVICE = {
@@ -100,6 +100,21 @@ def test_what_goes_with_what() -> None:
     owned = secret_of(order(), pod=POD)["metadata"]["ownerReferences"]
     assert owned == [{"apiVersion": "v1", "kind": "Pod", "name": "pacecar-1-b", "uid": "1-2"}]
     assert "ownerReferences" not in made()["metadata"]
+
+
+def test_where_it_goes_is_what_the_manifest_says_and_ours_behind_it() -> None:
+    preferred, required = (f"{kind}DuringSchedulingIgnoredDuringExecution" for kind in ("preferred", "required"))
+    theirs = {"weight": 1, "podAffinityTerm": {"topologyKey": "zone"}}
+    stated = {"nodeAffinity": {required: {"nodeSelectorTerms": []}}, "podAntiAffinity": {preferred: [theirs]}}
+    affinity = made({**SPEC, "affinity": stated})["spec"]["affinity"]
+    assert affinity["nodeAffinity"] == stated["nodeAffinity"]
+    (together,) = affinity["podAffinity"][required]
+    assert together["labelSelector"] == {"matchLabels": {OWNER: "owner", PAIR: "pair"}}
+    first, *ours = affinity["podAntiAffinity"][preferred]
+    assert first == theirs
+    selected = [each["podAffinityTerm"]["labelSelector"]["matchExpressions"] for each in ours]
+    assert selected[0] == [{"key": RUN, "operator": "Exists"}]
+    assert {"key": OWNER, "operator": "NotIn", "values": ["owner"]} in selected[1]
 
 
 def test_variables_are_ours_where_both_have_them() -> None:
