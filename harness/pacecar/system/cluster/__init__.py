@@ -13,6 +13,16 @@ OWNER, FORK = "dev.pacecar/owner", "dev.pacecar/fork"
 #: The label of what measures a run that was submitted: its id.
 RUN = "dev.pacecar/run"
 
+#: What the strictest pod security asks of a container, and no place to write to but volumes. Who it runs as stands
+#: beside it.
+CONFINED = {
+    "runAsNonRoot": True,
+    "allowPrivilegeEscalation": False,
+    "readOnlyRootFilesystem": True,
+    "capabilities": {"drop": ["ALL"]},
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+
 
 class ClusterError(UsageError):
     """The cluster cannot be reached, or refuses what it is asked for."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pacecar.system.cluster import RUN
+from pacecar.system.cluster import CONFINED, RUN
 from pacecar.system.cluster.connection import POD_NAME
 from pacecar.system.cluster.place import Owner
 
@@ -23,14 +23,8 @@ _SEEN_S = 30
 _GRACE_S = 60
 #: A pod that was evicted or preempted is no failure of ours, so another one is made (KEP 3329).
 _MOVED = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
-_CONFINED = {
-    "runAsNonRoot": True,
-    "runAsUser": 10001,
-    "allowPrivilegeEscalation": False,
-    "readOnlyRootFilesystem": True,
-    "capabilities": {"drop": ["ALL"]},
-    "seccompProfile": {"type": "RuntimeDefault"},
-}
+#: The user of the image.
+_USER = 10001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +97,7 @@ def job_of(order: JobOrder) -> dict[str, Any]:
             {"name": "work", "emptyDir": {}},
             {"name": "tmp", "emptyDir": {}},
         ],
-        "securityContext": {"fsGroup": 10001},
+        "securityContext": {"fsGroup": _USER},
     }
     return {
         "apiVersion": _BATCH,
@@ -139,7 +133,7 @@ def _container(order: JobOrder) -> dict[str, Any]:
             *({"name": name, "valueFrom": {"secretKeyRef": _key(order, name)}} for name in order.variables),
         ],
         "resources": {"requests": {"cpu": "1", "memory": memory}, "limits": {"memory": memory}},
-        "securityContext": _CONFINED,
+        "securityContext": {**CONFINED, "runAsUser": _USER},
         "workingDir": WORK,
         "volumeMounts": [
             {"name": "order", "mountPath": ORDER, "readOnly": True},

@@ -10,7 +10,7 @@ from typing import Any
 from pacecar.measurement.deploy.kubernetes.sidecar import layout
 from pacecar.measurement.deploy.kubernetes.template import Spec, Template
 from pacecar.model.deployment import KubernetesDeployment
-from pacecar.system.cluster import FORK, OWNER, RUN
+from pacecar.system.cluster import CONFINED, FORK, OWNER, RUN
 from pacecar.system.cluster.place import Owner
 
 SIDECAR = "pacecar-sidecar"
@@ -32,14 +32,6 @@ _POD_DROPPED = ("nodeName", "serviceAccount", "serviceAccountName", "hostname", 
 _SIDECAR_ASKS, _SIDECAR_LIMITS = {"cpu": "50m", "memory": "256Mi"}, {"memory": "256Mi"}
 #: Where the service's cores are asked for: a node gives whole ones to a pod alone all of whose containers are limited.
 _SIDECAR_ALL = {"cpu": "500m", "memory": "256Mi"}
-#: What the strictest pod security asks of a container, and no place to write to but volumes.
-_CONFINED = {
-    "runAsNonRoot": True,
-    "allowPrivilegeEscalation": False,
-    "readOnlyRootFilesystem": True,
-    "capabilities": {"drop": ["ALL"]},
-    "seccompProfile": {"type": "RuntimeDefault"},
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,7 +165,7 @@ def _sidecar(template: Template, deployment: KubernetesDeployment, order: PodOrd
         "securityContext": {
             "runAsUser": template.user,
             **({} if template.group is None else {"runAsGroup": template.group}),
-            **_CONFINED,
+            **CONFINED,
         },
         "volumeMounts": [
             {"name": _VOLUME, "mountPath": str(layout.SHARED)},
