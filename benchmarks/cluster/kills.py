@@ -27,20 +27,15 @@ from typing import Any
 from urllib.parse import quote
 
 import psutil
-import yaml
 
-from pacecar.onboarding.cluster_manifest import cluster_manifest
+from benchmarks.cluster.small import admit, names, project
 from support.cluster import Cluster
-from support.cluster.images import PACECAR
-from support.cluster.pods import container
 from support.cluster.reached import reached
 from support.object_store import gateway
-from support.small_service import SmallService
 
 _RESULTS = Path(__file__).parent / "results" / "kills.json"
 _WITHIN_S, _MOST_S = 90, 240
 _FIRST_S = 60.0
-_RBAC = "/apis/rbac.authorization.k8s.io/v1"
 _PLACES = (
     "/apis/batch/v1/namespaces/default/jobs",
     "/api/v1/namespaces/default/pods",
@@ -74,11 +69,11 @@ def main() -> None:
         gateway.running(Path(name) / "gateway") as server,
         ThreadPoolExecutor(asked.at_once) as at_once,
     ):
-        _admit(cluster)
-        folder = _project(Path(name) / "service", server)
+        admit(cluster)
+        folder = project(Path(name) / "service", server)
         environment = server.environment | {"KUBECONFIG": str(cluster.kubeconfig)}
         kills = list(at_once.map(lambda after_s: _killed(cluster, folder, environment, after_s=after_s), moments))
-        left = [name for place in _PLACES[1:] for name in _names(cluster, f"{place}?labelSelector=dev.pacecar%2Fowner")]
+        left = [name for place in _PLACES[1:] for name in names(cluster, f"{place}?labelSelector=dev.pacecar%2Fowner")]
     late = [each for each in kills if each.gone_s is None or each.gone_s > _WITHIN_S]
     longest = max((each.gone_s for each in kills if each.gone_s is not None), default=None)
     figures = {"kills": len(kills), "left_after_90_s": len(late) + len(left), "longest_s": longest}
@@ -86,31 +81,6 @@ def main() -> None:
     _RESULTS.write_text(json.dumps(figures | {"each": [asdict(each) for each in kills]}, indent=2) + "\n")
     print(figures)
     sys.exit(bool(late or left))
-
-
-def _admit(cluster: Cluster) -> None:
-    """The accounts that an admin makes; of its objects quota, network policy and namespace are left out."""
-    apis = {"ServiceAccount": "/api/v1", "Role": _RBAC, "RoleBinding": _RBAC}
-    for document in yaml.safe_load_all(cluster_manifest("default")):
-        if (kind := document["kind"]) in apis:
-            cluster.api.create(f"{apis[kind]}/namespaces/default/{kind.lower()}s", document)
-
-
-def _project(folder: Path, server: gateway.Gateway) -> Path:
-    folder.mkdir()
-    SmallService(folder).commit("As it was at first")
-    run = container("small", "java", "-Xms64m", "-Xmx64m", "-jar", "/app/service.jar", "$(PORT)")
-    pod = {"hostNetwork": True, "containers": [run]}
-    manifest = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "small"}, "spec": pod}
-    (folder / "kubernetes.yaml").write_text(yaml.safe_dump(manifest))
-    config = folder / "pacecar.toml"
-    text = re.sub(
-        r"(?m)^command = \[\"\{java\}.*$", 'deploy = "kubernetes"\nenv = { PORT = "{port}" }', config.read_text()
-    )
-    table = f'[target.kubernetes]\njar = "/app/service.jar"\nsidecar = "{PACECAR}"\n\n[source]'
-    store = f'[archive]\nurl = "{server.url}"\noptions = {{ endpoint = "{server.endpoint}" }}\n'
-    config.write_text(f"{text.replace('[source]', table, 1)}\n{store}")
-    return folder
 
 
 def _killed(cluster: Cluster, folder: Path, environment: dict[str, str], *, after_s: float) -> Kill:
@@ -156,15 +126,11 @@ def _gone(cluster: Cluster, run: str) -> float | None:
 def _objects(cluster: Cluster, run: str) -> list[str]:
     """What there is of a run: by its own label, and what the pods that bear it own."""
     selector = quote(f"dev.pacecar/run={run}")
-    found = [each for place in _PLACES for each in _names(cluster, f"{place}?labelSelector={selector}")]
+    found = [each for place in _PLACES for each in names(cluster, f"{place}?labelSelector={selector}")]
     forks: list[dict[str, Any]] = cluster.api.get(f"{_PLACES[1]}?labelSelector=dev.pacecar%2Fowner")["items"]
     prefix = f"pacecar-{run}-"
     owners = {each["metadata"]["name"]: each["metadata"].get("ownerReferences", ()) for each in forks}
     return found + [name for name, owned in owners.items() if any(each["name"].startswith(prefix) for each in owned)]
-
-
-def _names(cluster: Cluster, path: str) -> list[str]:
-    return [each["metadata"]["name"] for each in cluster.api.get(path)["items"]]
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
+import psutil
 import pytest
 import yaml
 
@@ -17,7 +19,7 @@ from end_to_end.conftest import command_of
 from pacecar.onboarding.cluster_manifest import cluster_manifest
 from pacecar.reporting.comment import MARKER
 from support import go_programs
-from support.cluster import Cluster
+from support.cluster import Cluster, kueue
 from support.cluster.images import PACECAR
 from support.cluster.pods import container, path
 from support.cluster.reached import reached
@@ -263,8 +265,9 @@ def test_what_fails_there_is_told_here(small: Any, submitted: Any, kubernetes: C
         ),
         ({PACECAR: "pacecar-test/none:1"}, "the image of pacecar cannot be pulled"),
         ({"jar = ": 'account = "nobody"\njar = '}, "nobody"),
+        ({"jar = ": 'queue = "nowhere"\njar = '}, "has no queue nowhere"),
     ],
-    ids=["no store", "a hook", "no image", "no account"],
+    ids=["no store", "a hook", "no image", "no account", "no queue"],
 )
 def test_what_cannot_be_submitted_is_one_sentence(
     small: Any, submitted: Any, kubernetes: Cluster, changes: dict[str, str], said: str
@@ -277,3 +280,86 @@ def test_what_cannot_be_submitted_is_one_sentence(
     assert said in told.stderr
     assert "Traceback" not in told.stderr
     assert active(kubernetes) == []
+
+
+@pytest.mark.shares_machine
+def test_load_comes_from_pods_and_one_that_is_deleted_takes_its_pair_along(small: Any, kubernetes: Cluster) -> None:
+    project, service = small
+    service.commit("First report")
+    pods = {"\n[source]": "\n[target.kubernetes.injectors]\n\n[source]", "[scenario]\n": "[scenario]\ninjectors = 2\n"}
+    project.edit(pods)
+    same = ("--baseline", ".", "--candidate", ".", "--measure-equal", "--pairs", "2")
+    compare = project.start("compare", *same, "--set", "plan.warmup=8 s", "--fail-on", "nothing")
+    project.wait(lambda: len(_in_a_window()) == 2, compare)
+    kubernetes.api.delete(f"{path(_injecting(kubernetes)[0])}?gracePeriodSeconds=0")
+    _, errors = compare.communicate(timeout=300)
+    assert compare.returncode in (0, 3), errors
+    first, _ = project.document["pairs"]
+    assert re.fullmatch(r"Injector [12] of 2 (is gone|is lost|was killed|ended).*", first["voided"]), first
+    pair = project.run / "pairs" / "02"
+    for side in ("baseline", "candidate"):
+        requests, arrivals = (pd.read_parquet(pair / side / f"{name}.parquet") for name in ("requests", "arrivals"))
+        assert requests.groupby("injector").size().to_dict() == arrivals.groupby("injector").size().to_dict()
+        assert set(requests["injector"]) == {0, 1}
+        pauses = pd.read_parquet(pair / side / "pauses.parquet").query("process == 'generator'")
+        assert set(pauses["injector"]) == {0, 1}
+        kept = {each.name for each in (pair / side / "raw" / "gatling").iterdir()}
+        assert {"simulation.log", "simulation-injector-1.log", "arrivals.csv", "arrivals-injector-1.csv"} <= kept
+    assert ours(kubernetes) == []
+    assert project.left_behind() == []
+
+
+def _in_a_window() -> list[int]:
+    """Gatlings of pods that know their first window, as this machine sees them."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if "io.gatling.app.Gatling" in command_of(process):
+                clock = Path(f"/proc/{process.pid}/root/pacecar/run/clock.json")
+                if json.loads(clock.read_text())["final"]:
+                    found.append(process.pid)
+    return found
+
+
+def _injecting(cluster: Cluster) -> list[str]:
+    """The pods that send load."""
+    pods = cluster.api.get(f"{path()}?labelSelector=dev.pacecar%2Finjector")["items"]
+    return [each["metadata"]["name"] for each in pods if each["status"]["phase"] == "Running"]
+
+
+@pytest.fixture
+def queue(kubernetes: Cluster) -> None:
+    """Kueue, and a queue of it that lets one run begin at a time."""
+    if lacking := go_programs.lacking(kueue.PROGRAM):
+        pytest.skip(lacking)
+    kueue.start(kubernetes)
+    for document in yaml.safe_load_all(cluster_manifest("default", at_once=1)):
+        if document["apiVersion"].startswith("kueue"):
+            kueue.apply(kubernetes, document)
+
+
+@pytest.mark.shares_machine
+def test_a_run_waits_until_its_queue_lets_it_begin(
+    small: Any, submitted: Any, kubernetes: Cluster, queue: None
+) -> None:
+    _, service = small
+    service.commit("First report")
+    submitted.edit({"jar = ": 'queue = "pacecar"\njar = '})
+    same = ("--baseline", ".", "--candidate", ".", "--measure-equal", "--pairs", "1")
+    told = [submitted.pacecar("submit", *same) for _ in range(2)]
+    first, second = (re.findall(r"run (\S+) is measured by job", each.stdout)[0] for each in told)
+    follow = submitted.start("follow", second, "--fail-on", "nothing")
+    submitted.wait(lambda: _conducting(kubernetes, first), follow)
+    assert conductors(kubernetes, second) == []
+    gone = submitted.pacecar("cluster", "cancel", first)
+    assert gone.returncode == 0, gone.stderr
+    submitted.wait(lambda: _conducting(kubernetes, second), follow)
+    submitted.pacecar("cluster", "cancel", second)
+    _, errors = follow.communicate(timeout=120)
+    assert "waiting: its queue does not let it begin yet: " in errors
+    assert "insufficient unused quota for pods" in errors
+    assert active(kubernetes) == []
+
+
+def _conducting(cluster: Cluster, run: str) -> bool:
+    return any(each["status"]["phase"] == "Running" for each in conductors(cluster, run))

@@ -73,7 +73,7 @@ def test_a_users_simulation_on_the_kit_runs(tmp_path: Path, monkeypatch: pytest.
         load = SlicedLoad(plan=plan, order=[Side.CANDIDATE], urls={Side.CANDIDATE: "http://127.0.0.1:9"}, seed=3)
         plan_file = write_plan(tmp_path / "run" / "plan.json", load, scenario=scenario)
         generator = Generator(resources=resources, classpath=classpath)
-        with GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run:
+        with GatlingRun.start_sliced(plan_file, simulation=scenario.simulation, generator=generator) as run:
             LoadRun(injectors=(run,)).await_clock(60)
             run.finish(60)
 

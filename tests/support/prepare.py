@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from support import cluster, container_engine, go_programs, left_out
-from support.cluster import images
+from support.cluster import images, kueue
 
 
 def main() -> None:
     """Build all that is not in the cache and can be built here: what takes longest, then what is needed first."""
     if not cluster.lacking():
-        for name in cluster.BUILT:
+        for name in (*cluster.BUILT, kueue.PROGRAM):
             go_programs.program(name)
         if not images.lacking():
             images.prepare()

@@ -80,6 +80,10 @@ def conduct() -> int:
 @app.command()
 def manifest(
     namespace: Annotated[str, typer.Option("--namespace", help="Where pods are to be made.")] = "pacecar",
+    at_once: Annotated[
+        int | None,
+        typer.Option("--at-once", metavar="N", min=1, max=1000, help="With a queue of Kueue for so many runs at once."),
+    ] = None,
 ) -> int:
     """Print what an admin applies once: a namespace, an account with few rights, a quota and a network policy."""
     if _NAMESPACE.fullmatch(namespace) is None:
@@ -87,5 +91,5 @@ def manifest(
             f"--namespace: {quoted(namespace)} is not the name of a namespace.",
             hint="Use lower-case letters, digits and hyphens, 63 at most.",
         )
-    say(cluster_manifest(namespace).rstrip())
+    say(cluster_manifest(namespace, at_once=at_once).rstrip())
     return 0

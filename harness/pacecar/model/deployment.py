@@ -156,6 +156,19 @@ class ComposeDeployment(_Described):
 
 
 @dataclass(frozen=True, kw_only=True)
+class InjectorNeeds:
+    """What the pod of a load generator asks for.
+
+    Attributes:
+        cpu: cores, asked for and limited; None for no limit.
+        nodes: labels of the nodes that it may run on.
+    """
+
+    cpu: float | None = None
+    nodes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
 class KubernetesDeployment(_Described):
     """A fork is a pod of its own, made from the user's manifest.
 
@@ -169,7 +182,9 @@ class KubernetesDeployment(_Described):
         memory_bytes: memory, likewise.
         nodes: labels of the nodes that it may run on.
         sidecar: image with Pacecar, which runs beside the service.
+        injectors: load generators are pods, too, which ask for this; None where they run beside Pacecar.
         account: as which a job that was submitted makes the pods.
+        queue: of Kueue, which lets such a job begin; None for none.
         namespace: where; None as the context says.
         context: of the configuration of kubectl; None for the current one.
     """
@@ -183,7 +198,9 @@ class KubernetesDeployment(_Described):
     cpu: float | None = None
     memory_bytes: int | None = None
     nodes: Mapping[str, str] = field(default_factory=dict)
+    injectors: InjectorNeeds | None = None
     account: str = "pacecar"
+    queue: str | None = None
     namespace: str | None = None
     context: str | None = None
 
@@ -200,7 +217,7 @@ class KubernetesDeployment(_Described):
     @property
     def identity(self) -> Identity:
         """See `ProcessDeployment`. Whose namespace it is changes nothing, which nodes there are does."""
-        return {
+        alone = {
             "deploy": "kubernetes",
             "manifest": self.manifest,
             "workload": self.workload,
@@ -212,6 +229,9 @@ class KubernetesDeployment(_Described):
             "nodes": self.nodes,
             "context": self.context,
         }
+        # Without any it is what it was before there could be some: noise of earlier runs stays known.
+        needs = self.injectors
+        return alone if needs is None else alone | {"injectors": {"cpu": needs.cpu, "nodes": needs.nodes}}
 
 
 #: One of the ways.

@@ -158,11 +158,13 @@ class InjectorRecord:
     Attributes:
         number: from 0, as in the tables.
         machine: where it ran; None when not known.
+        node: name of the node of a cluster that it ran on, where that is not the machine that conducts.
         lost: how it was killed before its time, or lost step with the others, in one sentence; None when it did not.
     """
 
     number: int
     machine: Fingerprint | None = None
+    node: str | None = None
     lost: str | None = None
 
 

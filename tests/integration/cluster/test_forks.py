@@ -95,7 +95,7 @@ def test_a_secret_reaches_the_service_and_nothing_else(
     environment = ask(f"{fork.url}/env")
     assert "DB_PASSWORD=correct horse battery" in environment
     assert "GREETING=$(PORT) and so on" in environment
-    assert "PACECAR_SIDECAR_TOKEN" not in environment
+    assert "PACECAR_SERVER_TOKEN" not in environment
     (pod,) = [each for each in kubernetes.api.get(path())["items"] if _ours(each)]
     assert "correct horse" not in json.dumps(pod)
     assert "correct horse" not in repr(fork.record().command)

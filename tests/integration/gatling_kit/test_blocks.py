@@ -26,7 +26,7 @@ def blocks(
     load = SlicedLoad(plan=plan, order=ORDER[:2], urls=both_sides.urls, seed=20_261_121)
     plan_file = write_plan(tmp_path_factory.mktemp("blocks") / "plan.json", load, scenario=SCENARIO)
     seen: list[list[Seen]] = []
-    with GatlingRun.start_sliced(plan_file, scenario=SCENARIO, generator=generator) as run:
+    with GatlingRun.start_sliced(plan_file, simulation=SCENARIO.simulation, generator=generator) as run:
         LoadRun(injectors=(run,)).await_clock(60)
         assert run.blocks().operations == 2
         for number in range(4):

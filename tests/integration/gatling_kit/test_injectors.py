@@ -16,7 +16,7 @@ from integration.gatling_kit.sides import ORDER, PLAN, SCENARIO, Servers
 from pacecar.measurement.load import load_run
 from pacecar.measurement.load.errors import InjectorLost
 from pacecar.measurement.load.gatling.generator import Gatling
-from pacecar.measurement.load.gatling.run import Generator
+from pacecar.measurement.load.gatling.run import GatlingRun, Generator
 from pacecar.measurement.load.injector import SlicedLoad
 from pacecar.measurement.load.load_run import LoadRun
 from pacecar.model.experiment import Plan, Side
@@ -82,7 +82,9 @@ def test_one_that_is_killed_takes_the_load_with_it(servers: Servers, generator: 
     plan = replace(PLAN, warmup_s=10)
     with load_run.sliced(Gatling(SCENARIO, process=generator), tmp_path, _load(servers, plan), injectors=2) as run:
         run.await_clock(60)
-        os.kill(run.pids[1], signal.SIGKILL)
+        killed = run.injectors[1]
+        assert isinstance(killed, GatlingRun)
+        os.kill(killed.pid, signal.SIGKILL)
         while not run.over:
             time.sleep(0.02)
         with pytest.raises(InjectorLost, match=r"Injector 2 of 2 was killed by SIGKILL\."):

@@ -56,7 +56,7 @@ def load_on(servers: Servers, *, plan: Plan = PLAN, seed: int = 1) -> SlicedLoad
 
 def sliced(scenario: Scenario, *, servers: Servers, generator: Generator, folder: Path) -> Outcome:
     plan_file = write_plan(folder / "plan.json", load_on(servers, seed=SEED), scenario=scenario)
-    with GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run:
+    with GatlingRun.start_sliced(plan_file, simulation=scenario.simulation, generator=generator) as run:
         clock = LoadRun(injectors=(run,)).await_clock(60)
         run.finish(60)
     arrivals = pd.read_csv(run.arrivals_path)
@@ -145,7 +145,7 @@ def test_a_burst_that_is_ended_early_brings_the_slices_nearer(
     scenario = replace(SCENARIO, model=model, users=2, think_time_s=0.01)
     load = load_on(servers, plan=replace(PLAN, warmup_s=60, burst_s=59, steady=True))
     plan_file = write_plan(tmp_path / "plan.json", load, scenario=scenario)
-    with GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run:
+    with GatlingRun.start_sliced(plan_file, simulation=scenario.simulation, generator=generator) as run:
         conducted = LoadRun(injectors=(run,))
         begun = conducted.await_clock(60)
         assert not begun.final
@@ -203,7 +203,7 @@ def test_an_unknown_simulation_is_one_sentence(servers: Servers, generator: Gene
     plan_file = write_plan(tmp_path / "plan.json", load_on(servers), scenario=scenario)
 
     with (
-        GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run,
+        GatlingRun.start_sliced(plan_file, simulation=scenario.simulation, generator=generator) as run,
         pytest.raises(LoadError, match=r"no class shop\.NoSuchThing.*exit status 1"),
     ):
         LoadRun(injectors=(run,)).await_clock(60)
@@ -222,7 +222,7 @@ def test_a_plan_the_kit_refuses_is_one_sentence(servers: Servers, generator: Gen
     plan_file = write_plan(tmp_path / "plan.json", load_on(servers), scenario=scenario)
 
     with (
-        GatlingRun.start_sliced(plan_file, scenario=scenario, generator=generator) as run,
+        GatlingRun.start_sliced(plan_file, simulation=scenario.simulation, generator=generator) as run,
         pytest.raises(LoadError, match=r"EndpointMix: IllegalArgumentException: '\$\{uuid\(\)\}' is neither"),
     ):
         LoadRun(injectors=(run,)).await_clock(60)
@@ -250,7 +250,7 @@ def test_a_simulation_without_the_kit_is_told_by_properties(
 
 def test_the_generator_knows_when_it_stood_still(servers: Servers, generator: Generator, tmp_path: Path) -> None:
     plan_file = write_plan(tmp_path / "plan.json", load_on(servers), scenario=SCENARIO)
-    with GatlingRun.start_sliced(plan_file, scenario=SCENARIO, generator=generator) as run:
+    with GatlingRun.start_sliced(plan_file, simulation=SCENARIO.simulation, generator=generator) as run:
         LoadRun(injectors=(run,)).await_clock(60)
         os.kill(run.pid, signal.SIGSTOP)
         time.sleep(0.2)

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,9 @@ class Cluster:
     node: str
     api: Api
     folder: Path
+    services: str
     _socket: Path
+    _node: Node
 
     def load(self, archive: Path | Image) -> None:
         """Import an image, of an archive or yet to be one."""
@@ -62,6 +64,18 @@ class Cluster:
             failed = importing.wait(300)
             said.seek(0)
             assert not failed, said.read().decode()
+
+    def start(self, name: str, *command: str | Path, env: Mapping[str, str]) -> None:
+        """Start a program of the node beside Kubernetes; it ends with the cluster."""
+        self._node.start(name, *command, env=env)
+
+    def require(self) -> None:
+        """See that every part still runs.
+
+        Raises:
+            NoCluster: when one does not.
+        """
+        self._node.require()
 
     def ctr(self, *arguments: str) -> str:
         """What `ctr` says, asked about what Kubernetes has in containerd."""
@@ -99,7 +113,15 @@ def running() -> Iterator[Cluster]:
         socket = parts.containerd(node)
         parts.apiserver(node, program, access, store)
         api = Api(access.for_admin)
-        cluster = Cluster(kubeconfig=access.for_admin, node=nodes.NAME, api=api, folder=place.folder, _socket=socket)
+        cluster = Cluster(
+            kubeconfig=access.for_admin,
+            node=nodes.NAME,
+            api=api,
+            folder=place.folder,
+            services=place.services,
+            _socket=socket,
+            _node=node,
+        )
         _await(node, "containerd", lambda: _answers(cluster))
         held = layer(place.folder / "pause.tar", {"pause": pause})
         cluster.load(Image(name=parts.PAUSE, layers=[held], config={"Entrypoint": ["/pause"]}))

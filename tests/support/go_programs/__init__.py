@@ -27,6 +27,7 @@ class _Program:
     """A command of a module; a package that begins with a dot lies beside the module's `go.mod`.
 
     `version_in` names the variable of the program that holds its version, which is that of the module `version_of`.
+    `folder` is one of that module that is kept beside the program.
     """
 
     module: str
@@ -34,6 +35,7 @@ class _Program:
     tags: str = ""
     version_of: str = ""
     version_in: str = ""
+    folder: str = ""
 
 
 _PROGRAMS = {
@@ -50,6 +52,13 @@ _PROGRAMS = {
         package=".",
         version_of="k8s.io/kubernetes",
         version_in="k8s.io/component-base/version.gitVersion",
+    ),
+    "kueue": _Program(
+        module="queue",
+        package="sigs.k8s.io/kueue/cmd/kueue",
+        version_of="sigs.k8s.io/kueue",
+        version_in="sigs.k8s.io/kueue/pkg/version.GitVersion",
+        folder="config/components",
     ),
     "pause": _Program(module="cluster", package="./pause"),
     "pyroscope": _Program(module="pyroscope", package="github.com/grafana/pyroscope/cmd/pyroscope", tags="netgo"),
@@ -77,7 +86,17 @@ def program(name: str) -> Path:
     with cache.making(path) as part:
         if part is not None:
             _build(_PROGRAMS[name], part)
+            _keep(_PROGRAMS[name], _folder(path))
     return path
+
+
+def beside(name: str) -> Path:
+    """The folder of its module that is kept with the program `name`, built like it."""
+    return _folder(program(name))
+
+
+def _folder(path: Path) -> Path:
+    return path.with_name(f"{path.name}.files")
 
 
 def _path(name: str) -> Path:
@@ -87,6 +106,18 @@ def _path(name: str) -> Path:
     made_of = b"".join(path.read_bytes() for path in (module / "go.mod", module / "go.sum", *sources))
     pinned = hashlib.sha256(made_of).hexdigest()[:16]
     return cache.folder() / f"{name}-{pinned}"
+
+
+def _keep(wanted: _Program, folder: Path) -> None:
+    if wanted.folder:
+        asked = ["go", "list", "-m", "-f", "{{.Dir}}", wanted.version_of]
+        module = _MODULES / wanted.module
+        told = subprocess.run(asked, cwd=module, capture_output=True, text=True, check=True, timeout=_BUILD_S)
+        shutil.rmtree(folder, ignore_errors=True)
+        # Those of the module cache may only be read, by whoever would remove them, too.
+        shutil.copytree(Path(told.stdout.strip()) / wanted.folder, folder, copy_function=shutil.copyfile)
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 def _build(wanted: _Program, path: Path) -> None:

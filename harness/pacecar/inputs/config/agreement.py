@@ -153,6 +153,9 @@ def _simulation(file: FileTable, written: ConfigText) -> None:
     if scenario.injectors > 1 and not scenario.sliced:
         problem = "of one load need Pacecar's kit, which gives each its share, but scenario.sliced is false"
         raise written.error(("scenario", "injectors"), problem)
+    if file.target.kubernetes.injectors is not None and not scenario.sliced:
+        problem = "are for a simulation with Pacecar's kit, but scenario.sliced is false"
+        raise written.error(("target", "kubernetes", "injectors"), problem)
     if file.profiler.traces and not scenario.sliced:
         problem = "needs requests that begin a trace, which Pacecar's kit sends, but scenario.sliced is false"
         raise written.error(("profiler", "traces"), problem)

@@ -24,7 +24,13 @@ from pacecar.inputs.config.fields import (
     size_between,
 )
 from pacecar.inputs.config.suggestion import did_you_mean, quoted
-from pacecar.model.deployment import ComposeDeployment, Deployment, KubernetesDeployment, ProcessDeployment
+from pacecar.model.deployment import (
+    ComposeDeployment,
+    Deployment,
+    InjectorNeeds,
+    KubernetesDeployment,
+    ProcessDeployment,
+)
 
 _PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
 _FILLED_IN = ("artifact", "port", "java", "fork")
@@ -45,6 +51,15 @@ class ComposeTable(BaseModel):
     inherit: list[Inherited] = []
 
 
+class InjectorsTable(BaseModel):
+    """`[target.kubernetes.injectors]`."""
+
+    model_config = AS_WRITTEN
+
+    cpu: Annotated[float, Field(ge=0.01, le=1024, allow_inf_nan=False)] | None = None
+    nodes: NodeLabels = {}
+
+
 class KubernetesTable(BaseModel):
     """`[target.kubernetes]`."""
 
@@ -59,7 +74,9 @@ class KubernetesTable(BaseModel):
     memory: Annotated[float, size_between("16 MiB", "4096 GiB")] | None = None
     nodes: NodeLabels = {}
     sidecar: ImageName | None = None
+    injectors: InjectorsTable | None = None
     account: Name = "pacecar"
+    queue: Name | None = None
     namespace: Name | None = None
     context: KubeContext | None = None
 
@@ -182,7 +199,11 @@ def _kubernetes(table: KubernetesTable, written: ConfigText) -> KubernetesDeploy
         cpu=table.cpu,
         memory_bytes=None if table.memory is None else round(table.memory),
         nodes=table.nodes,
+        injectors=None
+        if table.injectors is None
+        else InjectorNeeds(cpu=table.injectors.cpu, nodes=table.injectors.nodes),
         account=table.account,
+        queue=table.queue,
         namespace=table.namespace,
         context=table.context,
     )

@@ -20,6 +20,7 @@ from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.deploy.hooks import Hooks
 from pacecar.measurement.deploy.jvm import Jvm, describe, runs
 from pacecar.measurement.deploy.live_heap import LiveHeap, live_heap
+from pacecar.measurement.pods.injectors import InjectorPods
 from pacecar.measurement.watch.local import LocalWatch
 from pacecar.measurement.watch.watch import Watch, Watched
 from pacecar.model.clock import ClockOffset
@@ -291,6 +292,9 @@ class Deployer(Protocol):
 
     def elsewhere(self) -> str | None:
         """On whose machines forks run, as in "the nodes of a cluster"; None where they run on this one."""
+
+    def injectors(self) -> InjectorPods | None:
+        """Where load generators run, if that is in pods; None where they run on this machine."""
 
     def struck(self) -> Struck:
         """Secrets that only the deployment knows of, beside those in the settings of target and builds.

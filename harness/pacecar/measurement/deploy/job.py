@@ -17,6 +17,7 @@ class JobTerms:
         manifest: the file that they are made from.
         image: with Pacecar.
         account: that may make pods.
+        queue: which lets the job begin; None for none.
         node_network: pods have the network of their node, and so does whoever sends them load.
     """
 
@@ -24,4 +25,5 @@ class JobTerms:
     manifest: Path
     image: str
     account: str
+    queue: str | None
     node_network: bool

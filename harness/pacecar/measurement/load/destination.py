@@ -26,9 +26,14 @@ def require_ours(url: str, made: Collection[str] = ()) -> str:
         host, _ = parts.hostname or "", parts.port
     except ValueError:
         raise _refusal(url) from None
-    if parts.scheme not in ("http", "https") or not (host in made or _is_loopback(host)):
+    if parts.scheme not in ("http", "https") or not (host in made or _loopback(host)):
         raise _refusal(url)
     return url
+
+
+def is_loopback(url: str) -> bool:
+    """Whether a URL that `require_ours` lets pass is on a loopback interface."""
+    return _loopback(urlsplit(url).hostname or "")
 
 
 def _refusal(url: str) -> LoadError:
@@ -38,7 +43,7 @@ def _refusal(url: str) -> LoadError:
     )
 
 
-def _is_loopback(host: str) -> bool:
+def _loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:

@@ -112,6 +112,14 @@ class LoadRecord(Protocol):
         """What is kept as it is, by the name under which it is; without its own log of pauses."""
 
     @property
+    def ahead_ns(self) -> int:
+        """How far the clock of its machine is ahead of ours. Only `gc_log` and `files` are told by that clock."""
+
+    @property
+    def node(self) -> str | None:
+        """Name of the machine it ran on, where that is not ours; None where it is."""
+
+    @property
     def gc_log(self) -> Path:
         """The log of pauses of the generator's own JVM, as `-Xlog:gc*,safepoint` writes it."""
 
@@ -139,10 +147,12 @@ class Injector(Protocol):
     Attributes:
         log: what it prints.
         share: what it sends.
+        boots_s: how long its machine may take to come up before it starts by itself.
     """
 
     log: Path
     share: Share
+    boots_s: float
 
     def __enter__(self) -> Self: ...
 
@@ -150,9 +160,8 @@ class Injector(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
 
-    @property
-    def pid(self) -> int:
-        """Its process."""
+    def cpu_ns(self) -> int:
+        """CPU time that it has taken of this machine, in ns; 0 where it runs elsewhere. Raises ProcessGone."""
 
     def lead_ns(self) -> int | None:
         """How long ahead it must know when its load begins; None until it is ready. Raises LoadError like `clock`."""

@@ -38,17 +38,20 @@ class LoadRun:
 
     injectors: tuple[Injector, ...]
 
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """Their processes."""
-        return tuple(injector.pid for injector in self.injectors)
+    def cpu_ns(self) -> int:
+        """CPU time that they have taken of this machine, in ns. Raises ProcessGone."""
+        return sum(injector.cpu_ns() for injector in self.injectors)
 
     def await_clock(self, timeout_s: float) -> Clock:
         """Wait until all are ready, let the load begin, and say when that is.
 
+        Args:
+            timeout_s: how long that may take, beside the time in which their machines come up.
+
         Raises:
-            LoadError: when one ends before that, or `timeout_s` passes.
+            LoadError: when one ends before that, or that time passes.
         """
+        timeout_s += max(injector.boots_s for injector in self.injectors)
         deadline = time.monotonic() + timeout_s
         told = False
         while (clock := self.clock()) is None:

@@ -1,7 +1,7 @@
 """A fork whose machine has another clock: what it has timed is moved onto the load generator's.
 
 Windows are cut by the generator's clock, so for what the fork times itself they are moved onto the fork's, and what
-comes of it is moved back. How far apart the clocks were is known to half a round trip (`deploy.kubernetes.clock`); that
+comes of it is moved back. How far apart the clocks were is known to half a round trip (`pods.clock`); that
 they did not jump is the judge's to ask (`analysis.validity.clocks`).
 """
 

@@ -11,10 +11,13 @@ from pacecar.inputs.toolchain import Toolchain
 from pacecar.integrations.exchange import Server
 from pacecar.measurement.deploy.cores import Cores
 from pacecar.measurement.deploy.fork import Deployer
+from pacecar.measurement.load.generators import generator_of
+from pacecar.measurement.load.injector import LoadGenerator
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.progress import Phase, Stopwatch
 from pacecar.model.experiment import Experiment, Side
 from pacecar.model.recording import Fingerprint
+from pacecar.model.scenario import Scenario
 from pacecar.system.resources import Resources
 
 Say = Callable[[Phase, str], None]
@@ -43,3 +46,14 @@ class RunContext:
     one_at_a_time: str | None = None
     prometheus: Server | None = None
     climbs_from_per_s: float | None = None
+
+    def generator(self, scenario: Scenario) -> LoadGenerator:
+        """What puts the load of `scenario` on forks."""
+        return generator_of(
+            scenario,
+            resources=self.resources,
+            classpath=self.toolchain.classpath,
+            java=self.java,
+            cpus=self.cores.generator,
+            pods=self.deployer.injectors(),
+        )

@@ -19,7 +19,6 @@ from pacecar.errors import Interrupted, PacecarError
 from pacecar.measurement import schedule
 from pacecar.measurement.load import load_run
 from pacecar.measurement.load.errors import LoadError
-from pacecar.measurement.load.generators import generator_of
 from pacecar.measurement.load.injector import LoadRecord, SlicedLoad
 from pacecar.measurement.load.load_run import LoadRun
 from pacecar.measurement.session import tables
@@ -75,13 +74,7 @@ class EndpointCounts:
     def generator(self, folder: Path, urls: Mapping[Side, str]) -> Iterator[LoadRun]:
         """A load generator on its way up, which sends nothing before `count`; ended on leaving."""
         experiment, context = self.context.experiment, self.context
-        generator = generator_of(
-            heaviest_last(experiment.scenario),
-            resources=context.resources,
-            classpath=context.toolchain.classpath,
-            java=context.java,
-            cpus=context.cores.generator,
-        )
+        generator = context.generator(heaviest_last(experiment.scenario))
         # To the generator this is the quick tier. In each pair the same requests: counts then differ by nothing but
         # noise.
         plan = replace(experiment.plan, tier=Tier.QUICK, blocks=self.blocks)

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from pacecar.measurement import schedule
 from pacecar.measurement.load import load_run
-from pacecar.measurement.load.generators import generator_of
 from pacecar.measurement.load.injector import Clock, LoadGenerator, LoadRecord, SlicedLoad
 from pacecar.measurement.load.load_run import LoadRun
 from pacecar.measurement.session.context import RunContext
@@ -216,10 +215,4 @@ class Loading:
         self.done.kept += [KeptRecord(record=record, window=window) for record in run.records() if record.written]
 
     def _generator(self) -> LoadGenerator:
-        return generator_of(
-            self.context.experiment.scenario,
-            resources=self.context.resources,
-            classpath=self.context.toolchain.classpath,
-            java=self.context.java,
-            cpus=self.context.cores.generator,
-        )
+        return self.context.generator(self.context.experiment.scenario)

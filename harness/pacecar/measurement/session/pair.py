@@ -149,11 +149,14 @@ def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int,
 
 
 def _injectors(context: RunContext, groups: Sequence[ForkGroup]) -> tuple[InjectorRecord, ...]:
-    """Who sent the load; the machine of each is ours."""
+    """Who sent the load, and where."""
     lost = {group.lost.injector: group.lost.message for group in groups if isinstance(group.lost, InjectorLost)}
-    known = {record.injector for group in groups if group.load for record in group.load.done.sliced}
+    nodes = {record.injector: record.node for group in groups if group.load for record in group.load.done.sliced}
     return tuple(
-        InjectorRecord(number=number, machine=context.machine, lost=lost.get(number)) for number in sorted(known or {0})
+        InjectorRecord(
+            number=number, machine=context.machine if node is None else None, node=node, lost=lost.get(number)
+        )
+        for number, node in sorted((nodes or {0: None}).items())
     )
 
 

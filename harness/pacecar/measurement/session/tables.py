@@ -180,7 +180,10 @@ def joined(windows: pd.DataFrame, blocks: pd.DataFrame | None) -> pd.DataFrame:
 def pauses(*, target: Path, generators: Sequence[LoadRecord], ahead_ns: int = 0) -> pd.DataFrame:
     """Stop-the-world pauses of the fork and of the injectors, on one clock: the fork's was ahead by `ahead_ns`."""
     parts = [table_here(read_pauses(target), ahead_ns).assign(process="target", injector=0)]
-    parts += [read_pauses(each.gc_log).assign(process="generator", injector=each.injector) for each in generators]
+    parts += [
+        table_here(read_pauses(each.gc_log), each.ahead_ns).assign(process="generator", injector=each.injector)
+        for each in generators
+    ]
     return typed(pd.concat(parts, ignore_index=True), "pauses")
 
 

@@ -17,7 +17,6 @@ import pandas as pd
 
 from pacecar.measurement.deploy.fork import Fork
 from pacecar.measurement.load.load_run import LoadRun
-from pacecar.measurement.probes.process import cpu_ns
 from pacecar.measurement.probes.prometheus import Page, Scrape, parse
 from pacecar.measurement.probes.registry import PROBES
 from pacecar.measurement.session import called, pool_cpu
@@ -171,7 +170,7 @@ class EdgeReader:
         # Between two processes of a simulation without the kit there is none, so its share is not known.
         if self.generator is None or self.generator.over:
             return 0
-        return sum(cpu_ns(pid) for pid in self.generator.pids)
+        return self.generator.cpu_ns()
 
 
 def _reading(window: int, edge: Edge, read: Reading, generator_ns: int) -> EdgeReading:

@@ -12,6 +12,10 @@ from pacecar.errors import UsageError
 OWNER, FORK = "dev.pacecar/owner", "dev.pacecar/fork"
 #: The label of what measures a run that was submitted: its id.
 RUN = "dev.pacecar/run"
+#: The label of forks that are compared with each other, and of what sends them load.
+PAIR, INJECTOR = "dev.pacecar/pair", "dev.pacecar/injector"
+#: The user of the image with Pacecar.
+USER = 10001
 
 #: What the strictest pod security asks of a container, and no place to write to but volumes. Who it runs as stands
 #: beside it.

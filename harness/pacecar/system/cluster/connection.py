@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pacecar.system.cluster import ClusterError, jobs
+from pacecar.system.cluster import ClusterError, jobs, queues
 from pacecar.system.cluster.errors import configured, plain, told
 from pacecar.system.cluster.jobs import JobState
 from pacecar.system.cluster.place import Owner, Place
@@ -152,6 +152,19 @@ class Connection:
             found.append(jobs.state_of(self._client.get(Job, name)))
         return found[0] if found else None
 
+    def has_queue(self, name: str) -> bool:
+        """Whether there is a queue of Kueue of this name here; False also without Kueue. Raises ClusterError."""
+        with told(f"read queue {name}"), _nothing() as found:
+            found.append(self._client.get(queues.local_queue(), name))
+        return bool(found)
+
+    def held_back(self, job: JobState) -> str | None:
+        """What Kueue says of a job that it has not let begin yet; None for nothing, or where it may not be asked."""
+        found: list[Any] = []
+        with contextlib.suppress(ClusterError), told("list workloads"):
+            found = list(self._client.list(queues.workload(), labels={queues.JOB_UID: str(job.uid)}))
+        return next(filter(None, map(queues.why_not_yet, found)), None)
+
     def complaint(self, name: str) -> str | None:
         """What the cluster has warned of last about the object called `name`; None for nothing. Raises ClusterError."""
         from lightkube.resources.core_v1 import Event
@@ -274,7 +287,8 @@ def _kinds() -> tuple[type[Any], ...]:
 
 @contextlib.contextmanager
 def _nothing() -> Iterator[list[Any]]:
-    """What was asked for may be gone already."""
+    """What was asked for may be gone already, or be of a kind that this cluster does not know."""
+    import httpx2
     from lightkube.core.exceptions import ApiError
 
     found: list[Any] = []
@@ -282,4 +296,7 @@ def _nothing() -> Iterator[list[Any]]:
         yield found
     except ApiError as error:
         if error.status.code != _MISSING:
+            raise
+    except httpx2.HTTPStatusError as error:  # of an unknown kind there is no answer in JSON
+        if error.response.status_code != _MISSING:
             raise

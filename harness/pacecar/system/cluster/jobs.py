@@ -23,10 +23,14 @@ class JobState:
     Attributes:
         ended: nothing of it runs any more, nor will.
         why: what the cluster says of a failure that was not its pod's own; None for nothing.
+        suspended: it may not run now, as where a queue holds it.
+        uid: by which the API tells it from others of its name; None for one that is gone.
     """
 
     ended: bool
     why: str | None = None
+    suspended: bool = False
+    uid: str | None = None
 
 
 def state_of(job: Job) -> JobState:
@@ -38,4 +42,6 @@ def state_of(job: Job) -> JobState:
     return JobState(
         ended=_COMPLETE in states or failed is not None,
         why=plain(failed.message) or None if told and failed is not None else None,
+        suspended=bool(job.spec is not None and job.spec.suspend),
+        uid=job.metadata.uid if job.metadata is not None else None,
     )

@@ -19,6 +19,9 @@ SUBMITTING = {
     "secrets": ("create",),
 }
 
+#: Likewise, where its job waits in a queue.
+QUEUEING = {"localqueues.kueue.x-k8s.io": ("get",), "workloads.kueue.x-k8s.io": ("list",)}
+
 
 def refused_right(verb: str, resource: str, *, namespace: str) -> ClusterError:
     """That an account may not do `verb` with `resource`."""

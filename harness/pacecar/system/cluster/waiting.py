@@ -52,6 +52,11 @@ def unmade(complaint: str | None) -> Hopeless | None:
     )
 
 
+def held_back(said: str | None) -> str:
+    """What a job waits for that a queue holds, as the end of a sentence; `said` is what the queue says of it."""
+    return f"its queue does not let it begin yet{f': {said}' if said else ''}"
+
+
 def waits_for(state: PodState) -> str:
     """What a pod that has not started yet waits for, as the end of a sentence."""
     if state.unschedulable is not None:

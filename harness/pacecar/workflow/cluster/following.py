@@ -19,6 +19,7 @@ from pacecar.system.cluster import RUN, ClusterError, ClusterUnreachable, waitin
 from pacecar.system.cluster.connection import Connection
 from pacecar.system.cluster.jobs import JobState
 from pacecar.system.cluster.pods import PodState
+from pacecar.system.cluster.waiting import Hopeless
 from pacecar.workflow.cluster.job import CONTAINER, name_of
 from pacecar.workflow.stores import shared_at
 
@@ -102,7 +103,7 @@ def _look(cluster: Connection, run_id: str, said: _Said, waits: _Waits) -> JobSt
     if pod is not None and state is not None and state.begun:
         said.by(pod.name)
     if not job.ended:
-        waits.look(pod)
+        waits.look(job, pod)
         return None
     return JobState(ended=True, why=_OUT_OF_MEMORY) if state is not None and state.out_of_memory else job
 
@@ -158,16 +159,11 @@ class _Waits:
         self._told = ""
         self._hopeless_since: float | None = None
 
-    def look(self, pod: PodState | None) -> None:
+    def look(self, job: JobState, pod: PodState | None) -> None:
         """Tell what is new. Raises ClusterError when it will never start."""
         if pod is not None and pod.phase != "Pending":
             return
-        job = name_of(self._run_id)
-        if pod is None:
-            complaint = self._cluster.complaint(job)
-            what, found = complaint or "its pod is about to be made", waiting.unmade(complaint)
-        else:
-            what, found = waiting.waits_for(pod), waiting.hopeless(pod)
+        what, found = self._found(job, pod)
         if what != self._told:
             self._told = what
             self._tell(f"waiting: {what}")
@@ -176,8 +172,17 @@ class _Waits:
             return
         self._hopeless_since = self._hopeless_since or time.monotonic()
         if time.monotonic() - self._hopeless_since > _SURE_S:
-            self._cluster.remove_job(job)
+            self._cluster.remove_job(name_of(self._run_id))
             raise ClusterError(f"The job of run {self._run_id} will never start: {found.why}.", hint=found.remedy)
+
+    def _found(self, job: JobState, pod: PodState | None) -> tuple[str, Hopeless | None]:
+        """What it waits for, and why in vain."""
+        if pod is not None:
+            return waiting.waits_for(pod), waiting.hopeless(pod)
+        if job.suspended:
+            return waiting.held_back(self._cluster.held_back(job)), None
+        complaint = self._cluster.complaint(name_of(self._run_id))
+        return complaint or "its pod is about to be made", waiting.unmade(complaint)
 
 
 class _Failed(PacecarError):

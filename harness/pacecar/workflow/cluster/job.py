@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pacecar.system.cluster import CONFINED, RUN
+from pacecar.system.cluster import CONFINED, RUN, USER
 from pacecar.system.cluster.connection import POD_NAME
 from pacecar.system.cluster.place import Owner
+from pacecar.system.cluster.queues import QUEUE_NAME
 
 #: The container's name, and where in it things lie: what it is told, and what it may write to.
 CONTAINER = "pacecar"
@@ -23,8 +24,6 @@ _SEEN_S = 30
 _GRACE_S = 60
 #: A pod that was evicted or preempted is no failure of ours, so another one is made (KEP 3329).
 _MOVED = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
-#: The user of the image.
-_USER = 10001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +34,7 @@ class JobOrder:
         run_id: of the run.
         image: with Pacecar.
         account: that may make pods.
+        queue: which lets it begin; None for none.
         node_network: it has the network of its node, as the pods that it measures do.
         memory_bytes: of the load generator and of what judges.
         lives_s: how long it may take at most.
@@ -45,6 +45,7 @@ class JobOrder:
     run_id: str
     image: str
     account: str
+    queue: str | None
     node_network: bool
     memory_bytes: int
     lives_s: int
@@ -60,6 +61,11 @@ class JobOrder:
     def labels(self) -> dict[str, str]:
         """Of everything that is made for the submission."""
         return {RUN: self.run_id}
+
+    @property
+    def queued(self) -> dict[str, str]:
+        """Labels of the job alone: the queue that it waits in."""
+        return {} if self.queue is None else {QUEUE_NAME: self.queue}
 
 
 def name_of(run_id: str) -> str:
@@ -97,13 +103,15 @@ def job_of(order: JobOrder) -> dict[str, Any]:
             {"name": "work", "emptyDir": {}},
             {"name": "tmp", "emptyDir": {}},
         ],
-        "securityContext": {"fsGroup": _USER},
+        "securityContext": {"fsGroup": USER},
     }
     return {
         "apiVersion": _BATCH,
         "kind": "Job",
-        "metadata": {"name": order.name, "labels": order.labels},
+        "metadata": {"name": order.name, "labels": {**order.labels, **order.queued}},
         "spec": {
+            # Whoever keeps the queue sets it going: it must not have begun before it was seen.
+            "suspend": order.queue is not None,
             "backoffLimit": 0,
             "podFailurePolicy": {"rules": [_MOVED]},
             "activeDeadlineSeconds": order.lives_s,
@@ -133,7 +141,7 @@ def _container(order: JobOrder) -> dict[str, Any]:
             *({"name": name, "valueFrom": {"secretKeyRef": _key(order, name)}} for name in order.variables),
         ],
         "resources": {"requests": {"cpu": "1", "memory": memory}, "limits": {"memory": memory}},
-        "securityContext": {**CONFINED, "runAsUser": _USER},
+        "securityContext": {**CONFINED, "runAsUser": USER},
         "workingDir": WORK,
         "volumeMounts": [
             {"name": "order", "mountPath": ORDER, "readOnly": True},

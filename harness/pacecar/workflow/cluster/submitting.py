@@ -23,7 +23,7 @@ from pacecar.model.experiment import Experiment, SharedArchive
 from pacecar.model.recording import RunKind
 from pacecar.system.cluster import ClusterError
 from pacecar.system.cluster.connection import Connection
-from pacecar.system.cluster.rights import SUBMITTING, refused_right
+from pacecar.system.cluster.rights import QUEUEING, SUBMITTING, refused_right
 from pacecar.system.resources import Resources
 from pacecar.workflow.cluster.job import SUBMISSION, JobOrder, job_of, name_of, owner_of, secret_of
 from pacecar.workflow.cluster.submission import Submission, folders_of, lay_out, sent_builds, written
@@ -77,7 +77,8 @@ def submit(request: Request, overrides: Mapping[str, str], observer: Observer = 
     _require_portable(experiment)
     variables = _variables(experiment, archive)
     with contextlib.closing(Connection(terms.place)) as cluster:
-        _require_rights(cluster)
+        _require_rights(cluster, queued=terms.queue is not None)
+        _require_queue(cluster, terms.queue)
         made = _sent(request, overrides, archive=archive, observer=observer)
         if made is None:
             return None
@@ -85,6 +86,7 @@ def submit(request: Request, overrides: Mapping[str, str], observer: Observer = 
             run_id=made.run_id,
             image=terms.image,
             account=terms.account,
+            queue=terms.queue,
             node_network=terms.node_network,
             memory_bytes=_JUDGING_BYTES + experiment.scenario.heap_bytes * experiment.scenario.injectors,
             lives_s=round(_SLOWER * seconds_of(experiment)) + _STARTS_S,
@@ -212,8 +214,19 @@ def _variables(experiment: Experiment, archive: SharedArchive) -> dict[str, str]
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-def _require_rights(cluster: Connection) -> None:
-    for resource, verbs in SUBMITTING.items():
+def _require_queue(cluster: Connection, name: str | None) -> None:
+    if name is not None and not cluster.has_queue(name):
+        namespace = cluster.place.namespace
+        raise ClusterError(
+            f"The namespace {namespace} has no queue {name}, which target.kubernetes.queue names.",
+            hint=f"See those it has: kubectl get localqueues --namespace {namespace}; "
+            "with Kueue 0.15 or later, an admin makes one: pacecar cluster manifest --at-once 2",
+        )
+
+
+def _require_rights(cluster: Connection, *, queued: bool) -> None:
+    needed = SUBMITTING | QUEUEING if queued else SUBMITTING
+    for resource, verbs in needed.items():
         for verb in verbs:
             if not cluster.may(verb, resource):
                 raise refused_right(verb, resource, namespace=str(cluster.place.namespace))

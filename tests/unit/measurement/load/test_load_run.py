@@ -16,20 +16,8 @@ from pacecar.measurement.load.gatling.run import GatlingRun, Generator
 from pacecar.measurement.load.injector import Clock, Share
 from pacecar.measurement.load.load_run import LoadRun
 from pacecar.model.experiment import Side
-from pacecar.model.scenario import LoadModel, Scenario
 from pacecar.system.resources import Resources
 
-SCENARIO = Scenario(
-    simulation="shop.Browsing",
-    module=None,
-    jar=None,
-    sliced=True,
-    model=LoadModel.OPEN,
-    rate_per_s=10,
-    users=1,
-    think_time_s=0,
-    endpoints=(),
-)
 #: Says that it is ready, waits for the moment, and announces it.
 OBEYS = """
 echo '{"leadMs": 200}' > ready.partial; mv ready.partial ready.json
@@ -64,7 +52,7 @@ def conducted(resources: Resources, started: ExitStack, folder: Path, *scripts: 
         java.chmod(0o755)
         run = GatlingRun.start_sliced(
             own / "plan.json",
-            scenario=SCENARIO,
+            simulation="shop.Browsing",
             generator=Generator(resources=resources, classpath=(), java=java),
             share=Share(index=index, of=len(scripts)),
         )
@@ -93,7 +81,8 @@ def test_all_begin_at_one_moment_that_each_can_keep(resources: Resources, starte
     assert clock.load_start_ns % 1_000_000 == 0
     assert clock.measure_start_ns == clock.load_start_ns + 9_000_000_000
     assert not run.over
-    assert len(set(run.pids)) == 2
+    assert len({injector.pid for injector in run.injectors if isinstance(injector, GatlingRun)}) == 2
+    assert run.cpu_ns() > 0
 
 
 def test_one_that_never_gets_ready_is_named(resources: Resources, started: ExitStack, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -80,13 +79,15 @@ class Generator:
     record_of: GatlingRecord
     breaks: Callable[[int], None] = lambda _: None
     log: Path = Path("generator.log")
-    pids: tuple[int, ...] = field(default_factory=lambda: (os.getpid(),))
     opened: int = 0
     answers_ns: list[int] = field(default_factory=list)
     ended: bool = False
 
     def await_clock(self, timeout_s: float) -> None:
         self.clock.sleep(min(timeout_s, 1.0))
+
+    def cpu_ns(self) -> int:
+        return self.clock.now_ns
 
     def open_blocks(self, count: int) -> None:
         self.breaks(count)

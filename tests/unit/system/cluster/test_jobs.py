@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from lightkube.models.batch_v1 import JobCondition, JobStatus
+from lightkube.models.batch_v1 import JobCondition, JobSpec, JobStatus
+from lightkube.models.core_v1 import PodTemplateSpec
+from lightkube.models.meta_v1 import ObjectMeta
 from lightkube.resources.batch_v1 import Job
 
 from pacecar.system.cluster.jobs import JobState, state_of
@@ -31,3 +33,8 @@ def job(*conditions: str, reason: str | None = None) -> Job:
 )
 def test_it_has_ended_by_its_last_condition(found: Job, state: JobState) -> None:
     assert state_of(found) == state
+
+
+def test_one_that_is_held_back_is_suspended() -> None:
+    spec = JobSpec(template=PodTemplateSpec(), suspend=True)
+    assert state_of(Job(metadata=ObjectMeta(uid="3f"), spec=spec)) == JobState(ended=False, suspended=True, uid="3f")

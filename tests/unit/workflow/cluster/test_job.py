@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from lightkube import codecs
@@ -13,6 +14,7 @@ ORDER = JobOrder(
     run_id="20250301-101500-9f3a",
     image="registry.example/pacecar:0.1",
     account="pacecar",
+    queue=None,
     node_network=False,
     memory_bytes=2 << 30,
     lives_s=3600,
@@ -39,6 +41,16 @@ def test_the_cluster_knows_every_key_of_them() -> None:
     for document in (job_of(ORDER), secret_of(ORDER, job=owner_of(ORDER, "uid"))):
         read = codecs.from_dict(document)
         assert read.metadata.labels == {"dev.pacecar/run": ORDER.run_id}
+
+
+def test_a_job_with_a_queue_begins_when_that_says_so() -> None:
+    waits = job_of(replace(ORDER, queue="performance"))
+    assert waits["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] == "performance"
+    assert waits["spec"]["suspend"] is True
+    # What is labelled with a queue is held back by it: the pod is the job's affair.
+    assert waits["spec"]["template"]["metadata"]["labels"] == ORDER.labels
+    alone = job_of(ORDER)
+    assert (alone["metadata"]["labels"], alone["spec"]["suspend"]) == (ORDER.labels, False)
 
 
 def test_a_secret_goes_with_its_job() -> None:

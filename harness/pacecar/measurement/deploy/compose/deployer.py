@@ -113,6 +113,9 @@ class ComposeDeployer:
         """See `deploy.fork.Deployer`: its containers run here."""
         return None
 
+    def injectors(self) -> None:
+        """See `deploy.fork.Deployer`: load comes from this machine."""
+
     def struck(self) -> Struck:
         """See `deploy.fork.Deployer`: the secrets that the compose file holds."""
         return struck_of(self.facts.resolved, self.facts.together)

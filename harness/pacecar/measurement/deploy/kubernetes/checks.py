@@ -13,14 +13,14 @@ from pacecar.model.experiment import Target
 from pacecar.system.cluster import ClusterError
 from pacecar.system.cluster.connection import Connection
 from pacecar.system.cluster.place import Place
-from pacecar.system.cluster.rights import RIGHTS, SUBMITTING
+from pacecar.system.cluster.rights import QUEUEING, RIGHTS, SUBMITTING
 
 
 def checks(target: Target | None) -> tuple[Check, ...]:
     """Whether the manifest describes a pod, the cluster answers, and we may do there what we do; nothing for None."""
     if target is None or not isinstance(target.deployment, KubernetesDeployment):
         return ()
-    return (_manifest(target.deployment), _rights(target.deployment))
+    return (_manifest(target.deployment), *_cluster(target.deployment))
 
 
 def _manifest(deployment: KubernetesDeployment) -> Check:
@@ -31,16 +31,21 @@ def _manifest(deployment: KubernetesDeployment) -> Check:
     return Check(name="manifest", ok=True, found=f"container {template.container} of {template.name}")
 
 
-def _rights(deployment: KubernetesDeployment) -> Check:
-    """Whether this account may measure there; failing that, whether it may have a job of the cluster do so."""
-    name = "cluster"
+def _cluster(deployment: KubernetesDeployment) -> tuple[Check, ...]:
     try:
         connection = Connection(Place(context=deployment.context, namespace=deployment.namespace))
         with contextlib.closing(connection):
-            lacking = _lacking(connection, RIGHTS)
-            submits = lacking is not None and _lacking(connection, SUBMITTING) is None
+            rights = _rights(connection)
+            return (rights,) if deployment.queue is None else (rights, _queue(connection, deployment.queue))
     except ClusterError as error:
-        return Check(name=name, ok=False, found=error.message, remedy=error.hint)
+        return (Check(name="cluster", ok=False, found=error.message, remedy=error.hint),)
+
+
+def _rights(connection: Connection) -> Check:
+    """Whether this account may measure there; failing that, whether it may have a job of the cluster do so."""
+    name = "cluster"
+    lacking = _lacking(connection, RIGHTS)
+    submits = lacking is not None and _lacking(connection, SUBMITTING) is None
     where = f"namespace {connection.place.namespace} of {connection.place.context}"
     if lacking is None:
         return Check(name=name, ok=True, found=where)
@@ -48,6 +53,18 @@ def _rights(deployment: KubernetesDeployment) -> Check:
         return Check(name=name, ok=True, found=f"{where}, by pacecar submit alone")
     remedy = "have an admin apply what it prints: pacecar cluster manifest"
     return Check(name=name, ok=False, found=f"in {where} this account may not {lacking}", remedy=remedy)
+
+
+def _queue(connection: Connection, queue: str) -> Check:
+    """Whether what is submitted has a queue to wait in."""
+    name, where = "queue", f"in namespace {connection.place.namespace}"
+    if (lacking := _lacking(connection, QUEUEING)) is not None:
+        remedy = "have an admin apply what it prints: pacecar cluster manifest --at-once 2"
+        return Check(name=name, ok=False, found=f"{where} this account may not {lacking}", remedy=remedy)
+    if connection.has_queue(queue):
+        return Check(name=name, ok=True, found=f"{queue} {where}")
+    remedy = f"see those it has: kubectl get localqueues --namespace {connection.place.namespace}"
+    return Check(name=name, ok=False, found=f"there is no {queue} {where}", remedy=remedy)
 
 
 def _lacking(connection: Connection, rights: Mapping[str, Sequence[str]]) -> str | None:

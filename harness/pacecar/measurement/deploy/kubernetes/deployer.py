@@ -24,6 +24,7 @@ from pacecar.measurement.deploy.kubernetes.sidecar import layout
 from pacecar.measurement.deploy.kubernetes.template import Template, template_of
 from pacecar.measurement.deploy.launch import Placeholders, secrets, shown_variables
 from pacecar.measurement.guard import new_token
+from pacecar.measurement.pods.injectors import InjectorPods
 from pacecar.model.deployment import KubernetesDeployment
 from pacecar.model.experiment import BuildKind, BuildRequest, SourceTree, Target
 from pacecar.system.cluster import FORK, ClusterError
@@ -81,6 +82,10 @@ class KubernetesDeployer:
         self._kubernetes = deployment
         self._resources = resources
 
+    @property
+    def _place(self) -> Place:
+        return Place(context=self._kubernetes.context, namespace=self._kubernetes.namespace)
+
     @cached_property
     def template(self) -> Template:
         """The pod of the manifest. Raises ManifestError."""
@@ -107,6 +112,19 @@ class KubernetesDeployer:
         """See `deploy.fork.Deployer`."""
         return "the nodes of a cluster"
 
+    def injectors(self) -> InjectorPods | None:
+        """See `deploy.fork.Deployer`."""
+        asked = self._kubernetes.injectors
+        if asked is None:
+            return None
+        return InjectorPods(
+            place=self._place,
+            image=self._kubernetes.sidecar,
+            node_network=self.template.node_network,
+            cpu=asked.cpu,
+            nodes=asked.nodes,
+        )
+
     def struck(self) -> Struck:
         """See `deploy.fork.Deployer`: the secrets that stand in the manifest."""
         return Struck.of({}, self.template.variables)
@@ -128,7 +146,7 @@ class KubernetesDeployer:
         hidden = secrets(target)
         hooks = hooks_here(target, order, here=here, also=self.struck(), resources=self._resources)
         reset = tuple(here.fill_all(command) for command in target.reset)
-        connection = Connection(Place(context=self._kubernetes.context, namespace=self._kubernetes.namespace))
+        connection = Connection(self._place)
         try:
             hooks.run("setup", [here.fill_all(command) for command in target.setup])
             moment = time.monotonic()

@@ -12,10 +12,10 @@ from pacecar.measurement.deploy import DeployError, ForkDied, ForkLost, readines
 from pacecar.measurement.deploy.fork import Fork, Launched
 from pacecar.measurement.deploy.jvm import Jvm
 from pacecar.measurement.deploy.kubernetes import life
-from pacecar.measurement.deploy.kubernetes.clock import Offset, offset
 from pacecar.measurement.deploy.kubernetes.connected import RemoteWatch, Sidecar, SidecarLost
 from pacecar.measurement.deploy.kubernetes.pod import SIDECAR
 from pacecar.measurement.deploy.live_heap import LiveHeap
+from pacecar.measurement.pods.clock import Offset, offset
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.watch.watch import Watch, Watched
 from pacecar.model.clock import ClockOffset

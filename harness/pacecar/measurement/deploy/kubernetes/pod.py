@@ -9,8 +9,9 @@ from typing import Any
 
 from pacecar.measurement.deploy.kubernetes.sidecar import layout
 from pacecar.measurement.deploy.kubernetes.template import Spec, Template
+from pacecar.measurement.pods import serving
 from pacecar.model.deployment import KubernetesDeployment
-from pacecar.system.cluster import CONFINED, FORK, OWNER, RUN
+from pacecar.system.cluster import CONFINED, FORK, INJECTOR, OWNER, PAIR, RUN
 from pacecar.system.cluster.place import Owner
 
 SIDECAR = "pacecar-sidecar"
@@ -20,8 +21,6 @@ _STATE = "pacecar-state"
 #: (`VirtualMachineImpl.findTargetProcessTmpDirectory` of JDK 17): so both have the same.
 _TMP = "pacecar-tmp"
 _OUR_TMP = {"name": _TMP, "mountPath": "/tmp"}  # noqa: S108
-#: Of a pod that shares its fate with another: both go to one node.
-PAIR = "dev.pacecar/pair"
 _HOST = "kubernetes.io/hostname"
 #: What a container loses: nobody but the load generator sends it requests while it is measured, its fork is one pod
 #: among many of a node, and it is never started anew.
@@ -78,7 +77,7 @@ def secret_of(order: PodOrder, *, pod: Owner) -> dict[str, Any]:
         "apiVersion": "v1",
         "kind": "Secret",
         "metadata": {"name": order.name, "labels": order.labels, "ownerReferences": [pod.reference]},
-        "stringData": {layout.TOKEN: order.token, **order.secrets},
+        "stringData": {serving.TOKEN: order.token, **order.secrets},
     }
 
 
@@ -137,7 +136,7 @@ def _overlay_service(service: Spec, deployment: KubernetesDeployment, order: Pod
 def _sidecar(template: Template, deployment: KubernetesDeployment, order: PodOrder) -> Spec:
     """A native sidecar: the service starts once its startup probe has passed, and it goes when the service has."""
     variables = {
-        layout.PORT: str(order.sidecar_port),
+        serving.PORT: str(order.sidecar_port),
         layout.SERVICE_PORT: str(order.port),
         "PACECAR_STATE": layout.STATE,
         "HOME": layout.STATE,
@@ -150,8 +149,8 @@ def _sidecar(template: Template, deployment: KubernetesDeployment, order: PodOrd
         "restartPolicy": "Always",
         "env": [
             *({"name": name, "value": value} for name, value in variables.items()),
-            {"name": layout.ADDRESS, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
-            _from_secret(order, layout.TOKEN),
+            {"name": serving.ADDRESS, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
+            _from_secret(order, serving.TOKEN),
         ],
         "startupProbe": {
             "exec": {"command": ["test", "-e", str(layout.COMPLETE)]},
@@ -181,7 +180,7 @@ def _placed(affinity: Mapping[str, Any], order: PodOrder) -> dict[str, Any]:
     """
     pair = {"labelSelector": {"matchLabels": {OWNER: order.owner, PAIR: order.pair}}, "topologyKey": _HOST}
     others = ({"key": OWNER, "operator": "Exists"}, {"key": OWNER, "operator": "NotIn", "values": [order.owner]})
-    avoided = ([{"key": RUN, "operator": "Exists"}], [*others])
+    avoided = (*([{"key": each, "operator": "Exists"}] for each in (RUN, INJECTOR)), [*others])
     apart = [
         {
             "weight": 100,

@@ -15,5 +15,6 @@ def job_terms(deployment: KubernetesDeployment) -> JobTerms:
         manifest=deployment.manifest,
         image=deployment.sidecar,
         account=deployment.account,
+        queue=deployment.queue,
         node_network=template_of(deployment).node_network,
     )

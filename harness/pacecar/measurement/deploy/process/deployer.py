@@ -55,6 +55,9 @@ class ProcessDeployer:
         """See `deploy.fork.Deployer`: a process runs here."""
         return None
 
+    def injectors(self) -> None:
+        """See `deploy.fork.Deployer`: load comes from this machine."""
+
     def struck(self) -> Struck:
         """See `deploy.fork.Deployer`: a process has nothing but its settings."""
         return NOTHING

@@ -26,7 +26,9 @@ class Gatling:
     def start_sliced(self, folder: Path, load: SlicedLoad, *, share: Share = WHOLE) -> GatlingRun:
         """See `LoadGenerator`."""
         plan_file = write_plan(folder / "plan.json", load, scenario=self._scenario, share=share)
-        return GatlingRun.start_sliced(plan_file, scenario=self._scenario, generator=self._process, share=share)
+        return GatlingRun.start_sliced(
+            plan_file, simulation=self._scenario.simulation, generator=self._process, share=share
+        )
 
     def start_plain(self, folder: Path, *, url: str, seconds: float, made: Collection[str] = ()) -> GatlingRun:
         """See `LoadGenerator`."""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from pacecar.measurement.load.destination import require_ours
@@ -29,13 +29,13 @@ GO_FILE = "blocks-go"
 DONE_FILE = "blocks-done.jsonl"
 
 
-def plan_document(load: SlicedLoad, *, scenario: Scenario, folder: Path, share: Share = WHOLE) -> dict[str, Any]:
+def plan_document(load: SlicedLoad, *, scenario: Scenario, folder: PurePath, share: Share = WHOLE) -> dict[str, Any]:
     """The plan of one Gatling process as JSON-ready values.
 
     Args:
         load: when which side is under load; its seed is reduced to 64 bits.
         scenario: what users do, and how many there are.
-        folder: absolute path of the folder for the kit's own files.
+        folder: absolute path of the folder for the kit's own files, on the machine that the process runs on.
         share: what this process sends of it.
 
     Raises:
@@ -82,7 +82,7 @@ def write_plan(path: Path, load: SlicedLoad, *, scenario: Scenario, share: Share
     return path
 
 
-def _counted(plan: Plan, folder: Path) -> dict[str, Any]:
+def _counted(plan: Plan, folder: PurePath) -> dict[str, Any]:
     return {
         "requests": plan.blocks.requests,
         "operations": plan.blocks.endpoints,

@@ -40,12 +40,16 @@ class GatlingRecord:
         gc_log: its JVM's log of pauses.
         arrivals_file: the kit's, which may not be there; beside it lies what it has left of its own hiccups.
         injector: number of the process, from 0.
+        ahead_ns: how far the clock that it was told by is ahead of ours.
+        node: name of the machine it ran on, where that is not ours; None where it is.
     """
 
     log: Path | None
     gc_log: Path
     arrivals_file: Path
     injector: int = 0
+    ahead_ns: int = 0
+    node: str | None = None
 
     @property
     def written(self) -> bool:
@@ -73,7 +77,7 @@ class GatlingRecord:
             {
                 "side": rows["groups"].map(lambda groups: str(groups).partition("/")[0]).to_numpy(),
                 "endpoint": rows["name"].astype("str").to_numpy(),
-                "start_ns": rows["start_ms"].to_numpy(dtype="int64") * _MS,
+                "start_ns": rows["start_ms"].to_numpy(dtype="int64") * _MS - self.ahead_ns,
                 "latency_ms": (rows["end_ms"] - rows["start_ms"]).to_numpy(dtype="float64"),
                 "ok": rows["ok"].to_numpy(dtype="bool"),
                 "message": rows["message"].astype("str").to_numpy(),
@@ -92,7 +96,7 @@ class GatlingRecord:
                 "side": rows["side"],
                 "slice": rows["slice"],
                 "endpoint": rows["endpoint"],
-                "due_ns": (rows["due_ms"] * _MS).round(),
+                "due_ns": (rows["due_ms"] * _MS).round() - self.ahead_ns,
                 "lag_ms": rows["sent_ms"] - rows["due_ms"],
                 "took_ms": rows["answered_ms"] - rows["sent_ms"],
                 "number": rows["number"].where(rows["number"].between(1, _MOST_NUMBER)).round(),
@@ -105,7 +109,8 @@ class GatlingRecord:
             return pd.DataFrame(columns=list(_STOOD_STILL))
         rows = _read(self._hiccups_file, _HICCUP, numbers=_HICCUP).dropna()
         rows = rows[(rows["start_ms"].abs() < _LATEST_MS) & rows["duration_ms"].between(0.0, _LONGEST_MS)]
-        return pd.DataFrame({"start_ns": (rows["start_ms"] * _MS).round(), "duration_ms": rows["duration_ms"]})
+        start_ns = (rows["start_ms"] * _MS).round() - self.ahead_ns
+        return pd.DataFrame({"start_ns": start_ns, "duration_ms": rows["duration_ms"]})
 
     @property
     def _hiccups_file(self) -> Path:

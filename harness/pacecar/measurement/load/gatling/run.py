@@ -27,6 +27,7 @@ from pacecar.measurement.load.gatling.plan import (
 from pacecar.measurement.load.gatling.progress import read_progress
 from pacecar.measurement.load.gatling.record import GatlingRecord
 from pacecar.measurement.load.injector import WHOLE, Blocks, Clock, Share
+from pacecar.measurement.probes.process import cpu_ns
 from pacecar.model.experiment import Side
 from pacecar.model.scenario import HEAP_BYTES, Scenario
 from pacecar.system import environment, paths
@@ -73,7 +74,10 @@ class GatlingRun:
         gc_log: its JVM's log of pauses.
         arrivals_path: planned and actual sending times; the kit writes it at the end.
         share: what it sends of the load.
+        boots_s: see `Injector`: its machine is ours.
     """
+
+    boots_s = 0.0
 
     def __init__(
         self, child: Child, *, generator: Generator, simulation: str, folder: Path, share: Share = WHOLE
@@ -89,16 +93,18 @@ class GatlingRun:
 
     @classmethod
     def start_sliced(
-        cls, plan_file: Path, *, scenario: Scenario, generator: Generator, share: Share = WHOLE
+        cls, plan_file: Path, *, simulation: str, generator: Generator, share: Share = WHOLE
     ) -> GatlingRun:
-        """Start a simulation on the kit, which carries out `plan_file` and writes beside it; it holds the same `share`.
+        """Start a simulation (its class) on the kit, which carries out `plan_file` and writes beside it.
+
+        The plan holds the same `share`.
 
         Raises:
             UsageError: when there is no such `java`.
         """
         properties = {"pacecar.plan": str(plan_file.absolute())}
         folder = plan_file.absolute().parent
-        return cls._start(scenario.simulation, properties, generator=generator, folder=folder, share=share)
+        return cls._start(simulation, properties, generator=generator, folder=folder, share=share)
 
     @classmethod
     def start_plain(
@@ -176,6 +182,10 @@ class GatlingRun:
     def pid(self) -> int:
         """Process id of its JVM."""
         return self._child.pid
+
+    def cpu_ns(self) -> int:
+        """See `Injector`."""
+        return cpu_ns(self.pid)
 
     def lead_ns(self) -> int | None:
         """See `Injector`."""

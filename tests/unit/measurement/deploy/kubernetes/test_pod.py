@@ -10,10 +10,10 @@ import pytest
 from lightkube import codecs
 from lightkube.resources.core_v1 import Pod, Secret
 
-from pacecar.measurement.deploy.kubernetes.pod import PAIR, SIDECAR, PodOrder, pod_of, secret_of
+from pacecar.measurement.deploy.kubernetes.pod import SIDECAR, PodOrder, pod_of, secret_of
 from pacecar.measurement.deploy.kubernetes.template import Template
 from pacecar.model.deployment import KubernetesDeployment
-from pacecar.system.cluster import FORK, OWNER, RUN
+from pacecar.system.cluster import FORK, INJECTOR, OWNER, PAIR, RUN
 from pacecar.system.cluster.place import Owner
 
 SERVICE = {
@@ -113,8 +113,8 @@ def test_where_it_goes_is_what_the_manifest_says_and_ours_behind_it() -> None:
     first, *ours = affinity["podAntiAffinity"][preferred]
     assert first == theirs
     selected = [each["podAffinityTerm"]["labelSelector"]["matchExpressions"] for each in ours]
-    assert selected[0] == [{"key": RUN, "operator": "Exists"}]
-    assert {"key": OWNER, "operator": "NotIn", "values": ["owner"]} in selected[1]
+    assert selected[:2] == [[{"key": label, "operator": "Exists"}] for label in (RUN, INJECTOR)]
+    assert {"key": OWNER, "operator": "NotIn", "values": ["owner"]} in selected[2]
 
 
 def test_variables_are_ours_where_both_have_them() -> None:
@@ -127,7 +127,7 @@ def test_no_secret_stands_in_a_pod() -> None:
     pod = json.dumps(made())
     assert SECRET not in pod
     assert "a token" not in pod
-    assert secret_of(order(), pod=POD)["stringData"] == {"PACECAR_SIDECAR_TOKEN": "a token", "DB_PASSWORD": SECRET}
+    assert secret_of(order(), pod=POD)["stringData"] == {"PACECAR_SERVER_TOKEN": "a token", "DB_PASSWORD": SECRET}
 
 
 def test_the_jar_lies_where_the_image_looks_for_it() -> None:

@@ -17,12 +17,11 @@ LOGS = SHARED / "log"
 #: There once every file is: then the service may start.
 COMPLETE = SHARED / "complete"
 
-#: Variables of the sidecar: its port, its token, the address of its pod, and the port of the service.
-PORT, TOKEN, ADDRESS = "PACECAR_SIDECAR_PORT", "PACECAR_SIDECAR_TOKEN", "PACECAR_SIDECAR_ADDRESS"
+#: Variable of the sidecar beside those of every server in a pod: the port of the service.
 SERVICE_PORT = "PACECAR_SERVICE_PORT"
 MODULE = "pacecar.measurement.deploy.kubernetes.sidecar"
 #: A folder of the sidecar's alone.
 STATE = "/pacecar-state"
 
-#: The header with the SHA-256 of a file that is sent, and the status where there is no service to be asked.
-DIGEST, GONE = "X-Content-SHA256", 410
+#: The status where there is no service to be asked.
+GONE = 410

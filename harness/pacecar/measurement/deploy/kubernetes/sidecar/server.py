@@ -1,27 +1,26 @@
-"""The server of a sidecar: a request is a POST with the fork's token, an answer is JSON or a file."""
+"""The server of a sidecar: what it answers about the service of its pod."""
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from pacecar.measurement.deploy.age import age_s
 from pacecar.measurement.deploy.jvm import describe, runs, version_in
 from pacecar.measurement.deploy.kubernetes.sidecar import layout
-from pacecar.measurement.deploy.kubernetes.sidecar.files import Incoming, Refused
 from pacecar.measurement.deploy.kubernetes.sidecar.found import Found, find
 from pacecar.measurement.deploy.live_heap import live_heap
-from pacecar.measurement.guard import is_authorized, refuse_strangers
+from pacecar.measurement.pods.files import Incoming, Refused
+from pacecar.measurement.pods.serving import Answer, Asked, application, in_pool
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.watch import wire
 from pacecar.measurement.watch.local import LocalWatch
@@ -31,11 +30,7 @@ from pacecar.system.resources import Resources
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _MOST_LOGS, _MOST_LOG = 20, 64 << 20
-_MOST_ASKED = 4096
-_PIECE_BYTES = 1 << 20
 _LONGEST_S = 300.0
-_T = TypeVar("_T")
-Asked = dict[str, Any]
 
 
 class Sidecar:
@@ -64,19 +59,16 @@ class Sidecar:
 
     def application(self) -> web.Application:
         """The server."""
-        app = web.Application(middlewares=[refuse_strangers, self._guard])
-        app.router.add_post("/files/{name:.+}", self._take)
+        app = application(token=self._token, incoming=self._incoming, answers=self._answers(), inside=self._gone)
         app.router.add_post("/logs/{name}", self._log)
-        for name, answer in self._answers().items():
-            app.router.add_post(f"/{name}", functools.partial(_answered, answer))
         return app
 
-    def _answers(self) -> dict[str, Callable[[Asked], Awaitable[bytes]]]:
-        def read(what: Callable[[Asked], bytes]) -> Callable[[Asked], Awaitable[bytes]]:
-            return lambda asked: _in(self._reading, functools.partial(what, asked))
+    def _answers(self) -> dict[str, Answer]:
+        def read(what: Callable[[Asked], bytes]) -> Answer:
+            return lambda asked: in_pool(self._reading, functools.partial(what, asked))
 
-        def ask(what: Callable[[Asked], bytes]) -> Callable[[Asked], Awaitable[bytes]]:
-            return lambda asked: _in(self._asking, functools.partial(what, asked))
+        def ask(what: Callable[[Asked], bytes]) -> Answer:
+            return lambda asked: in_pool(self._asking, functools.partial(what, asked))
 
         return {
             "complete": read(self._complete),
@@ -97,25 +89,12 @@ class Sidecar:
         }
 
     @web.middleware
-    async def _guard(
-        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-    ) -> web.StreamResponse:
-        if not is_authorized(request, self._token):
-            return web.Response(status=401, text="wrong or missing token")
+    async def _gone(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
             return await handler(request)
         except ProcessGone:
             self._found = None
             return web.Response(status=layout.GONE, text="the service is gone")
-        except Refused as refused:
-            return web.Response(status=422, text=str(refused))
-        except (KeyError, RecursionError, TypeError, ValueError):
-            return web.Response(status=400, text="not a question of ours")
-
-    async def _take(self, request: web.Request) -> web.Response:
-        digest = request.headers.get(layout.DIGEST, "")
-        await self._incoming.take(request.match_info["name"], digest, request.content.iter_chunked(_PIECE_BYTES))
-        return web.Response()
 
     async def _log(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]
@@ -128,7 +107,7 @@ class Sidecar:
                 return log.read(_MOST_LOG)
 
         try:
-            return web.Response(body=await _in(self._asking, content))
+            return web.Response(body=await in_pool(self._asking, content))
         except OSError:
             raise Refused("no such log") from None
 
@@ -183,18 +162,6 @@ class Sidecar:
     @functools.cached_property
     def _answers_in(self) -> Path:
         return self._resources.folder("jcmd")
-
-
-async def _answered(answer: Callable[[Asked], Awaitable[bytes]], request: web.Request) -> web.Response:
-    body = await request.content.read(_MOST_ASKED)
-    asked = json.loads(body or b"{}")
-    if not isinstance(asked, dict):
-        raise ValueError("no question")
-    return web.Response(body=await answer(asked), content_type="application/json")
-
-
-async def _in(pool: ThreadPoolExecutor, what: Callable[[], _T]) -> _T:
-    return await asyncio.get_running_loop().run_in_executor(pool, what)
 
 
 def _within(asked: Asked) -> float | None:

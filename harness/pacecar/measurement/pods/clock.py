@@ -1,4 +1,4 @@
-"""How far the clock of a fork's node is ahead of ours, by Cristian's method (Distributed Computing 3, 1989, section 3).
+"""How far the clock of a pod's node is ahead of ours, by Cristian's method (Distributed Computing 3, 1989, section 3).
 
 Of several questions for the time the quickest is believed: its answer was made at some moment between question and
 answer, so taking the middle is wrong by half of the round trip at most.

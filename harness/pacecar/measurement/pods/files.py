@@ -8,10 +8,12 @@ import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+#: The header with the SHA-256 of a file that is sent.
+DIGEST = "X-Content-SHA256"
 #: Of one file, and of all.
 MOST_BYTES, MOST_IN_ALL = 2 << 30, 8 << 30
 _PART = re.compile(r"[A-Za-z0-9_$+@~ -][A-Za-z0-9._$+@~ -]{0,199}")
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _DEEPEST = 12
 
 
@@ -42,7 +44,7 @@ class Incoming:
             Refused: when the name leads elsewhere, the file is too large or there already, or its digest is another.
         """
         parts = name.split("/")
-        if len(parts) > _DEEPEST or not all(_PART.fullmatch(part) for part in parts) or not _DIGEST.fullmatch(digest):
+        if len(parts) > _DEEPEST or not all(_PART.fullmatch(part) for part in parts) or not _SHA256.fullmatch(digest):
             raise Refused("a name or a digest that cannot be")
         path = self._folder.joinpath(*parts)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from itertools import cycle
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pacecar.measurement.deploy.kubernetes.clock import PROBES, offset
+from pacecar.measurement.pods.clock import PROBES, offset
 
 DELAYS = st.lists(st.integers(min_value=1_000, max_value=50_000_000), min_size=2, max_size=2 * PROBES)
 
