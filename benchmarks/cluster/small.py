@@ -37,7 +37,8 @@ def project(folder: Path, server: gateway.Gateway, *, queue: str | None = None) 
     text = re.sub(
         r"(?m)^command = \[\"\{java\}.*$", 'deploy = "kubernetes"\nenv = { PORT = "{port}" }', config.read_text()
     )
-    waits = "" if queue is None else f'queue = "{queue}"\n'
+    # Two jobs that sent load themselves would ask for both cores of a small node, and leave none for their forks.
+    waits = "" if queue is None else f'queue = "{queue}"\n\n[target.kubernetes.injectors]\n'
     table = f'[target.kubernetes]\njar = "/app/service.jar"\nsidecar = "{PACECAR}"\n{waits}\n[source]'
     store = f'[archive]\nurl = "{server.url}"\noptions = {{ endpoint = "{server.endpoint}" }}\n'
     config.write_text(f"{text.replace('[source]', table, 1)}\n{store}")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import urllib3
 import yaml
 
+from pacecar.measurement.deploy.ports import free_port
 from support import go_programs
 from support.cluster.api import Refused
 
@@ -34,7 +35,7 @@ _DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _HOOKS = "/apis/admissionregistration.k8s.io/v1"
 #: Whose webhooks the controller answers here; those of other kinds of jobs would refuse everything.
 _GROUPS = {"batch", "kueue.x-k8s.io"}
-_NINTH, _PORT, _HEALTH = 9, 443, 8081
+_NINTH, _PORT = 9, 443
 _START_S, _POLL_S = 90, 0.2
 
 
@@ -110,7 +111,7 @@ def _config(folder: Path, address: str) -> dict[str, Any]:
         "apiVersion": "config.kueue.x-k8s.io/v1beta2",
         "kind": "Configuration",
         "namespace": _NAMESPACE,
-        "health": {"healthProbeBindAddress": f"{address}:{_HEALTH}"},
+        "health": {"healthProbeBindAddress": f"{address}:{free_port()}"},
         "metrics": {"bindAddress": "0"},
         "webhook": {"host": address, "port": _PORT, "certDir": str(folder)},
         "leaderElection": {"leaderElect": False},

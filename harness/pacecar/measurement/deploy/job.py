@@ -18,6 +18,7 @@ class JobTerms:
         image: with Pacecar.
         account: that may make pods.
         queue: which lets the job begin; None for none.
+        sends_load: load generators run beside it, not in pods of their own.
         node_network: pods have the network of their node, and so does whoever sends them load.
     """
 
@@ -26,4 +27,5 @@ class JobTerms:
     image: str
     account: str
     queue: str | None
+    sends_load: bool
     node_network: bool

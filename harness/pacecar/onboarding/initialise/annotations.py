@@ -34,6 +34,11 @@ _SPRING_PARAMETER = re.compile(
 )
 _JAX_RS = re.compile(r"@(GET|POST|PUT|PATCH|DELETE)\b(?!\s*\()")
 _JAX_RS_PATH = re.compile(r"@Path\b" + _ARGUMENTS)
+_JAX_RS_PARAMETER = re.compile(
+    r"@QueryParam\(\s*\"(?P<name>[^\"\n]{1,60})\"\s*\)\s+(?P<more>(?:@\w+(?:\([^)]*\))?\s+){0,5})"
+    r"(?:final\s+)?(?P<type>\w+)\s+\w+",
+    re.ASCII,
+)
 _JAX_RS_VARIABLE = re.compile(r"\{\s*(\w+)\s*:(?:[^{}]|\{[^{}]*\}){0,100}\}", re.ASCII)
 _MICRONAUT_PREFIX = re.compile(r"@Controller\b" + _ARGUMENTS)
 _MICRONAUT = re.compile(r"@(Get|Post|Put|Patch|Delete)\b" + _ARGUMENTS)
@@ -109,7 +114,13 @@ def _jax_rs(source: str) -> Iterator[GuessedEndpoint]:
         block = source[max(before + 1, start) : after.end() if after else match.end()]
         path = _JAX_RS_PATH.search(block)
         route = _JAX_RS_VARIABLE.sub(r"{\1}", joined(prefix, _path(path[1] or "") if path else ""))
-        if endpoint := guessed(match[1], route, signature=block):
+        # None has to be given, but what has no default is seldom looked at before it is used.
+        query = [
+            Parameter(name=each["name"], type=each["type"])
+            for each in _JAX_RS_PARAMETER.finditer(block)
+            if "@DefaultValue" not in block[: each.start()].rpartition(",")[2] + each["more"]
+        ]
+        if endpoint := guessed(match[1], route, signature=block, query=query):
             yield endpoint
 
 

@@ -16,7 +16,7 @@ class Service:
     """How a service is started and asked.
 
     Attributes:
-        framework: "Spring Boot", "Quarkus", "Micronaut", "Helidon"; None when none was recognised.
+        framework: "Spring Boot", "Quarkus", "Micronaut", "Helidon", "Dropwizard"; None when none was recognised.
         jvm_args: before the program, `{port}` among them.
         program_args: after it.
         env: variables to set, as (name, value).

@@ -47,7 +47,7 @@ def gradle_project(directory: Path, *, module: str | None = None) -> Project:
     named = _NAME.search(settings)
     name = chosen.rpartition("/")[2] or (named[1] if named else directory.absolute().name)
     packing = _packing(directory, project=chosen, name=name, script=scripts.get(chosen, whole), remarks=remarks)
-    return described(name, packing=packing, module=directory / chosen)
+    return described(name, packing=packing, directory=directory, folder=chosen)
 
 
 def _packing(directory: Path, *, project: str, name: str, script: str, remarks: tuple[str, ...]) -> Packing:

@@ -61,7 +61,7 @@ def maven_project(directory: Path, *, module: str | None = None) -> Project:
     if chosen is None:
         chosen, remarks = _chosen(directory, whole, modules)
     packing = _packing(directory, chosen, remarks)
-    return described(chosen.pom.artifact, packing=packing, module=directory / chosen.name)
+    return described(chosen.pom.artifact, packing=packing, directory=directory, folder=chosen.name)
 
 
 def _modules(directory: Path, parent: _Module, *, depth: int) -> Iterator[_Module]:

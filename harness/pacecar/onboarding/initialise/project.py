@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise.dropwizard import dropwizard_service
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, recognised
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
@@ -68,10 +69,15 @@ class Project:
     remarks: tuple[str, ...] = ()
 
 
-def described(name: str, *, packing: Packing, module: Path) -> Project:
-    """The project that `packing` builds from the sources in `module`."""
+def described(name: str, *, packing: Packing, directory: Path, folder: str) -> Project:
+    """The project in `directory` that `packing` builds from the sources in its `folder`."""
+    module = directory / folder
     settings = read_settings(module)
-    service = recognised(packing.words, settings) or plain_service(module)
+    service = (
+        recognised(packing.words, settings)
+        or dropwizard_service(packing.words, directory, PurePosixPath(folder))
+        or plain_service(module)
+    )
     service, endpoints = without_pages(service, guessed_endpoints(module, base=service.base))
     return Project(
         name=short(name or module.absolute().name),

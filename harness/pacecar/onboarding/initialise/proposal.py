@@ -78,9 +78,12 @@ def _ready(project: Project) -> Iterator[str]:
     if project.service.ready:
         yield f"ready = {_text(project.service.ready)}"
         return
-    simple = [endpoint.path for endpoint in project.endpoints if endpoint.method == "GET" and not endpoint.guesses]
+    reading = [endpoint for endpoint in project.endpoints if endpoint.method == "GET"]
+    simple = [endpoint.path for endpoint in reading if not endpoint.guesses]
+    # What a query leaves out is often taken as nothing; what a path leaves out is another page.
+    without = [endpoint.route for endpoint in reading if "{" not in endpoint.route]
     yield "# GUESS: no health page was found."
-    yield f"ready = {_text(simple[0] if simple else project.service.base or '/')}"
+    yield f"ready = {_text(next(iter(simple + without), project.service.base or '/'))}"
 
 
 def _variables(names: Iterable[str]) -> Iterator[str]:

@@ -36,6 +36,7 @@ class JobOrder:
         account: that may make pods.
         queue: which lets it begin; None for none.
         node_network: it has the network of its node, as the pods that it measures do.
+        cpu: cores that it asks for.
         memory_bytes: of the load generator and of what judges.
         lives_s: how long it may take at most.
         files: key of the secret -> content.
@@ -47,6 +48,7 @@ class JobOrder:
     account: str
     queue: str | None
     node_network: bool
+    cpu: str
     memory_bytes: int
     lives_s: int
     files: Mapping[str, str] = field(repr=False)
@@ -140,7 +142,7 @@ def _container(order: JobOrder) -> dict[str, Any]:
             *({"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}} for name, path in fields.items()),
             *({"name": name, "valueFrom": {"secretKeyRef": _key(order, name)}} for name in order.variables),
         ],
-        "resources": {"requests": {"cpu": "1", "memory": memory}, "limits": {"memory": memory}},
+        "resources": {"requests": {"cpu": order.cpu, "memory": memory}, "limits": {"memory": memory}},
         "securityContext": {**CONFINED, "runAsUser": USER},
         "workingDir": WORK,
         "volumeMounts": [

@@ -34,6 +34,8 @@ from pacecar.workflow.planning import seconds_of
 _MOST_BYTES = 1_000_000
 #: What judging a run takes beside the heap of each load generator.
 _JUDGING_BYTES = 1536 << 20
+#: Cores that a job asks for that sends load, and one that but waits while others do.
+_CPU, _CPU_OF_IDLE = "1", "250m"
 #: So much longer than planned may everything take, and so long until the pods are there.
 _SLOWER, _STARTS_S = 2, 1800
 #: What a store's library takes its credentials from, by the protocol of its URL.
@@ -88,13 +90,18 @@ def submit(request: Request, overrides: Mapping[str, str], observer: Observer = 
             account=terms.account,
             queue=terms.queue,
             node_network=terms.node_network,
-            memory_bytes=_JUDGING_BYTES + experiment.scenario.heap_bytes * experiment.scenario.injectors,
+            cpu=_CPU if terms.sends_load else _CPU_OF_IDLE,
+            memory_bytes=_JUDGING_BYTES + (_heaps_bytes(experiment) if terms.sends_load else 0),
             lives_s=round(_SLOWER * seconds_of(experiment)) + _STARTS_S,
             files={SUBMISSION: written(made), **_files(made, experiment, terms.manifest)},
             variables=variables,
         )
         _start(cluster, order)
         return Submitted(run_id=made.run_id, job=order.name, namespace=str(cluster.place.namespace))
+
+
+def _heaps_bytes(experiment: Experiment) -> int:
+    return experiment.scenario.heap_bytes * experiment.scenario.injectors
 
 
 def _start(cluster: Connection, order: JobOrder) -> None:

@@ -16,6 +16,7 @@ ORDER = JobOrder(
     account="pacecar",
     queue=None,
     node_network=False,
+    cpu="250m",
     memory_bytes=2 << 30,
     lives_s=3600,
     files={"submission.json": "{}", "config.toml": "password = 'hunter2'"},

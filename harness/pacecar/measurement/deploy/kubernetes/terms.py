@@ -16,5 +16,6 @@ def job_terms(deployment: KubernetesDeployment) -> JobTerms:
         image=deployment.sidecar,
         account=deployment.account,
         queue=deployment.queue,
+        sends_load=deployment.injectors is None,
         node_network=template_of(deployment).node_network,
     )
