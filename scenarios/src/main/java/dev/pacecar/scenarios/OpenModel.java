@@ -45,10 +45,11 @@ final class OpenModel implements LoadModel {
     }
 
     // A user is due at the earliest when its bucket begins and starts at the latest when its bucket ends: with this
-    // lead, it starts at least a second early.
+    // lead, it starts at least a second early. Gatling takes up to a second to go on from one population to the next:
+    // where there is no burst in between, that happens twice before the first user.
     @Override
     public long leadNanos() {
-        return bucket + SECOND;
+        return bucket + (timeline.burstEnd() == 0 ? 2 * SECOND : SECOND);
     }
 
     // A very low rate has no arrivals; Gatling refuses a scenario without users.

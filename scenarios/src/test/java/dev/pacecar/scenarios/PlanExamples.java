@@ -25,6 +25,15 @@ final class PlanExamples {
 
     /** {@code plan}, of which one process sends its share. */
     static Plan shared(Plan plan, int index, int of) {
+        return changed(plan, plan.warmup(), new Plan.Share(index, of));
+    }
+
+    /** {@code plan} with another warm-up. */
+    static Plan warmed(Plan plan, Plan.Warmup warmup) {
+        return changed(plan, warmup, plan.share());
+    }
+
+    private static Plan changed(Plan plan, Plan.Warmup warmup, Plan.Share share) {
         return new Plan(
                 plan.seed(),
                 plan.model(),
@@ -32,7 +41,7 @@ final class PlanExamples {
                 plan.usersPerSide(),
                 plan.thinkTimeMs(),
                 plan.sides(),
-                plan.warmup(),
+                warmup,
                 plan.slices(),
                 plan.sliceSeconds(),
                 plan.gapSeconds(),
@@ -42,7 +51,7 @@ final class PlanExamples {
                 plan.hiccupsFile(),
                 plan.traced(),
                 plan.counted(),
-                new Plan.Share(index, of),
+                share,
                 plan.start());
     }
 

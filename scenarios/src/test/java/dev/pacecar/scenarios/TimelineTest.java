@@ -32,26 +32,7 @@ class TimelineTest {
 
     @Test
     void aBurstIsNeverLongerThanTheWarmup() {
-        Plan plan = PlanExamples.open(1, 10);
-        Plan shorter = new Plan(
-                1,
-                plan.model(),
-                10,
-                1,
-                0,
-                plan.sides(),
-                new Plan.Warmup(2, 5, 2, null, null),
-                plan.slices(),
-                2,
-                0.5,
-                plan.endpoints(),
-                "clock.json",
-                "arrivals.csv",
-                "hiccups.csv",
-                false,
-                null,
-                Plan.Share.WHOLE,
-                null);
+        Plan shorter = PlanExamples.warmed(PlanExamples.open(1, 10), new Plan.Warmup(2, 5, 2, null, null));
         assertEquals(2_000_000_000L, new Timeline(shorter).burstEnd());
     }
 }
