@@ -7,7 +7,7 @@ that follows from another claim goes below it, and the rest are the roots, the s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
@@ -139,7 +139,7 @@ def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
     below: dict[int, list[_Weighed]] = {}
     root_of: dict[int, int] = {}
     for each in by_layer:
-        above = next((lower for lower in by_layer if id(lower) in root_of and _follows(each, lower)), None)
+        above = _above(each, by_layer, root_of)
         if above is None and not each.slight:
             roots.append(each)
             root_of[id(each)] = id(each)
@@ -158,17 +158,37 @@ def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
     )
 
 
-def _follows(each: _Weighed, lower: _Weighed) -> bool:
-    """Whether a claim follows from one of a lower layer, which accounts for at least half of it."""
+def _above(each: _Weighed, by_layer: Sequence[_Weighed], root_of: Mapping[int, int]) -> _Weighed | None:
+    """What a claim follows from: the first of those placed that accounts for at least half of it, else a root that does
+    so with others of its kind, such as two methods that both need the CPU which others wait for; None for nothing.
+    """
+    may = [lower for lower in by_layer if _may_follow(each, lower)]
+    for lower in may:
+        if id(lower) in root_of and _accounts([lower], each):
+            return lower
+    for root in may:
+        if root_of.get(id(root)) == id(root):
+            alike = [other for other in may if other.kind is root.kind and root_of.get(id(other), id(other)) == id(other)]
+            if _accounts(alike, each):
+                return root
+    return None
+
+
+def _may_follow(each: _Weighed, lower: _Weighed) -> bool:
+    """Whether a claim is what one of a lower layer moves, where it does."""
     if lower.layer >= each.layer or not lower.moves & each.follows_from:
         return False
     # Who stands behind other threads stands behind those of any pool.
     any_pool = each.layer is Layer.BEHIND or lower.claim.of_any_pool
-    if not lower.claim.scope.meets(replace(each.claim.scope, pool=None) if any_pool else each.claim.scope):
-        return False
-    if lower.share is None or each.share is None:
+    return lower.claim.scope.meets(replace(each.claim.scope, pool=None) if any_pool else each.claim.scope)
+
+
+def _accounts(lower: Sequence[_Weighed], each: _Weighed) -> bool:
+    """Whether claims account for at least half of another; one without a share is taken to account for all."""
+    parts = [claim.share.part for claim in lower if claim.share is not None]
+    if each.share is None or len(parts) < len(lower):
         return True
-    return lower.share.part >= _COVERED * each.share.part
+    return math.fsum(parts) >= _COVERED * each.share.part
 
 
 def _cause(each: _Weighed) -> Cause:

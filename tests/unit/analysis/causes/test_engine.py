@@ -174,6 +174,19 @@ def test_what_follows_goes_below_its_root(quantities: Quantities) -> None:
     assert _tree(_causes(quantities, *kinds)) == [("calls 0.7", ["waits 0.8", "queue 0.9"]), ("heap 0.6", [])]
 
 
+def test_what_two_of_a_kind_account_for_follows_from_the_larger(quantities: Quantities) -> None:
+    frames = _kind("frame", quantities, 0.45, 0.25, moves="cpu")
+    waits = _kind("wait", quantities, 1.1, layer=Layer.SUPPLY, follows_from="cpu")
+    assert _tree(_causes(quantities, waits, frames)) == [("frame 0.45", ["wait 1.1"])]
+    assert [root for root, _ in _tree(_causes(quantities, waits, _kind("frame", quantities, 0.45, moves="cpu")))] == [
+        "wait 1.1",
+        "frame 0.45",
+    ]
+    # Others of another kind may be the same work, seen from elsewhere.
+    one, other = (_kind(name, quantities, share, moves="cpu") for name, share in (("a", 0.45), ("b", 0.44)))
+    assert [root for root, _ in _tree(_causes(quantities, waits, one, other))] == ["wait 1.1", "a 0.45", "b 0.44"]
+
+
 @pytest.mark.parametrize(
     "change",
     [
