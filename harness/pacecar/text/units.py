@@ -175,9 +175,9 @@ def _rounded_up(value: float, *, digits: int = 2) -> float:
 
 
 def _plain(value: float) -> str:
-    """Without an exponent and without trailing zeros."""
+    """Without trailing zeros; without an exponent, unless fewer decimals would say less than it is."""
     text = f"{value:.{_MOST_DECIMALS}f}"
-    return text.rstrip("0").rstrip(".") if float(text) else f"{value:.0e}"
+    return text.rstrip("0").rstrip(".") if float(text) >= value * (1 - 1e-9) else f"{value:.1e}"
 
 
 def _significant(value: float) -> str:

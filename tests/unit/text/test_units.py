@@ -121,6 +121,7 @@ def test_three_digits_survive_printing(value):
         (0.1501, None, "16%"),
         (0.0003101, None, "0.032%"),
         (1.234, None, "130%"),
+        (4.3239137070661475e-08, None, "4.4e-06%"),
         (1e300, None, "1e+302"),
         (0.031, "%", "0.031 points"),
         (12.1, "%", "13 points"),
