@@ -168,7 +168,9 @@ def _above(each: _Weighed, by_layer: Sequence[_Weighed], root_of: Mapping[int, i
             return lower
     for root in may:
         if root_of.get(id(root)) == id(root):
-            alike = [other for other in may if other.kind is root.kind and root_of.get(id(other), id(other)) == id(other)]
+            alike = [
+                other for other in may if other.kind is root.kind and root_of.get(id(other), id(other)) == id(other)
+            ]
             if _accounts(alike, each):
                 return root
     return None
