@@ -20,7 +20,7 @@ from pacecar.measurement.load.gatling.record import GatlingRecord
 from pacecar.measurement.load.injector import Blocks, Clock, Share
 from pacecar.measurement.pods.clock import offset
 from pacecar.model.experiment import Side
-from pacecar.system.cluster import FORK, ClusterError, waiting
+from pacecar.system.cluster import FORK, waiting
 from pacecar.system.cluster.addresses import address_of, boot_id
 from pacecar.system.cluster.connection import Connection
 from pacecar.system.cluster.pods import PodState
@@ -172,9 +172,11 @@ class PodInjector:
             return
         self._closed = True
         with contextlib.closing(self._cluster):
-            if self._client is not None:
-                self._fetch(self._client)
-            self._cluster.remove(f"{FORK}={self._sent.name}")
+            try:
+                if self._client is not None:
+                    self._fetch(self._client)
+            finally:  # a disk that is full must not keep the pod
+                self._cluster.remove(f"{FORK}={self._sent.name}")
 
     def record(self) -> GatlingRecord:
         """See `Injector`."""
@@ -247,11 +249,10 @@ class PodInjector:
             raise self._lost(silent) from silent
 
     def _fetch(self, client: InjectorClient) -> None:
-        with contextlib.suppress(Silent, OSError):
+        with contextlib.closing(client), contextlib.suppress(Silent):
             if self._seen is None or self._seen.status is None:
                 client.tell("end")
             client.fetch(self._folder)
-        client.close()
 
     def _jumped_ns(self) -> int:
         """By how much its clock has jumped; 0 where that cannot be told any more."""
@@ -309,7 +310,7 @@ class PodInjector:
         return LoadError(failure.message, hint=hint or None)
 
     def _last_lines(self) -> str:
-        with contextlib.suppress(PacecarError, ClusterError):
+        with contextlib.suppress(PacecarError):
             printed = self._cluster.last_lines(self._sent.name, CONTAINER, lines=_TAIL_LINES).strip()
             return f"It printed last:\n{printed or '(nothing)'}"
         return ""

@@ -5,6 +5,7 @@ and a cluster that always says the same in that of a cluster.
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import threading
 import time
@@ -215,6 +216,19 @@ def test_one_that_is_ended_early_leaves_what_it_has(running: Running) -> None:
     run.close()
     (record,) = run.records()
     assert record.written
+
+
+def test_a_full_disk_is_told_and_the_pod_goes_all_the_same(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Path, content: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    run = LoadRun(injectors=(running.start(OBEYS),))
+    run.await_clock(20)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full)
+        with pytest.raises(OSError, match="No space left"):
+            run.close()
+    assert running.cluster.removed == ["dev.pacecar/fork=pacecar-1f-injector"]
 
 
 @pytest.mark.hostile
