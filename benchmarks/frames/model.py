@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacecar.analysis.stats.attribution import Profiles
 from pacecar.analysis.stats.calltree import CallTree, Numbers, Places
+from pacecar.analysis.stats.culprits import Profiles
 
 NODES, FRAMES, POOLS = 400, 260, 3
 #: Standard deviation of the logarithm of everything's cost in a fork, and of each frame's beside that.

@@ -23,7 +23,8 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.frames.model import Case, Plan, added, identical, inlined, renamed, slower
-from pacecar.analysis.stats.attribution import SMALLEST_SHARE, Profiles, attribute
+from pacecar.analysis.stats.attribution import attribute
+from pacecar.analysis.stats.culprits import SMALLEST_SHARE, Profiles
 
 RESULTS = Path(__file__).parent / "results" / "synthetic.json"
 SEED = 20_261_121

@@ -35,6 +35,8 @@ class FrameChange:
         touched: the code of its class differs between the builds.
         gone_to: the frame its cost moved to, if any.
         come_from: the frame its cost came from, if any.
+        together_with: (pool, frame) of all that its cost came from or went to, where a change was left on balance:
+            `self_change` is that of all of them together.
         descriptive: from runs that were not paired: no interval is claimed.
         below: hottest changed library or JDK frames folded into it, as (frame, change).
     """
@@ -58,7 +60,15 @@ class FrameChange:
     gone_to: str | None = None
     come_from: str | None = None
     descriptive: bool = False
+    together_with: tuple[tuple[str, str], ...] = ()
     below: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def mostly_for(self) -> str | None:
+        """The endpoint whose requests it costs more, or less, most of all: not always the one that it costs most."""
+        if not self.by_endpoint:
+            return self.endpoints[0] if self.endpoints else None
+        return next((name for name, change in self.by_endpoint if change * self.self_change > 0), None)
 
 
 @dataclass(frozen=True, kw_only=True, order=True)

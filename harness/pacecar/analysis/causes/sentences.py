@@ -26,8 +26,8 @@ def of_frame(frame: FrameChange) -> str:
     event = frame.event
     amounts = [signed(amount, event.unit) for amount in (frame.self_change, frame.low, frame.high)]
     where = f", on {frame.pool}" if frame.pool else ""
-    if frame.endpoints and frame.endpoints[0] != frame.frame:
-        where += f", most for {frame.endpoints[0]}"
+    if frame.mostly_for not in (None, frame.frame):
+        where += f", most for {frame.mostly_for}"
     named = f"Below {frame.frame}" if frame.diffuse else frame.frame
     sentence = f"{named}: {amounts[0]} [{amounts[1]}, {amounts[2]}] {event.phrase}{where}"
     same_way = [(name, change) for name, change in frame.below if change * frame.self_change > 0]

@@ -13,7 +13,8 @@ from pacecar.analysis.profiles.gaps import profiled
 from pacecar.analysis.profiles.merged import Merged, merge
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.profiles.stacks import of_classes
-from pacecar.analysis.stats.attribution import FALSE_DISCOVERIES, Attribution, Profiles, attribute
+from pacecar.analysis.stats.attribution import FALSE_DISCOVERIES, attribute
+from pacecar.analysis.stats.culprits import Attribution, Profiles
 from pacecar.model.frames import FrameChange
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import NOTE
@@ -60,7 +61,14 @@ def _of_event(
         return ()
     touched = of_classes(merged.names, changed_classes)
     found = attribute(
-        Profiles(tree=merged.tree, baseline=merged.baseline, candidate=merged.candidate, poisson=merged.poisson),
+        Profiles(
+            tree=merged.tree,
+            baseline=merged.baseline,
+            candidate=merged.candidate,
+            poisson=merged.poisson,
+            name=merged.name,
+            timed=event is not ProfileKind.ALLOCATION,
+        ),
         touched=touched if changed_classes else None,
         false_discoveries=_FALSE_DISCOVERIES[event],
     )
@@ -119,6 +127,7 @@ def _means(merged: Merged, before: int, after: int) -> Merged:
         tree=merged.tree,
         names=merged.names,
         pools=merged.pools,
+        name=merged.name,
         baseline=merged.baseline.sum(axis=0, keepdims=True) / before,
         candidate=merged.candidate.sum(axis=0, keepdims=True) / after,
         poisson=merged.poisson,
@@ -135,7 +144,12 @@ def _changes(
     moved = _largest(merged, "endpoint", rows.index, limit=_ENDPOINTS, of_change=True)
     below = _largest(merged, "leaf", rows.index, limit=_BELOW, of_change=True)
     blamed = {culprit.frame: culprit for culprit in found.culprits} if found else {}
-    moves = found.moves[::-1] if found else ()  # of several of one frame the largest comes last and stays
+    # Of several of one frame the largest comes last and stays. From pool to pool a frame keeps its name.
+    moves = [
+        move
+        for move in (found.moves[::-1] if found else ())
+        if merged.names[move.gone_from] != merged.names[move.gone_to]
+    ]
     gone_to = {move.gone_from: merged.names[move.gone_to] for move in moves}
     come_from = {move.gone_to: merged.names[move.gone_from] for move in moves}
     return tuple(
@@ -159,6 +173,10 @@ def _changes(
             gone_to=gone_to.get(number),
             come_from=come_from.get(number),
             descriptive=found is None,
+            together_with=tuple(
+                (merged.pools[each], merged.names[each])
+                for each in (blamed[number].partners if number in blamed else ())
+            ),
             below=tuple(below.get(number, [])),
         )
         for number, row in zip(rows.index.tolist(), rows.to_dict("records"), strict=True)
@@ -189,7 +207,10 @@ def _rows(merged: Merged, found: Attribution | None, *, application: tuple[str, 
         rows["change"], (rows["low"], rows["high"]) = found.own.mean, found.own.interval()
         for culprit in found.culprits:
             rows.loc[culprit.frame, "blamed"] = culprit.at_least
-            if culprit.diffuse:
+            if culprit.partners and not culprit.diffuse:
+                together = [culprit.frame, *culprit.partners]
+                rows.loc[culprit.frame, ["own_before", "own_after"]] = before[together].sum(), after[together].sum()
+            if culprit.diffuse or culprit.partners:
                 rows.loc[culprit.frame, ["change", "low", "high"]] = culprit.change, culprit.low, culprit.high
     costly = rows["application"] | (rows["own_before"] > 0) | (rows["own_after"] > 0)
     return rows[costly & (rows["name"] != "")]

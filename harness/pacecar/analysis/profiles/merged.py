@@ -23,6 +23,7 @@ class Merged:
         tree: all stacks of all forks.
         names: (frames,) frame, or "" for a pool's own.
         pools: (frames,) the pool each frame ran in.
+        name: (frames,) a number for each of `names`.
         baseline: (pairs, nodes) own cost.
         candidate: (pairs, nodes).
         poisson: (nodes,) Poisson variance of one pair's difference, mean over pairs.
@@ -33,6 +34,7 @@ class Merged:
     tree: CallTree
     names: tuple[str, ...]
     pools: tuple[str, ...]
+    name: Places
     baseline: Numbers
     candidate: Numbers
     poisson: Numbers
@@ -62,6 +64,7 @@ def merge(sampled: Sampled, part: Part) -> Merged | None:
         tree=tree,
         names=tuple(sampled.stacks.names[name] for name in names.tolist()),
         pools=tuple(sampled.pools[pool] for pool in pools.tolist()),
+        name=names,
         baseline=baseline,
         candidate=candidate,
         poisson=part.poisson(node, nodes),

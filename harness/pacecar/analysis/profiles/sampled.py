@@ -12,6 +12,7 @@ import pandas as pd
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.profiles.entries import is_bare
+from pacecar.analysis.profiles.renamed_pools import same_pools
 from pacecar.analysis.profiles.stacks import NO_NAME, Names, StackNumbers, Stacks, ranks
 from pacecar.analysis.stats.calltree import Numbers, Places
 from pacecar.model.hotspot import Kind, kind_of
@@ -41,7 +42,7 @@ class Sampled:
     Attributes:
         forks: that they are of.
         stacks: all that were sampled.
-        pools: of threads, by number.
+        pools: of threads, by number. One that only has another name on the candidate has that one on both sides.
         names: of endpoints, by number: labels, and frames of `stacks`.
         rows: columns `pair`, `side` (0 baseline, 1 candidate), `event` (into `KINDS`), `stack`, `pool`, `endpoint`
             (into `names`), `state` (into `STATES`; NONE but for wall-clock time), `cost` per request in ms, for
@@ -72,13 +73,16 @@ class Sampled:
         ]
         known = Stacks.of(stacks, application=application, changed_classes=changed_classes)
         named = _labels_to_endpoints(labels, stacks.names)
-        rows = [_added(part, known, named) for part in parts if not part.empty]
+        added = [_added(part, known, named) for part in parts if not part.empty]
+        rows = pd.concat(added, ignore_index=True) if added else _NO_ROWS
+        running = rows[rows["event"] == KINDS.index(ProfileKind.CPU)]
+        renamed = same_pools(running, tuple(pools), known.kept.last)
         return cls(
             forks=forks,
             stacks=known,
             pools=tuple(pools),
             names=tuple(stacks.names),
-            rows=pd.concat(rows, ignore_index=True) if rows else _NO_ROWS,
+            rows=rows.assign(pool=rows["pool"].replace(renamed)) if renamed else rows,
         )
 
     def of_event(self, event: ProfileKind, *, pairs: Sequence[int] | None = None) -> Part:

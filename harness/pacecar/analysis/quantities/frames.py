@@ -75,10 +75,11 @@ def reason_of(quantities: Quantities, frame: FrameChange, endpoint: str) -> Wait
 def rows_of(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoint: str) -> pd.DataFrame:
     """The samples by which a frame changed, of those that serve `endpoint` where samples tell."""
     rows = chosen(quantities, sampled, frame.event, endpoint=endpoint, states=_STATES[frame.event])
-    stacks = _stacks(sampled, frame.frame, below=frame.diffuse)
-    pool = frame.pool or ""  # as samples call threads of no pool
-    in_pool = rows["pool"] == (sampled.pools.index(pool) if pool in sampled.pools else -1)
-    return rows[in_pool & rows["stack"].isin(stacks)]
+    mine = np.zeros(len(rows), dtype=bool)
+    for pool, name in ((frame.pool or "", frame.frame), *frame.together_with):  # as samples call threads of no pool
+        in_pool = rows["pool"] == (sampled.pools.index(pool) if pool in sampled.pools else -1)
+        mine |= (in_pool & rows["stack"].isin(_stacks(sampled, name, below=frame.diffuse))).to_numpy()
+    return rows[mine]
 
 
 def _moved(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoint: str) -> Moved:
@@ -87,7 +88,11 @@ def _moved(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoin
     fact = Fact(
         quantity=frame.event.quantity,
         unit=unit_of(frame.event.unit),
-        scope=Scope(frame=frame.frame, pool=frame.pool, endpoint=frame.endpoints[0] if frame.endpoints else None),
+        scope=Scope(
+            frame=frame.frame,
+            pool=frame.pool,
+            endpoint=endpoint if endpoint and quantities.labelled else frame.mostly_for,
+        ),
         baseline=frame.self_baseline,
         candidate=frame.self_candidate,
         change=frame.self_change,

@@ -203,3 +203,41 @@ def test_a_rename_is_told_and_blames_nobody(make_pairs, truth) -> None:
     assert _named(frames, "shop.Orders.price").gone_to == "shop.Orders.cost"
     assert _named(frames, "shop.Orders.cost").come_from == "shop.Orders.price"
     assert not any(frame.blamed for frame in frames)
+
+
+def test_a_pool_that_was_renamed_is_one_place(make_pairs, truth) -> None:
+    """Requests on virtual threads: all that the server's threads did, their carriers do."""
+    costs = {PRICE: 0.4, STOCK: 2.0, GONE: 0.6}
+    carriers = dict.fromkeys(costs, "ForkJoinPool-1-worker-1")
+    pairs = make_pairs(
+        4, baseline=truth(stacks_ms=costs), candidate=truth(stacks_ms=costs | {PRICE: 1.0}, pools=carriers)
+    )
+    frames = frame_changes(_sampled(pairs), application=("shop.",))
+    (price,) = [frame for frame in frames if frame.blamed]
+    assert (price.frame, price.pool) == ("shop.Orders.price", "ForkJoinPool-worker")
+    assert price.self_change == pytest.approx(0.6, rel=0.2)
+
+
+def test_pools_with_other_work_are_not_one(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        4,
+        baseline=truth(stacks_ms={PRICE: 0.5, STOCK: 1.0}, pools={PRICE: "old-1"}),
+        candidate=truth(stacks_ms={GONE: 0.5, STOCK: 1.0}, pools={GONE: "new-1"}),
+    )
+    found = {(frame.frame, frame.pool) for frame in frame_changes(_sampled(pairs), application=("shop.",))}
+    assert {("shop.Orders.price", "old"), ("shop.Legacy.audit", "new")} <= found
+
+
+def test_a_rename_that_made_it_slower_is_told_by_the_difference(make_pairs, truth) -> None:
+    other = PRICE.replace("price", "quote")
+    pairs = make_pairs(
+        4, baseline=truth(stacks_ms={PRICE: 1.0, STOCK: 2.0}), candidate=truth(stacks_ms={other: 1.5, STOCK: 2.0})
+    )
+    quote = _named(frame_changes(_sampled(pairs), application=("shop.",)), "shop.Orders.quote")
+    assert (quote.blamed, quote.come_from, quote.together_with) == (
+        True,
+        "shop.Orders.price",
+        (("http-nio-exec", "shop.Orders.price"),),
+    )
+    assert quote.self_baseline == pytest.approx(1.0, rel=0.1)
+    assert 0 < quote.low < quote.self_change == pytest.approx(0.5, rel=0.2)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pacecar.analysis.stats.attribution import Attribution, Profiles, attribute
+from pacecar.analysis.stats.attribution import attribute
 from pacecar.analysis.stats.calltree import CallTree
+from pacecar.analysis.stats.culprits import Attribution, Profiles
 
 #: ms per sample: a fork's 1,000 ms of CPU are some 2,000 samples.
 _SAMPLE = 0.5
@@ -56,7 +58,10 @@ def _drawn(
 
     before, after = side(baseline, 1.0), side(candidate, slower)
     poisson = _SAMPLE * (before + after).mean(axis=0)
-    return Profiles(tree=tree, baseline=before, candidate=after, poisson=poisson), frames
+    # What stands behind an @ tells apart frames of one name in two pools.
+    names = [frame.partition("@")[0] for frame in frames]
+    name = np.array([names.index(each) for each in names])
+    return Profiles(tree=tree, baseline=before, candidate=after, poisson=poisson, name=name), frames
 
 
 def _attributed(candidate: Costs, **options: Any) -> tuple[Attribution, Callable[[int], str]]:
@@ -189,6 +194,34 @@ def test_two_neighbours_that_changed_against_each_other_did_not_move() -> None:
 def test_a_gain_in_one_pool_does_not_hide_a_cost_in_another() -> None:
     traded = {**PLAIN, "http/App.run/Prices.price/Rules.parse": 20, "worker/Mail.send/Text.fill": 140}
     assert sorted(_blamed(traded)) == ["Rules.parse", "Text.fill"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_work_that_moved_to_another_pool_counts_by_its_net(seed: int) -> None:
+    there = "worker/Prices.price@worker/Rules.parse@worker"
+    moved = {**PLAIN, "http/App.run/Prices.price/Rules.parse": 30, there.rpartition("/")[0]: 0, there: 70}
+    assert _blamed(moved, seed=seed) == []
+    found, name = _attributed({**moved, there: 170}, seed=seed)
+    (culprit,) = found.culprits
+    assert (name(culprit.frame), [name(each) for each in culprit.partners]) == ("Rules.parse@worker", ["Rules.parse"])
+    assert culprit.change == pytest.approx(100, abs=30)
+
+
+def test_what_stayed_as_it_was_is_not_blamed_where_most_became_slower() -> None:
+    handlers = {f"http/Handler.{number}": 20.0 for number in range(40)}
+    others = {f"worker/Job.{number}": 20.0 for number in range(6)} | {"http": 0.0, "worker": 0.0}
+    for seed in range(4):
+        slower = {path: cost * 1.3 for path, cost in handlers.items()} | others
+        found, name = _attributed(slower, baseline=handlers | others, seed=seed)
+        assert found.common == pytest.approx(np.log(1.3), abs=0.06)
+        assert [name(each.frame) for each in found.culprits if each.change < 0] == []
+
+
+def test_what_is_counted_no_machine_makes_more() -> None:
+    profiles, frames = _drawn({path: 1.3 * cost for path, cost in PLAIN.items()}, pairs=12)
+    found = attribute(replace(profiles, timed=False))
+    assert found.common == 0
+    assert {"Json.write", "Rows.read"} <= {frames[each.frame] for each in found.culprits}
 
 
 def test_a_cost_spread_thin_is_blamed_on_the_frame_above_it() -> None:
