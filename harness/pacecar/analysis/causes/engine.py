@@ -10,8 +10,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.quantities.measured import Quantities
+from pacecar.analysis.quantities.quantity import Numbers
 from pacecar.analysis.stats.shares import share_of
 from pacecar.model.causes import Cause, NotLooked, Share, Strength
 from pacecar.model.comparison import Judgement
@@ -123,11 +126,21 @@ def _weighed(kind: CauseKind, claim: Claim, judgement: Judgement, quantities: Qu
         whole, varies = quantities.change(name, endpoint), quantities.assumed_variance(name, endpoint)
     else:
         whole, varies = claim.whole, 0.0
+    judged = claim.whole is None and name == judgement.metric.name
+    if not judged and not _went_along(whole, judgement):
+        return None
     share = share_of(claim.each, whole, scatter=claim.scatter, whole_varies=varies)
     if share is None or not share.low >= _TOLD or share.part > claim.most:
         return None
     strength = Strength.CERTAIN if share.low >= _CERTAIN and claim.proved else Strength.LIKELY
     return _Weighed(kind=kind, claim=claim, share=share, strength=strength, slight=share.low < _LIKELY)
+
+
+def _went_along(whole: Numbers, judgement: Judgement) -> bool:
+    """Whether the change that claims are parts of went the way of the judged metric. Requests may take less time in the
+    mean while their tail takes more: a part of the former is then no cause of the latter.
+    """
+    return judgement.estimate is not None and bool(np.nansum(whole) * judgement.estimate.change > 0)
 
 
 def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:

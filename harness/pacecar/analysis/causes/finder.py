@@ -11,6 +11,7 @@ from pacecar.analysis.causes.engine import causes_of, not_looked
 from pacecar.analysis.causes.kind import CauseKind
 from pacecar.analysis.causes.registry import all_kinds
 from pacecar.analysis.quantities.measured import Quantities
+from pacecar.model.catalogue import is_latency
 from pacecar.model.causes import Cause, NotLooked
 from pacecar.model.comparison import Finding, Judgement, Role, Verdict
 
@@ -38,7 +39,9 @@ class CauseFinder:
             if judgement.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED):
                 continue
             causes = self.causes(judgement)
-            statements = tuple(cause.statement for cause in causes)
+            # Of what nothing explains, too: the first latency, the first of any other metric.
+            unexplained = "latency" if is_latency(judgement.metric.name) else judgement.metric.name
+            statements = tuple(cause.statement for cause in causes) or (unexplained,)
             if judgement.role is Role.GUARANTEED or statements not in told:
                 left = () if judgement.estimate is None else self._not_looked(judgement, causes)
                 found.append(Finding(judgement=judgement, causes=causes, not_looked=left))

@@ -80,7 +80,7 @@ def _longer(quantities: Quantities, endpoint: str) -> Iterator[tuple[Wait, str, 
     for moved in quantities.moved(waits(endpoint)):
         wait = Wait(moved.scope.dependency or Wait.UNKNOWN)
         told.add(wait)
-        yield wait, frame_of(quantities, wait, endpoint), moved
+        yield wait, frame_of(quantities, wait, endpoint, change=moved.fact.change), moved
     for frame, moved in blamed(quantities, ProfileKind.WALL, endpoint):
         only = reason_of(quantities, frame, endpoint)
         if only is not None and only not in told:

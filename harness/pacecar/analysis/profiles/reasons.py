@@ -165,7 +165,14 @@ def reasons(stacks: Paths, names: Sequence[str], application: Mask) -> Places:
     np.maximum.at(deepest, stacks.path[own], within[own])
     below = within > deepest[stacks.path]
     found = np.full(len(stacks.lengths), WAITS.index(Wait.UNKNOWN), dtype=np.intp)
-    for wait, beginnings in reversed(_RULES):  # what is believed most comes last and stays
-        known = marked(names, beginnings)[stacks.steps]
-        found[stacks.path[known & below]] = WAITS.index(wait)
+    known = {wait: marked(names, beginnings)[stacks.steps] & below for wait, beginnings in _RULES}
+    for wait in reversed(known):  # what is believed most comes last and stays
+        found[stacks.path[known[wait]]] = WAITS.index(wait)
+    borrows = np.full(len(stacks.lengths), len(stacks.steps), dtype=np.intp)
+    np.minimum.at(borrows, stacks.path[known[Wait.CONNECTION]], within[known[Wait.CONNECTION]])
+    borrowed = found == WAITS.index(Wait.CONNECTION)
+    for wait in (Wait.NETWORK, Wait.DATABASE):
+        # A pool that opens a connection, or asks whether one is alive, has one to give: its peer is what is waited for.
+        inside = stacks.path[known[wait] & (within > borrows[stacks.path])]
+        found[inside[borrowed[inside]]] = WAITS.index(wait)
     return found

@@ -15,8 +15,10 @@ from pacecar.model.profiles import ProfileKind
 NAME = "Waiting per request"
 
 
-def frame_of(quantities: Quantities, wait: Wait, endpoint: str) -> str:
-    """The frame of the application below which waiting for this changed most; "" where there is none."""
+def frame_of(quantities: Quantities, wait: Wait, endpoint: str, *, change: float) -> str:
+    """The frame of the application below which waiting for this changed most, the way all of it did by `change`; ""
+    where there is none.
+    """
     sampled = quantities.sampled
     if sampled is None:
         return ""
@@ -27,8 +29,8 @@ def frame_of(quantities: Quantities, wait: Wait, endpoint: str) -> str:
     frame = stacks.kept.last[rows["stack"]]
     rows = rows.assign(frame=frame, signed=rows["cost"].where(rows["side"] == 1, -rows["cost"]))
     rows = rows[stacks.application[frame]]
-    changes = rows.groupby("frame")["signed"].sum()
-    return stacks.names[int(changes.abs().idxmax())] if len(changes) else ""
+    changes = rows.groupby("frame")["signed"].sum() * np.sign(change)
+    return stacks.names[int(changes.idxmax())] if (changes > 0).any() else ""
 
 
 def waits(endpoint: str) -> Family:

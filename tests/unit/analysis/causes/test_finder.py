@@ -186,3 +186,14 @@ def test_no_frame_is_named_for_forks_of_different_days(make_pairs, truth) -> Non
     candidate = make_pairs(2, baseline=None, candidate=truth(allocated_bytes=90_000, stacks_ms={PRICE: 1.2}), seed=2)
     found = compare_stored(baseline, candidate, Criteria(gate=("allocation",), application=("shop.",)))
     assert [(f.judgement.metric.name, f.causes) for f in found.findings] == [("allocation", ())]
+
+
+def test_one_change_that_nothing_explains_hides_no_other(make_pairs, truth) -> None:
+    """Memory and latency both regressed, and nobody knows why."""
+    same = {PRICE: 0.2, STOCK: 2.0}
+    pairs = make_pairs(
+        5, baseline=truth(stacks_ms=same), candidate=truth(latency_ms=16, rss_bytes=400e6, stacks_ms=same)
+    )
+    found = [each.judgement.metric.name for each in compare_pairs(pairs, Criteria(gate=("cpu",))).findings]
+    assert "rss" in found
+    assert len([name for name in found if name.startswith("latency.")]) == 1

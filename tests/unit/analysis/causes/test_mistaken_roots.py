@@ -123,3 +123,78 @@ def test_threads_that_serve_nobody_name_no_endpoint(make_pairs, truth) -> None:
     )
     (cause,) = causes_of(pairs, "latency.p50", endpoint="GET /orders")
     assert cause.name == "waiting-for"
+
+
+def test_what_got_better_is_no_cause_of_what_got_worse(make_pairs, truth) -> None:
+    """A cache: requests take less time in the mean, and those that miss it take longer than any did before."""
+    pairs = make_pairs(
+        5,
+        baseline=truth(latency_ms=16, stacks_ms={SERVED: 4.0, STOCK: 1.0}),
+        candidate=truth(latency_ms=13, stacks_ms={SERVED: 1.0, STOCK: 1.0}),
+    )
+    assert causes_of(pairs, "latency.tail") == ()
+    assert causes_of(pairs, "latency.p99") == ()
+
+
+def test_half_as_much_allocation_again_does_not_explain_four_times_the_collections(make_pairs, truth) -> None:
+    pairs = make_pairs(
+        5,
+        baseline=truth(allocated_bytes=2.2e6, gc_pauses_per_window=2, buffers_mb={PRICE: 0.2, STOCK: 2.0}),
+        candidate=truth(allocated_bytes=3.2e6, gc_pauses_per_window=8, buffers_mb={PRICE: 1.2, STOCK: 2.0}),
+    )
+    assert causes_of(pairs, "gc.count") == ()
+    (cause,) = causes_of(pairs, "allocation")
+    assert cause.scope.frame == "shop.Orders.price"
+
+
+def test_a_method_renamed_and_slower_accounts_for_the_difference_alone(make_pairs, truth) -> None:
+    renamed = PRICE.replace("price", "quote")
+    pairs = make_pairs(
+        5,
+        baseline=truth(cpu_ms=3.0, stacks_ms={PRICE: 1.0, STOCK: 2.0}),
+        candidate=truth(cpu_ms=3.5, stacks_ms={renamed: 1.5, STOCK: 2.0}),
+    )
+    (cause,) = causes_of(pairs, "cpu")
+    assert (cause.scope.frame, cause.strength) == ("shop.Orders.quote", Strength.CERTAIN)
+    assert cause.share is not None
+    assert cause.share.part == pytest.approx(1.0, abs=0.3)
+
+
+def test_the_endpoint_told_is_the_one_that_a_frame_costs_more(make_pairs, truth) -> None:
+    """Nearly all of what the store costs is for one endpoint, and all of what it costs more for the other."""
+    often, seldom = f"{RUN}\nshop.Orders.all\nshop.Store.read", f"{RUN}\nshop.Orders.one\nshop.Store.read"
+    labels = {often: "GET /orders", seldom: "POST /orders", STOCK: "GET /orders"}
+    pairs = make_pairs(
+        5,
+        baseline=truth(cpu_ms=4.2, stacks_ms={often: 2.0, seldom: 0.2, STOCK: 2.0}, labels=labels),
+        candidate=truth(cpu_ms=4.8, stacks_ms={often: 2.0, seldom: 0.8, STOCK: 2.0}, labels=labels),
+    )
+    (cause,) = causes_of(pairs, "cpu")
+    assert "most for POST /orders" in cause.statement
+    assert cause.scope.endpoint == "POST /orders"
+
+
+@pytest.mark.parametrize(
+    ("below", "dependency"),
+    [
+        ("java.util.concurrent.SynchronousQueue.poll", "a connection of a pool"),
+        ("com.zaxxer.hikari.pool.PoolBase.isConnectionDead\norg.postgresql.jdbc.PgConnection.isValid", "a database"),
+        ("some.Driver.connect\nsun.nio.ch.Net.poll", "the network"),
+    ],
+)
+def test_a_pool_that_asks_its_peer_has_a_connection_to_give(make_pairs, truth, below: str, dependency: str) -> None:
+    borrow = f"{RUN}\nshop.Orders.load\ncom.zaxxer.hikari.pool.HikariPool.getConnection\n{below}"
+    pairs = make_pairs(
+        5, baseline=truth(waits_ms={borrow: 2.0}), candidate=truth(latency_ms=16, waits_ms={borrow: 8.0})
+    )
+    assert [cause.scope.dependency for cause in causes_of(pairs, "latency.mean")] == [dependency]
+
+
+def test_a_wait_is_told_below_what_waits_longer(make_pairs, truth) -> None:
+    """One method was split into two: of all, it changed most, and it is not there any more."""
+    into = {f"{RUN}\nshop.Orders.{name}\norg.postgresql.core.Query.execute": 6.0 for name in ("head", "lines")}
+    pairs = make_pairs(
+        5, baseline=truth(waits_ms={QUERY: 8.0} | ODD), candidate=truth(latency_ms=14, waits_ms=into | ODD)
+    )
+    (cause,) = [each for each in causes_of(pairs, "latency.mean") if each.name == "waiting-for"]
+    assert cause.scope.frame in {"shop.Orders.head", "shop.Orders.lines"}

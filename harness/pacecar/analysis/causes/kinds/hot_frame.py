@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from pacecar.analysis.causes.explains import MEAN_LATENCY, is_time_of_requests
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.causes.sentences import of_frame
@@ -23,6 +25,9 @@ from pacecar.model.profiles import ProfileKind
 _MOST = 2.0
 #: The metric that a kind of profile is made of.
 _WHOLE = {ProfileKind.CPU: "cpu", ProfileKind.ALLOCATION: "allocation"}
+#: Metrics that grow as that one does, where nothing else changes: a frame that allocates a percent more makes for a
+#: percent more collections, however many more there are.
+_IN_PROPORTION = frozenset({"gc.count", "gc.pause", "cpu.limit"})
 
 
 def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
@@ -31,6 +36,7 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
         return
     time, endpoint = is_time_of_requests(judgement), judgement.metric.endpoint
     told = time or bool(quantities.labelled)
+    of, factor = _part_of(judgement, event, quantities)
     for frame, moved in frames.blamed(quantities, event, endpoint if told else ""):
         beside = aside(quantities, frame.pool or "", amount=frame.self_change) if time else Aside.NO
         if beside is Aside.YES or _hands_over(quantities, frame):
@@ -46,13 +52,24 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
             statement=of_frame(frame),
             scope=moved.scope,
             facts=(moved.fact,),
-            each=claimed.each,
-            of=MEAN_LATENCY if time else _WHOLE[event],
-            scatter=claimed.scatter,
+            each=claimed.each * factor,
+            of=of,
+            scatter=None if claimed.scatter is None else claimed.scatter.scaled(factor),
             proved=beside is Aside.NO,
             most=_MOST if time and not quantities.labelled else float("inf"),
             follows_from=frozenset({"page"}) if of_page else frozenset(),
         )
+
+
+def _part_of(judgement: Judgement, event: ProfileKind, quantities: Quantities) -> tuple[str, float]:
+    """The metric that a frame's cost is a part of, and how much of it one unit of that cost makes."""
+    name = judgement.metric.name
+    if is_time_of_requests(judgement):
+        return MEAN_LATENCY, 1.0
+    if name not in _IN_PROPORTION:
+        return _WHOLE[event], 1.0
+    cost, followed = (float(np.nansum(quantities.level(each))) for each in (_WHOLE[event], name))
+    return name, followed / cost if cost > 0 else 0.0
 
 
 def _hands_over(quantities: Quantities, frame: FrameChange) -> bool:
