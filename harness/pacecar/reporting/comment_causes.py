@@ -19,13 +19,18 @@ _UNDER_CAUSE = Markdown("    ")
 
 def cause_lines(document: Document) -> list[Markdown]:
     """The block of causes; empty where the document has none, or none is certain."""
-    decided = [each for each in document.findings if each.metric.verdict is document.verdict and each.causes]
-    if not decided:
+    leading = wording.leading(document)
+    if leading is None or not leading[0].causes:
         return []
-    root = decided[0].causes[0]
+    first, what = leading
+    root = first.causes[0]
     bullet = Markdown.of(
-        "- Likely cause: {statement}{told}", statement=root.statement, told=_in_brackets(cause_words.share(root))
+        "- Likely cause{what}: {statement}{told}",
+        what=Markdown.of(" of {what}", what=what) if what else _NOTHING,
+        statement=root.statement,
+        told=_in_brackets(cause_words.share(root)),
     )
+    decided = [each for each in document.findings if each.metric.verdict is document.verdict and each.causes]
     evidence = [line for finding in decided[:_FINDINGS] for line in _finding(finding)]
     return [bullet, _NOTHING, *folded(Markdown("What that rests on"), evidence)]
 

@@ -152,15 +152,17 @@ def _open_one(metric: JudgedMetric) -> str:
 
 
 def _causes(document: Document) -> list[Text]:
-    """Of the first finding that has one; where that is not the first at all, with what it is the cause of."""
-    findings = [each for each in document.findings if each.metric.verdict is document.verdict]
-    if not findings:
+    leading = wording.leading(document)
+    if leading is None:
         return []
-    first = next((each for each in findings if each.causes), findings[0])
+    first, what = leading
     if not first.causes:
         return [_shown(wording.likely_cause(first)), *_not_looked(first)]
-    what = "" if first is findings[0] else f" of {wording.direction(first.metric)} {wording.title(first.metric)}"
-    lines = [_shown(f"Likely cause{what}: ", "bold").append_text(_shown(wording.likely_cause(first)))]
+    lines = [
+        _shown(f"Likely cause{f' of {what}' if what else ''}: ", "bold").append_text(
+            _shown(wording.likely_cause(first))
+        )
+    ]
     for root in first.causes[:1]:
         evidence = [cause_words.share(root), *(cause_words.fact(each, arrow="->") for each in root.facts)]
         lines += [_shown(f"  {each}") for each in [*filter(None, evidence)][:_EVIDENCE]]

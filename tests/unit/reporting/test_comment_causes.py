@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pacecar.model.causes import Strength
-from pacecar.model.comparison import Verdict
+from pacecar.model.comparison import Role, Verdict
 from pacecar.reporting.comment_causes import cause_lines
 from pacecar.reporting.document import Document
 
@@ -37,6 +37,21 @@ def test_only_what_decided_is_explained(document: Document) -> None:
 
     assert other.causes[0].statement not in "\n".join(cause_lines(document))
     assert cause_lines(replace(document, findings=(other,))) == []
+
+
+def test_a_cause_of_something_else_is_told_with_what_it_is_a_cause_of(document: Document) -> None:
+    first, second = document.findings[0], next(each for each in document.judgements if each.name == "cpu")
+    told = replace(document, findings=(replace(first, causes=()), replace(first, metric=second)))
+
+    (bullet,) = _split(told)[0]
+    assert bullet.startswith("- Likely cause of more CPU per request: ")
+
+
+def test_what_decides_nothing_explains_no_verdict(document: Document) -> None:
+    first = document.findings[0]
+    observed = replace(first, metric=replace(first.metric, role=Role.OBSERVED))
+
+    assert cause_lines(replace(document, findings=(replace(first, causes=()), observed))) == []
 
 
 def test_a_long_list_is_cut(document: Document) -> None:

@@ -44,6 +44,17 @@ def likely_cause(finding: FindingRow) -> str:
     return finding.causes[0].statement if finding.causes else _NONE_CERTAIN
 
 
+def leading(document: Document) -> tuple[FindingRow, str] | None:
+    """The finding that is told first, of those that made the verdict: the first that has a cause, or the first at all.
+    With it `more GC pause per request` where it is not the one that readers expect, else ""; None where there is none.
+    """
+    made = [each for each in document.findings if each.metric.verdict is document.verdict and each.metric.role.decides]
+    if not made:
+        return None
+    first = next((each for each in made if each.causes), made[0])
+    return first, "" if first is made[0] else f"{direction(first.metric)} {title(first.metric)}"
+
+
 def worsening(metric: JudgedMetric, change: float | None) -> float | None:
     """`change` with its sign turned so that above zero is always worse."""
     if change is None:
