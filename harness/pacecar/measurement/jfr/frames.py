@@ -80,6 +80,10 @@ _GENERATED = (
 )
 #: Methods that compilers number by their place in the class: lambda$list$3, $anonfun$list$3.
 _NUMBERED = ("lambda$", "$anonfun$")
+#: The same of Kotlin: list$lambda$3, list$lambda-3, one within another list$lambda$3$lambda$0.
+_KOTLIN = re.compile(r"\$lambda(?:[$-]\d++)++")
+#: What Scala may put behind the number.
+_ADAPTED = "adapted"
 
 
 def frame_text(class_name: str, method: str) -> str:
@@ -123,10 +127,11 @@ def stable_class(name: str) -> str:
 @functools.lru_cache(maxsize=_KNOWN)
 def stable_method(name: str) -> str:
     """The method without the number that its compiler gave it: `lambda$list$3` is `lambda$list`."""
+    name = _KOTLIN.sub("$lambda", name)
     prefix = next((prefix for prefix in _NUMBERED if name.startswith(prefix)), None)
     while prefix is not None:
         before, _, number = name.rpartition("$")
-        if not number.isdecimal() or len(before) <= len(prefix):
+        if not (number.isdecimal() or number == _ADAPTED) or len(before) <= len(prefix):
             break
         name = before
     return name
