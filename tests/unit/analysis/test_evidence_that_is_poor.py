@@ -119,6 +119,16 @@ class TestMissing:
         assert found.verdict is Verdict.INCONCLUSIVE
         assert "zero in 3 of 3 forks of the baseline" in found.reason
 
+    @pytest.mark.parametrize(
+        ("after", "verdict"), [(30.0, Verdict.REGRESSED), (1.0, Verdict.INCONCLUSIVE), (0.0, Verdict.PASSED)]
+    )
+    def test_a_count_that_was_zero_may_regress(self, after: float, verdict: Verdict) -> None:
+        """In steps of one: one more may be where the last one happened to fall, thirty may not."""
+        none = [Value(amount=amount, requests=1000, step=1.0) for amount in (0.0, 0.0, 1.0 if after else 0.0, 0.0)]
+        some = Value(amount=after, requests=1000, step=1.0)
+        found = judge_one(paired_evidence(Metric(name="gc.count"), [(each, some) for each in none]))
+        assert found.verdict is verdict
+
     def test_numbers_that_are_none_are_not_believed(self) -> None:
         readings = [(Value(amount=1.0, requests=100), Value(amount=math.inf, requests=100))] * 3
         assert judge_one(paired_evidence(CPU, readings)).estimate is None

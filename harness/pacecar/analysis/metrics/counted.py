@@ -8,7 +8,7 @@ from dataclasses import replace
 from pacecar.analysis.metrics import blocks
 from pacecar.analysis.metrics.blocks import Reader
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.metrics.readers import READERS, kinds, read_by
+from pacecar.analysis.metrics.readers import READERS, gc_count, kinds, read_by
 from pacecar.analysis.metrics.reading import Missing, Reading, Value
 from pacecar.model.comparison import Metric
 from pacecar.model.tiers import Tier
@@ -27,12 +27,6 @@ def endpoints_of(forks: Sequence[MeasuredFork]) -> tuple[str, ...]:
     """All endpoints that were asked, those of the largest weight first."""
     weights = {endpoint: weight for fork in forks for endpoint, weight in fork.mix.items()}
     return tuple(sorted(weights, key=lambda endpoint: (-weights[endpoint], endpoint)))
-
-
-def _collections(fork: MeasuredFork, _: str) -> Reading:
-    """Per 1,000 requests. One collection more or less is where the last one happened to fall."""
-    reading = fork.per_request("gc_count", factor=1000)
-    return replace(reading, step=1000 / reading.requests) if isinstance(reading, Value) else reading
 
 
 def _level(column: str) -> Reader:
@@ -62,7 +56,7 @@ COUNTED: Mapping[str, Reader] = {
     "io.writes": blocks.counter("writes"),
     "io.read": blocks.counter("read_bytes"),
     "io.written": blocks.counter("written_bytes"),
-    "gc.count": _collections,
+    "gc.count": gc_count,
     "threads": _level("threads"),
     "classes": _level("classes"),
     "artifact.size": _artifact_size,

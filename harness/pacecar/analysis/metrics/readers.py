@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -145,6 +146,12 @@ def _pauses(fork: MeasuredFork, _: str) -> Reading:
     return Value(amount=fork.pause_ms() / len(fork.requests), requests=len(fork.requests))
 
 
+def gc_count(fork: MeasuredFork, _: str) -> Reading:
+    """Per 1,000 requests. One collection more or less is where the last one happened to fall."""
+    reading = fork.per_request("gc_count", factor=1000)
+    return replace(reading, step=1000 / reading.requests) if isinstance(reading, Value) else reading
+
+
 def _contained(column: str, *, factor: float = 1.0) -> Reader:
     """Growth of an account of the container per request, times `factor`."""
     return lambda fork, _: fork.grown_per_request(fork.growth(column, table="containers"), column, factor=factor)
@@ -261,7 +268,7 @@ READERS: Mapping[str, Reader] = {
     "connections.taken": blocks.of_page(blocks.CONNECTIONS),
     "calls": blocks.of_agent(CallKind.CALLS, blocks.CALLS_BY_HTTP, blocks.OTHER_CALLS),
     "gc.pause": _pauses,
-    "gc.count": _counter("gc_count", factor=1000),
+    "gc.count": gc_count,
     "jit": _jit,
     "rss": _level("rss_bytes"),
     "threads": _level("threads"),

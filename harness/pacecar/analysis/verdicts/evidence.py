@@ -132,12 +132,12 @@ def paired_evidence(metric: Metric, readings: Sequence[tuple[Reading, Reading]])
 
 
 def _evidence_of_pairs(metric: Metric, carried: Sequence[tuple[Value, Value]]) -> Evidence:
-    before, after = [b for b, _ in carried], [c for _, c in carried]
+    before, after = _off_zero(metric, [b for b, _ in carried], [c for _, c in carried])
     if problem := _no_ratio(metric, before, after):
         return _of_candidate(metric, after, missing=problem)
     if _all_zero(before, after):
         return _nothing(metric, before, after)
-    changes = [_scaled(metric, c) - _scaled(metric, b) for b, c in carried]
+    changes = [_scaled(metric, c) - _scaled(metric, b) for b, c in zip(before, after, strict=True)]
     if metric.name == ERRORS:
         effect = _errors_effect(before, after)
     else:
@@ -293,6 +293,21 @@ def _resolution(metric: Metric, values: Sequence[Value]) -> float:
 
 def _all_zero(before: Sequence[Value], after: Sequence[Value]) -> bool:
     return all(value.amount == 0 for value in (*before, *after))
+
+
+def _off_zero(
+    metric: Metric, before: Sequence[Value], after: Sequence[Value]
+) -> tuple[Sequence[Value], Sequence[Value]]:
+    """Counts of which some are zero, all of them half a step higher, so that there is a ratio (Anscombe, "On estimating
+    binomial response relations", Biometrika 43, 1956): a build that collects garbage where the other never had to is
+    no build that cannot be judged.
+    """
+    every = [*before, *after]
+    counts = metric.scale is Scale.RATIO and all(value.step > 0 for value in every)
+    if not counts or all(value.amount > 0 for value in every) or _all_zero(before, after):
+        return before, after
+    lifted = [replace(value, amount=value.amount + value.step / 2) for value in every]
+    return lifted[: len(before)], lifted[len(before) :]
 
 
 def _no_ratio(metric: Metric, before: Sequence[Value], after: Sequence[Value]) -> str | None:
