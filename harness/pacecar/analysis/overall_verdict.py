@@ -261,14 +261,30 @@ def _ruled_out(judgements: Sequence[Judgement]) -> str:
 
 
 def _of_any_endpoint(judgements: Sequence[Judgement]) -> str:
-    """The largest bound of one endpoint, which holds of each of them; for each metric of which that is told."""
+    """The largest bound of one endpoint, which holds of each that could be judged; for each metric of which that is
+    told.
+    """
     worst = [
         max(of_endpoints, key=lambda each: each.ruled_out.bound if each.ruled_out else 0.0)
         for name in _OF_ENDPOINTS
         if (of_endpoints := [each for each in judgements if each.metric.name == name and _is_of_endpoint(each)])
     ]
-    told = [f"{title_of(each.metric.name)} {_bound(each)}" for each in worst if _may_be_worse(each)]
-    return f"any one endpoint's {', '.join(told)}" if told else ""
+    shown = [each for each in worst if _may_be_worse(each)]
+    told = [f"{title_of(each.metric.name)} {_bound(each)}" for each in shown]
+    return f"any one endpoint's {', '.join(told)}{_but_for(judgements, shown)}" if told else ""
+
+
+def _but_for(judgements: Sequence[Judgement], shown: Sequence[Judgement]) -> str:
+    """Of how many endpoints such a bound does not hold, for they could not be judged; "" for none."""
+    names = {each.metric.name for each in shown}
+    unknown = {
+        each.metric.endpoint
+        for each in judgements
+        if each.metric.name in names and each.metric.endpoint != ALL and each.estimate is None
+    }
+    if not unknown:
+        return ""
+    return f" ({len(unknown)} endpoint{'s' if len(unknown) > 1 else ''} could not be judged)"
 
 
 def _is_of_endpoint(judgement: Judgement) -> bool:

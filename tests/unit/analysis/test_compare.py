@@ -46,6 +46,12 @@ class TestPaired:
         assert "CPU per request" in found.reason
         assert (found.pairs, found.mode, found.voided, found.findings) == (5, "paired", {}, ())
 
+    def test_a_bound_of_any_endpoint_says_of_how_many_it_does_not_hold(self, make_pairs, plan) -> None:
+        few = plan(endpoints=(("GET /orders", 0.96), ("POST /orders", 0.02), ("PUT /orders", 0.02)))
+        found = _compare(make_pairs(5, plan=few))
+        assert "any one endpoint's p50 " in found.reason
+        assert found.reason.endswith("% (2 endpoints could not be judged).")
+
     def test_more_cpu_is_a_regression(self, make_pairs, truth) -> None:
         found = _compare(make_pairs(4, candidate=truth(cpu_ms=1.3)))
         assert found.verdict is Verdict.REGRESSED
