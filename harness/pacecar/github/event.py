@@ -20,7 +20,7 @@ from pacecar.reporting.document.tidy import clean_text
 _MOST_BYTES = 25_000_000
 
 _Sha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?$")]
-_Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,99}/[A-Za-z0-9._-]{1,100}$")]
+_Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}$")]
 _Branch = Annotated[str, StringConstraints(min_length=1, max_length=255, pattern=r"^[^\s\x00-\x1f\x7f~^:?*\[\\]+$")]
 _Word = Annotated[str, StringConstraints(max_length=60, pattern=r"^[a-z_]*$")]
 #: Anything that somebody typed; fifty characters on github.com.

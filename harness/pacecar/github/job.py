@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pacecar.errors import UsageError
 
-_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}/[A-Za-z0-9._-]{1,100}")
+_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}")
 _NUMBER = re.compile(r"[1-9][0-9]{0,19}")
 _EVENT = re.compile(r"[a-z_]{1,60}")
 _TOKEN = re.compile(r"[\x21-\x7e]{1,2000}")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pacecar.errors import PacecarError
 from pacecar.github.artifact import MOST, MOST_BYTES, ArtifactError, Received, received, second_hand
-from pacecar.github.client import client_of
+from pacecar.github.client import GitHubError, client_of
 from pacecar.github.event import MeasuringRun, measuring_run
 from pacecar.github.job import Job
 from pacecar.github.job_log import command, issue
@@ -42,14 +42,14 @@ def comment_all(job: Job, folder: Path, *, author: str | None) -> list[Posted]:
         return []
     try:
         bodies, refused = _rendered(job, run, folder)
-        posted = _post(job, run, bodies, author=author) if bodies else []
+        posted, failed = _post(job, run, bodies, author=author) if bodies else ([], [])
     except (NoPullRequest, ArtifactError) as reason:
         if isinstance(reason, ArtifactError) and run.conclusion == "success":
             raise
         _not_told(reason.message)
         return []
-    if refused:
-        raise refused[0]
+    if failures := [*refused, *failed]:
+        raise failures[0]
     return posted
 
 
@@ -82,8 +82,13 @@ def _within(each: Received, size: int, left: int) -> Received:
     return each
 
 
-def _post(job: Job, run: MeasuringRun, bodies: Sequence[Markdown], *, author: str | None) -> list[Posted]:
-    posted: list[Posted] = []
+def _post(
+    job: Job, run: MeasuringRun, bodies: Sequence[Markdown], *, author: str | None
+) -> tuple[list[Posted], list[PacecarError]]:
+    """Each comparison on the job's page, whatever becomes of its comment; what was commented, and why some were not."""
+    for body in bodies:
+        append_to_summary(job, body)
+    posted, failed = list[Posted](), list[PacecarError]()
     with client_of(job) as client:
         pull = pull_request_of(run, client)
         for body in bodies:
@@ -91,8 +96,10 @@ def _post(job: Job, run: MeasuringRun, bodies: Sequence[Markdown], *, author: st
                 posted.append(put_comment(client, pull.number, body, author=author))
             except TooManyComments as reason:
                 _not_told(reason.message)
-            append_to_summary(job, body)
-    return posted
+            except GitHubError as error:
+                failed.append(error)
+                issue(command("error", error.message, {"title": "No comment"}))
+    return posted, failed
 
 
 def _is_own(run: MeasuringRun, job: Job) -> bool:

@@ -20,7 +20,7 @@ from pacecar.reporting.comment import COMMENT_LIMIT
 from pacecar.reporting.document import write_document
 from pacecar.reporting.document.files import DOCUMENT_BYTES
 from support.documents import HOSTILE, run
-from support.github_api import Pull, Server, Token
+from support.github_api import Failure, Pull, Server, Token
 
 
 @pytest.fixture
@@ -192,6 +192,19 @@ def test_one_document_that_is_none_keeps_no_other_from_being_commented(
         second_stage.comment(folder=artifact, author="")
     assert [body.splitlines()[0] for body in server.bodies(6)] == [marker("a"), marker("c")]
     assert "::error title=b is not commented::" in capfd.readouterr().out
+
+
+def test_one_comment_that_cannot_be_written_keeps_no_other_from_it(
+    server: Server, artifact: Path, environ: dict[str, str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "b"):
+        _handed_on(artifact, name=name)
+    server.failures.append(Failure(method="POST", status=422, message="Validation Failed"))
+    with pytest.raises(GitHubError, match="Validation Failed"):
+        second_stage.comment(folder=artifact, author="")
+    assert [body.splitlines()[0] for body in server.bodies(6)] == [marker("b")]
+    assert "::error title=No comment::" in capfd.readouterr().out
+    assert Path(environ["GITHUB_STEP_SUMMARY"]).read_text().count("Slower: GET /orders p99") == 2
 
 
 @pytest.mark.hostile

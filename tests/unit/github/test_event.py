@@ -36,7 +36,7 @@ def test_a_pull_request_is_read(job: Job) -> None:
     assert pull.is_of("Shop/Orders")
 
 
-@pytest.mark.parametrize("fork", [None, {"full_name": "somebody/orders"}])
+@pytest.mark.parametrize("fork", [None, {"full_name": "somebody/orders"}, {"full_name": "mona_acme/orders"}])
 def test_a_fork_is_told_from_a_branch_also_once_it_is_deleted(job: Job, fork: object) -> None:
     pull = pull_request(_written(job, {"pull_request": PULL | {"head": HEAD | {"repo": fork}}}))
     assert pull is not None
