@@ -21,6 +21,8 @@ from pacecar.model.options import Terms
 
 #: What a budget may be, as a fraction; a user's `budgets.worse` has the same bounds.
 _LEAST, _MOST = 0.001, 10.0
+#: Metrics followed at most: each takes its part of what all of them may be wrong.
+_FOLLOWED = 5
 #: A change that leaves next to nothing; -1 itself has no logarithm.
 _NOTHING = -1 + 1e-9
 
@@ -28,15 +30,17 @@ _NOTHING = -1 + 1e-9
 def followed(seen: Sequence[Seen], *, most: int) -> tuple[Followed, ...]:
     """The metrics that decide what is bad: those that regressed, and of which a plan can tell both ways.
 
-    A metric too noisy for that would only make commits be skipped. Where all are, the clearest one is followed.
+    A metric too noisy for that would only make commits be skipped. Where all are, the clearest one is followed. Of
+    dozens that moved together, the clearest few tell as much as all of them.
 
     Args:
-        seen: the guaranteed metrics of the comparison of the bad commit with the good one.
+        seen: metrics of the comparison of the bad commit with the good one that decide its verdict.
         most: pairs of the plan.
     """
     worse = [each for each in seen if each.verdict is Verdict.REGRESSED and (each.change or 0) > 0 and _known(each)]
-    clear = [each for each in worse if _clearness(each, most) >= 1]
-    chosen = clear or sorted(worse, key=lambda each: -_clearness(each, most))[:1]
+    ranked = sorted(worse, key=lambda each: -_clearness(each, most))
+    clear = [each for each in ranked[:_FOLLOWED] if _clearness(each, most) >= 1]
+    chosen = [each for each in worse if each in (clear or ranked[:1])]
     return tuple(
         Followed(metric=each.metric, endpoint=each.endpoint, change=each.change, threshold=_half(each, each.change))
         for each in chosen

@@ -139,7 +139,7 @@ class Search:
             reason=document.headline,
             run_id=document.run_id,
             artifact_sha256=built[Side.CANDIDATE].artifact_sha256,
-            seen=guaranteed(document),
+            seen=deciding(document),
         )
         most = self._request(bad.commit, terms).experiment.plan.pairs
         metrics, good_sha256 = bisect.followed(ends.seen, most=most), built[Side.BASELINE].artifact_sha256
@@ -194,7 +194,7 @@ class Search:
                 raise
             run = self._run_of(commit)
             return _skipped(commit, f"does not start: {error.message}", run=run, sha256=sha256)
-        seen = guaranteed(document)
+        seen = deciding(document)
         outcome, reason = bisect.outcome_of(seen, self.bisection.followed)
         if not document.measured:
             outcome, reason = Outcome.GOOD, "is the same build as the good commit"
@@ -278,8 +278,12 @@ class Search:
         return f"ref:{self.history.short(commit)}"
 
 
-def guaranteed(document: Document) -> tuple[Seen, ...]:
-    """What a document says of its guaranteed metrics."""
+def deciding(document: Document) -> tuple[Seen, ...]:
+    """What a document says of its guaranteed metrics; where none of them regressed, of the tripwires that did, too."""
+    guaranteed = [row for row in document.judgements if row.role is Role.GUARANTEED]
+    tripped = [row for row in document.judgements if row.role is Role.TRIPWIRE and row.verdict is Verdict.REGRESSED]
+    if any(row.verdict is Verdict.REGRESSED for row in guaranteed):
+        tripped = []
     return tuple(
         Seen(
             metric=row.name,
@@ -290,8 +294,7 @@ def guaranteed(document: Document) -> tuple[Seen, ...]:
             low=row.estimate.low if row.estimate else None,
             high=row.estimate.high if row.estimate else None,
         )
-        for row in document.judgements
-        if row.role is Role.GUARANTEED
+        for row in [*guaranteed, *tripped]
     )
 
 

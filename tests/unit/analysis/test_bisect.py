@@ -148,6 +148,11 @@ def test_what_a_plan_cannot_tell_both_ways_is_not_followed() -> None:
     assert [each.metric for each in followed([noisy], most=4)] == ["latency.p99"]
 
 
+def test_of_many_that_moved_together_the_clearest_few_are_followed() -> None:
+    many = [_regressed("latency.p50", 0.5, 0.002 * number, endpoint=f"GET /{number}") for number in range(9, 0, -1)]
+    assert [each.endpoint for each in followed(many, most=6)] == [f"GET /{number}" for number in range(5, 0, -1)]
+
+
 def test_only_what_became_worse_is_followed() -> None:
     unchanged = replace(_regressed("cpu", 0.2, 0.01), verdict=Verdict.UNCHANGED)
     faster_but_too_slow = _regressed("latency.p99", -0.2, 0.01)
