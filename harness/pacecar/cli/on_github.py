@@ -126,7 +126,7 @@ def compare(
         return compare_affected(job, each, folder=config_path.parent, fail_on=fail_on, name=called, pull=pull)
     asked = Asked(
         config=config_path,
-        baseline=baseline or base or None,
+        baseline=baseline or (f"ref:{base}" if base else None),
         candidate=candidate or ("HEAD" if pull else None),
         settings=_lines(settings),
         name=called,

@@ -64,7 +64,9 @@ class History:
         if found is None:
             meant = get_close_matches(ref, self.repository.names(), n=1)
             hint = f"Did you mean {meant[0]!r}?" if meant else "See what there is: git log --oneline --all"
-            raise BuildError(f"There is no commit {ref!r} in {self.repository.top}.", hint=self._unless_shallow(hint))
+            raise BuildError(
+                f"There is no commit {ref!r} in {self.repository.top}.", hint=self.repository.unless_shallow(hint)
+            )
         return found
 
     def require_ancestor(self, good: str, bad: str) -> None:
@@ -81,7 +83,7 @@ class History:
         if base is None:
             raise BuildError(
                 f"{good} and {bad} have no commit in common in {self.repository.top}.",
-                hint=self._unless_shallow("Name another: --good REF"),
+                hint=self.repository.unless_shallow("Name another: --good REF"),
             )
         parted = self.short(base)
         raise BuildError(
@@ -125,8 +127,3 @@ class History:
     def short(self, commit: str) -> str:
         """Enough digits of a full hash to be unique."""
         return self.repository.ask("rev-parse", f"--short={_DIGITS}", commit) or commit
-
-    def _unless_shallow(self, hint: str) -> str:
-        if self.repository.ask("rev-parse", "--is-shallow-repository") == "true":
-            return "This clone is shallow; fetch the history first: git fetch --unshallow"
-        return hint

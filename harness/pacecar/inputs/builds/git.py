@@ -120,6 +120,15 @@ class Repository:
         answer = _git(self.top, *arguments)
         return None if answer.returncode else answer.stdout.decode("utf-8", "replace").strip()
 
+    def unless_shallow(self, hint: str) -> str:
+        """`hint`; in a shallow clone, which lacks history and most branches, how to get both."""
+        if self.ask("rev-parse", "--is-shallow-repository") != "true":
+            return hint
+        return (
+            "This clone is shallow; fetch the history first: git fetch --unshallow; in GitHub Actions, give "
+            "actions/checkout fetch-depth: 0"
+        )
+
 
 def is_left_out(path: Path) -> bool:
     """Whether an untracked file lies in a folder that a copy of the source goes without."""

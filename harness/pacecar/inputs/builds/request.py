@@ -106,9 +106,10 @@ def _ref(value: str, source: SourceTree, cwd: Path) -> BuildRequest:
         return BuildRequest(kind=BuildKind.REF, value=value, label=value)
     where = f"{repository.top} has no such git ref" if repository else f"{source.root} is not in a git repository"
     refs = repository.names() if repository else []
+    hint = _suggestion(value, refs=refs, files=_files(cwd, (".jar", *_PATCHES)))
     raise BuildError(
         f"There is no build {value!r}: no such jar, patch or directory, and {where}.",
-        hint=_suggestion(value, refs=refs, files=_files(cwd, (".jar", *_PATCHES))),
+        hint=repository.unless_shallow(hint) if repository else hint,
     )
 
 

@@ -102,7 +102,7 @@ def test_a_shallow_clone_is_said(tmp_path: Path, repository: Path, git: Git) -> 
     source = SourceTree(root=clone / "orders", command=("true",), artifact="a.jar")
     with pytest.raises(BuildError) as error:
         History.of(source).commit("HEAD~1")
-    assert error.value.hint.endswith("git fetch --unshallow")
+    assert error.value.hint.startswith("This clone is shallow; fetch the history first: git fetch --unshallow")
 
 
 def test_a_source_outside_git(tmp_path: Path, source: SourceTree) -> None:

@@ -106,3 +106,13 @@ def test_a_folder_that_its_repository_ignores_is_not_taken_for_part_of_it(
     ignored = SourceTree(root=git_free, command=source.command, artifact=source.artifact)
     with pytest.raises(BuildError, match="is not in a git repository"):
         parse_build("main", source=ignored, cwd=tmp_path)
+
+
+def test_what_a_shallow_clone_lacks_can_be_fetched(repository: Path, git: Git, tmp_path: Path) -> None:
+    """The checkout of a pull request, by the action's default: one commit, and no branch."""
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repository}", "checkout")
+    git(tmp_path / "checkout", "remote", "remove", "origin")
+    source = SourceTree(root=tmp_path / "checkout" / "orders", command=("true",), artifact="*.jar")
+    with pytest.raises(BuildError, match="no such git ref") as caught:
+        parse_build("origin/main", source=source, cwd=source.root)
+    assert "fetch-depth: 0" in str(caught.value.hint)
