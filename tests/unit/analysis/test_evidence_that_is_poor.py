@@ -124,7 +124,7 @@ class TestMissing:
     )
     def test_a_count_that_was_zero_may_regress(self, after: float, verdict: Verdict) -> None:
         """In steps of one: one more may be where the last one happened to fall, thirty may not."""
-        none = [Value(amount=amount, requests=1000, step=1.0) for amount in (0.0, 0.0, 1.0 if after else 0.0, 0.0)]
+        none = [Value(amount=amount, requests=1000, step=1.0) for amount in (0.0, 0.0, 1.0 if after else 0.0, 0.0) * 2]
         some = Value(amount=after, requests=1000, step=1.0)
         found = judge_one(paired_evidence(Metric(name="gc.count"), [(each, some) for each in none]))
         assert found.verdict is verdict

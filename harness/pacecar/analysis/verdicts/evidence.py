@@ -287,7 +287,7 @@ def _resolution(metric: Metric, values: Sequence[Value]) -> float:
     """
     step = max(value.step for value in values)
     if metric.scale is Scale.RATIO:
-        return max([RESOLUTION, *(step / value.amount for value in values if step and value.amount > 0)])
+        return max([RESOLUTION, *(math.log1p(step / value.amount) for value in values if step and value.amount > 0)])
     return max(step, RESOLUTION * max(1e-9, *(abs(value.amount) for value in values)))
 
 
