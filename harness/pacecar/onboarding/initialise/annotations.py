@@ -1,156 +1,188 @@
-"""Endpoints as the sources tell them: by the annotations of Spring, JAX-RS and Micronaut, or by calls that add routes.
+"""Endpoints as the sources tell them by the annotations of Spring, JAX-RS and Micronaut.
 
-What is read is text that anybody may have written: every pattern is bounded, so that the search is linear.
+What is read is text that anybody may have written, see `source_text`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
-from pacecar.onboarding.initialise.guesses import GuessedEndpoint, Parameter, guessed, joined
+from pacecar.onboarding.initialise.arguments import Unread, arguments_of, text_of
+from pacecar.onboarding.initialise.constants import Constants, constants_in
+from pacecar.onboarding.initialise.declarations import Declaration, Outline
+from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
+from pacecar.onboarding.initialise.parameters import query_parameters
+from pacecar.onboarding.initialise.source_text import Annotation, SourceText
 
-# Each alternative also ends with its line or the text, so that the search is linear whatever is left open.
-_STRING_OR_COMMENT = re.compile(r'("(?:[^"\\\n]|\\[^\n])*"?)|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\\n]|\\[^\n])*"?')
-_LIST = re.compile(r"(?<=[(=])\s{0,20}\{[^{};]{0,400}\}")
-_CLASS = re.compile(r"\b(?:class|interface|record)\s+\w+")
-# Bounded, so that a file full of unclosed parentheses costs no more than its length.
-_ARGUMENTS = r"(?:\s{0,20}\(((?:[^()\"]|\"[^\"\n]{0,300}\"|\([^()]{0,300}\)){0,400})\))?"
-_FIRST_PATH = re.compile(r"^\s*\{?\s*\"([^\"]*)\"")
-_NAMED_PATH = re.compile(r"\b(?:path|value|uri)\s*=\s*\{?\s*\"([^\"]*)\"")
-_LONGEST_SIGNATURE = 1500
-_SIGNATURE = re.compile(r"[^{;]{0,1500}")
-#: More annotations or calls in one file are left unread.
+#: More annotations in one file are left unread.
 _MOST_IN_A_FILE = 300
+#: Characters before the annotation of a method in which its others are looked for.
+_LONGEST_SIGNATURE = 1500
+_REST = re.compile(r"[^{};]{0,1500}+")
 
-_SPRING_PREFIX = re.compile(r"@RequestMapping\b" + _ARGUMENTS)
-_SPRING = re.compile(r"@(Get|Post|Put|Patch|Delete)Mapping\b" + _ARGUMENTS)
-_SPRING_LONG = re.compile(r"@RequestMapping\b" + _ARGUMENTS)
-_SPRING_METHOD = re.compile(r"\bmethod\s*=\s*\{?\s*(?:RequestMethod\.)?(GET|POST|PUT|PATCH|DELETE)\b")
-_SPRING_PARAMETER = re.compile(
-    r"@RequestParam\b(?:\(([^)]*)\))?\s+(?:@\w+(?:\([^)]*\))?\s+)*(?P<type>\w+)(?:<\w+>)?\s+(?P<name>\w+)", re.ASCII
-)
-_JAX_RS = re.compile(r"@(GET|POST|PUT|PATCH|DELETE)\b(?!\s*\()")
-_JAX_RS_PATH = re.compile(r"@Path\b" + _ARGUMENTS)
-_JAX_RS_PARAMETER = re.compile(
-    r"@QueryParam\(\s*\"(?P<name>[^\"\n]{1,60})\"\s*\)\s+(?P<more>(?:@\w+(?:\([^)]*\))?\s+){0,5})"
-    r"(?:final\s+)?(?P<type>\w+)\s+\w+",
-    re.ASCII,
-)
-_JAX_RS_VARIABLE = re.compile(r"\{\s*(\w+)\s*:(?:[^{}]|\{[^{}]*\}){0,100}\}", re.ASCII)
-_MICRONAUT_PREFIX = re.compile(r"@Controller\b" + _ARGUMENTS)
-_MICRONAUT = re.compile(r"@(Get|Post|Put|Patch|Delete)\b" + _ARGUMENTS)
-_URI_TEMPLATE_QUERY = re.compile(r"\{[?&][^{}]*\}")
-_ROUTE = re.compile(r"\b(get|post|put|patch|delete)\s{0,5}\(\s{0,20}\"(/[^\"\n]{0,150})\"\s{0,20}[,)]")
-_ROUTE_VARIABLE = re.compile(r":(\w+)|<(\w+)>", re.ASCII)
-_APPLICATION_PATH = re.compile(r"@ApplicationPath\b" + _ARGUMENTS)
+_SPRING = re.compile(r"@((?:Get|Post|Put|Patch|Delete|Request)Mapping)\b")
+_SPRING_PREFIX = re.compile(r"@(RequestMapping)\b")
+_SPRING_METHOD = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE)\b")
+_JAX_RS = re.compile(r"@(GET|POST|PUT|PATCH|DELETE)\b(?!\s{0,20}+\()")
+_JAX_RS_PATH = re.compile(r"@(Path)\b")
+_JAX_RS_VARIABLE = re.compile(r"\{\s*+(\w++)\s*+:(?:[^{}]|\{[^{}]*+\}){0,100}\}", re.ASCII)
+_APPLICATION_PATH = re.compile(r"@(ApplicationPath)\b")
+_MICRONAUT = re.compile(r"@(Get|Post|Put|Patch|Delete)\b")
+_MICRONAUT_PREFIX = re.compile(r"@(Controller)\b")
+_URI_TEMPLATE_QUERY = re.compile(r"\{[?&][^{}]*+\}")
+_VARIABLE = re.compile(r"\{\W?(\w++)")
 
 
-def in_source(source: str) -> Iterator[GuessedEndpoint]:
-    """Endpoints that the annotations in the text of one Java or Kotlin file name. Anything may be in it."""
+@dataclass(frozen=True, kw_only=True)
+class Annotated:
+    """What the annotations of one file tell.
+
+    Attributes:
+        endpoints: in the order in which they stand there.
+        unread: annotations whose paths cannot be read, or cannot be asked for; their endpoints are left out.
+    """
+
+    endpoints: tuple[GuessedEndpoint, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+def in_source(source: str, constants: Constants | None = None) -> Annotated:
+    """What the annotations in the text of one Java or Kotlin file tell of endpoints. Anything may be in it.
+
+    Args:
+        source: the file.
+        constants: what names stand for that other files declare; None when that is not known.
+    """
+    framework = _framework(source)
+    if framework is None:
+        return Annotated()
+    marks, read = framework
+    file = _File(SourceText.of(source), constants)
+    endpoints: list[GuessedEndpoint] = []
+    unread: list[str] = []
+    for method in file.methods(marks):
+        try:
+            if endpoint := read(file, method):
+                endpoints.append(endpoint)
+        except Unread as problem:
+            unread.append(str(problem))
+    return Annotated(endpoints=tuple(endpoints), unread=tuple(dict.fromkeys(unread)))
+
+
+def application_path(source: str, constants: Constants | None = None) -> str:
+    """What `@ApplicationPath` in a file puts before the paths of all JAX-RS resources; "" without one.
+
+    Arguments are those of `in_source`. Raises Unread when it cannot be read.
+    """
+    if "@ApplicationPath" not in source:
+        return ""
+    file = _File(SourceText.of(source), constants)
+    return next((file.path(each, "value", inside=None) for each in file.text.annotations(_APPLICATION_PATH)), "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Method:
+    """A method that answers requests: the annotation that says so, its class, all its annotations, its parameters."""
+
+    mark: Annotation
+    holder: Declaration
+    heading: SourceText
+    parameters: SourceText
+
+
+class _File:
+    """A source, what it declares, and what names in it stand for."""
+
+    def __init__(self, text: SourceText, constants: Constants | None) -> None:
+        self.text = text
+        self._outline = Outline(text)
+        self._constants = Constants(constants_in(text), beyond=constants)
+
+    def methods(self, marks: re.Pattern[str]) -> Iterator[_Method]:
+        """The methods in classes that an annotation marks, in their order."""
+        behind = 0
+        for mark in islice(self.text.annotations(marks), _MOST_IN_A_FILE):
+            holder = self._outline.holder(mark.start)
+            if holder is None:
+                continue
+            start, end = self.text.parameters(mark.end) or self._rest(mark.end)
+            # A method's annotations come in any order. In Kotlin, the one before may end without a brace.
+            since = max(self._outline.statement(mark.start), behind, mark.start - _LONGEST_SIGNATURE)
+            yield _Method(
+                mark=mark,
+                holder=holder,
+                heading=self.text.part(since, end),
+                parameters=self.text.part(start, end),
+            )
+            behind = end
+
+    def _rest(self, at: int) -> tuple[int, int]:
+        """What may be a method's annotations where its parameters cannot be found, and none of these."""
+        match = _REST.match(self.text.masked, at)
+        end = match.end() if match else at
+        return end, end
+
+    def prefix(self, holder: Declaration, pattern: re.Pattern[str], *names: str) -> str | None:
+        """The path that the annotation of a class gives; None without the annotation. Raises Unread."""
+        *_, last = (None, *holder.head.annotations(pattern))
+        return None if last is None else self.path(last, *names, inside=holder)
+
+    def path(self, annotation: Annotation, *names: str, inside: Declaration | None) -> str:
+        """The path that an annotation gives by one of these arguments. Raises Unread."""
+        within = inside.name if inside else None
+        return text_of(annotation, *names, constants=self._constants, inside=within)
+
+    def endpoint(self, method: _Method, verb: str, route: str, *, query: str) -> GuessedEndpoint:
+        """The endpoint of a method; `query` is the annotation of its parameters. Raises Unread."""
+        known = set(_VARIABLE.findall(route))
+        parameters = query_parameters(method.parameters, query, constants=self._constants, inside=method.holder.name)
+        asked = [each for each in parameters if each.name not in known]
+        endpoint = guessed(verb, route, signature=method.parameters.text, query=asked)
+        if endpoint is None:
+            raise Unread(method.mark.shown)
+        return endpoint
+
+
+def _spring(file: _File, method: _Method) -> GuessedEndpoint | None:
+    verb = method.mark.name.removesuffix("Mapping").upper()
+    if verb == "REQUEST":
+        given = arguments_of(method.mark).get("method")
+        found = _SPRING_METHOD.search(given.masked) if given else None
+        if found is None:
+            return None
+        verb = found[0]
+    prefix = file.prefix(method.holder, _SPRING_PREFIX, "path", "value") or ""
+    route = joined(prefix, file.path(method.mark, "path", "value", inside=method.holder))
+    return file.endpoint(method, verb, route, query="RequestParam")
+
+
+def _jax_rs(file: _File, method: _Method) -> GuessedEndpoint:
+    prefix = file.prefix(method.holder, _JAX_RS_PATH, "value") or ""
+    own = next(method.heading.annotations(_JAX_RS_PATH), None)
+    route = joined(prefix, file.path(own, "value", inside=method.holder) if own else "")
+    # None has to be given, but what has no default is seldom looked at before it is used.
+    return file.endpoint(method, method.mark.name, _JAX_RS_VARIABLE.sub(r"{\1}", route), query="QueryParam")
+
+
+def _micronaut(file: _File, method: _Method) -> GuessedEndpoint | None:
+    prefix = file.prefix(method.holder, _MICRONAUT_PREFIX, "value")
+    if prefix is None:
+        return None
+    route = joined(prefix, file.path(method.mark, "uri", "value", "uris", inside=method.holder))
+    return file.endpoint(method, method.mark.name.upper(), _URI_TEMPLATE_QUERY.sub("", route), query="QueryValue")
+
+
+_Framework = tuple[re.Pattern[str], Callable[[_File, _Method], GuessedEndpoint | None]]
+
+
+def _framework(source: str) -> _Framework | None:
     if "Mapping" in source and "Controller" in source:
-        yield from _spring(without_comments(source))
-    elif "ws.rs" in source:
-        yield from _jax_rs(without_comments(source))
-    elif "io.micronaut.http" in source:
-        yield from _micronaut(without_comments(source))
-
-
-def routes_in_source(source: str) -> Iterator[GuessedEndpoint]:
-    """Endpoints that calls such as `app.get("/orders/{id}", …)` seem to add."""
-    for match in islice(_ROUTE.finditer(without_comments(source)), _MOST_IN_A_FILE):
-        route = _ROUTE_VARIABLE.sub(lambda found: f"{{{found[1] or found[2]}}}", match[2])
-        if endpoint := guessed(match[1].upper(), joined(route)):
-            yield endpoint
-
-
-def application_path(source: str) -> str:
-    """What `@ApplicationPath` in a file puts before the paths of all JAX-RS resources; "" without one."""
-    match = _APPLICATION_PATH.search(without_comments(source)) if "@ApplicationPath" in source else None
-    return _path(match[1] or "") if match else ""
-
-
-def without_comments(source: str) -> str:
-    """`source` with a blank for each comment."""
-    return _STRING_OR_COMMENT.sub(lambda match: match[1] or " ", source)
-
-
-def _spring(source: str) -> Iterator[GuessedEndpoint]:
-    declared = _CLASS.search(source)
-    if declared is None:
-        return
-    prefix = _prefix(_SPRING_PREFIX, source[: declared.start()])
-    for match in islice(_SPRING.finditer(source, declared.end()), _MOST_IN_A_FILE):
-        yield from _mapped(source, match, match[1].upper(), joined(prefix, _path(match[2] or "")))
-    for match in islice(_SPRING_LONG.finditer(source, declared.end()), _MOST_IN_A_FILE):
-        if method := _SPRING_METHOD.search(match[1] or ""):
-            yield from _mapped(source, match, method[1], joined(prefix, _path(match[1])))
-
-
-def _mapped(source: str, match: re.Match[str], method: str, route: str) -> Iterator[GuessedEndpoint]:
-    signature = _signature(source, match.end())
-    query = [
-        Parameter(name=each["name"], type=each["type"])
-        for each in _SPRING_PARAMETER.finditer(signature)
-        if "defaultValue" not in (each[1] or "") and not re.search(r"required\s*=\s*false", each[1] or "")
-    ]
-    if endpoint := guessed(method, route, signature=signature, query=query):
-        yield endpoint
-
-
-def _jax_rs(source: str) -> Iterator[GuessedEndpoint]:
-    declared = _CLASS.search(source)
-    if declared is None:
-        return
-    prefix = _prefix(_JAX_RS_PATH, source[: declared.start()])
-    masked = _masked(source)
-    for match in islice(_JAX_RS.finditer(masked, declared.end()), _MOST_IN_A_FILE):
-        # The annotations of one method come in any order, between the end of what is before it and its own body.
-        start = max(0, match.start() - _LONGEST_SIGNATURE)
-        before = max(masked.rfind(end, start, match.start()) for end in ("{", "}", ";"))
-        after = _SIGNATURE.match(masked, match.end())
-        block = source[max(before + 1, start) : after.end() if after else match.end()]
-        path = _JAX_RS_PATH.search(block)
-        route = _JAX_RS_VARIABLE.sub(r"{\1}", joined(prefix, _path(path[1] or "") if path else ""))
-        # None has to be given, but what has no default is seldom looked at before it is used.
-        query = [
-            Parameter(name=each["name"], type=each["type"])
-            for each in _JAX_RS_PARAMETER.finditer(block)
-            if "@DefaultValue" not in block[: each.start()].rpartition(",")[2] + each["more"]
-        ]
-        if endpoint := guessed(match[1], route, signature=block, query=query):
-            yield endpoint
-
-
-def _micronaut(source: str) -> Iterator[GuessedEndpoint]:
-    declared = _CLASS.search(source)
-    if declared is None or not _MICRONAUT_PREFIX.search(source[: declared.start()]):
-        return
-    prefix = _prefix(_MICRONAUT_PREFIX, source[: declared.start()])
-    for match in islice(_MICRONAUT.finditer(source, declared.end()), _MOST_IN_A_FILE):
-        route = _URI_TEMPLATE_QUERY.sub("", joined(prefix, _path(match[2] or "")))
-        if endpoint := guessed(match[1].upper(), route, signature=_signature(source, match.end())):
-            yield endpoint
-
-
-def _prefix(annotation: re.Pattern[str], head: str) -> str:
-    found = annotation.search(head)
-    return _path(found[1] or "") if found else ""
-
-
-def _path(arguments: str) -> str:
-    match = _FIRST_PATH.search(arguments) or _NAMED_PATH.search(arguments)
-    return match[1] if match else ""
-
-
-def _signature(source: str, start: int) -> str:
-    match = _SIGNATURE.match(source, start)
-    return match[0] if match else ""
-
-
-def _masked(source: str) -> str:
-    """`source`, of the same length, without the braces of texts and of lists in annotations, which are no bodies."""
-    blank = _STRING.sub(lambda match: "x" * len(match[0]), source)
-    return _LIST.sub(lambda match: "x" * len(match[0]), blank)
+        return _SPRING, _spring
+    if "ws.rs" in source:
+        return _JAX_RS, _jax_rs
+    if "io.micronaut.http" in source:
+        return _MICRONAUT, _micronaut
+    return None

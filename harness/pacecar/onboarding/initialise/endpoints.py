@@ -2,37 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pacecar.onboarding.initialise import files
-from pacecar.onboarding.initialise.annotations import application_path, in_source, routes_in_source
+from pacecar.onboarding.initialise.annotations import application_path, in_source
+from pacecar.onboarding.initialise.arguments import Unread
+from pacecar.onboarding.initialise.constants import Constant, Constants, constants_in
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, joined
 from pacecar.onboarding.initialise.openapi import in_documents
+from pacecar.onboarding.initialise.routes import routes_in_source
+from pacecar.onboarding.initialise.source_text import SourceText
 
 _MOST = 20
+_NAMED_IN_A_REMARK = 2
+_LONGEST_NAME = 40
 
 
-def guessed_endpoints(module: Path, *, base: str = "") -> tuple[GuessedEndpoint, ...]:
-    """Endpoints of `module`, at most 20, those that only read first.
+@dataclass(frozen=True, kw_only=True)
+class Endpoints:
+    """Endpoints of a module.
+
+    Attributes:
+        found: at most 20, those that only read first.
+        remarks: what was left out.
+    """
+
+    found: tuple[GuessedEndpoint, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def guessed_endpoints(module: Path, *, base: str = "") -> Endpoints:
+    """Endpoints of `module`.
 
     Args:
         module: folder that holds `src/main`.
         base: what all of them lie below, by the service's settings.
     """
-    found: list[GuessedEndpoint] = []
-    routes: list[GuessedEndpoint] = []
-    below = ""
+    seen = _seen(module, None)
+    if seen.unread:
+        seen = _seen(module, Constants(_constants(module)))
+    remarks = (_left_out(seen.unread),) if seen.unread else ()
+    if seen.annotated:
+        return Endpoints(found=_chosen(_below(joined(base, seen.below), seen.annotated)), remarks=remarks)
+    if documented := _chosen(in_documents(module, base=base)):
+        return Endpoints(found=documented)
+    return Endpoints(found=_chosen(_below(base, seen.routes)), remarks=remarks)
+
+
+@dataclass(kw_only=True)
+class _Seen:
+    """What the sources of a module tell: endpoints by annotations and by calls, what is before them, what is unread."""
+
+    annotated: list[GuessedEndpoint] = field(default_factory=list)
+    routes: list[GuessedEndpoint] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    below: str = ""
+
+
+def _seen(module: Path, constants: Constants | None) -> _Seen:
+    seen = _Seen()
+    rooted = True
     for folder, path in files.sources(module):
         source = files.text(folder / path)
-        below = below or application_path(source)
-        annotated = list(in_source(source))
-        found += annotated
-        routes += [] if annotated else routes_in_source(source)
-    if found:
-        return _chosen(_below(joined(base, below), found))
-    return _chosen(in_documents(module, base=base)) or _chosen(_below(base, routes))
+        found = in_source(source, constants)
+        unread = list(found.unread)
+        try:
+            seen.below = seen.below or application_path(source, constants)
+        except Unread as problem:
+            rooted = False
+            unread.append(str(problem))
+        seen.annotated += found.endpoints
+        seen.routes += () if found.endpoints or unread else routes_in_source(source)
+        if len(seen.unread) <= _NAMED_IN_A_REMARK:
+            seen.unread += (f"{each} in {path.name[:_LONGEST_NAME]}" for each in unread)
+    if not rooted:
+        seen.annotated.clear()
+    return seen
+
+
+def _constants(module: Path) -> Iterator[Constant]:
+    for folder, path in files.sources(module):
+        source = files.text(folder / path)
+        if "String" in source or "const val" in source:
+            yield from constants_in(SourceText.of(source))
+
+
+def _left_out(unread: list[str]) -> str:
+    named = ", ".join(unread[:_NAMED_IN_A_REMARK]) + (", …" if len(unread) > _NAMED_IN_A_REMARK else "")
+    return f"endpoints were left out whose paths could not be read: {named}"
 
 
 def _below(base: str, endpoints: Iterable[GuessedEndpoint]) -> Iterable[GuessedEndpoint]:

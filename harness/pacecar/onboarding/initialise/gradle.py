@@ -38,7 +38,7 @@ def gradle_project(directory: Path, *, module: str | None = None) -> Project:
     if module in scripts:
         chosen = module
     elif running:
-        chosen = max(running, key=lambda name: len(guessed_endpoints(directory / name)))
+        chosen = max(running, key=lambda name: len(guessed_endpoints(directory / name).found))
         others = ", ".join(name for name in running if name != chosen)
         told = f"; for another: --module, as {others}" if others else ""
         remarks = (f"of the projects, {chosen} was chosen as the service{told}",)

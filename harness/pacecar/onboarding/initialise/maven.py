@@ -87,7 +87,7 @@ def _chosen(directory: Path, whole: _Module, modules: list[_Module]) -> tuple[_M
     if not running:
         last = modules[-1]
         return last, (f"of the modules, {last.name} was chosen as the service: it may need all others",)
-    best = max(running, key=lambda each: len(guessed_endpoints(directory / each.name)))
+    best = max(running, key=lambda each: len(guessed_endpoints(directory / each.name).found))
     others = [each.name for each in running if each is not best][:_NAMED_IN_A_REMARK]
     if not others:
         return best, (f"of the modules, {best.name} was taken for the service",)

@@ -78,7 +78,8 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         or dropwizard_service(packing.words, directory, PurePosixPath(folder))
         or plain_service(module)
     )
-    service, endpoints = without_pages(service, guessed_endpoints(module, base=service.base))
+    guessed = guessed_endpoints(module, base=service.base)
+    service, endpoints = without_pages(service, guessed.found)
     return Project(
         name=short(name or module.absolute().name),
         packing=packing,
@@ -86,7 +87,7 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         variables=settings.variables,
         application=own_packages(module) or ((packing.group,) if packing.group else ()),
         endpoints=endpoints,
-        remarks=(*packing.remarks, *service.remarks),
+        remarks=(*packing.remarks, *service.remarks, *guessed.remarks),
     )
 
 

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pacecar.inputs.config.fields import template  # the grammar a guessed path must follow
-from pacecar.onboarding.initialise.annotations import in_source, routes_in_source
+from pacecar.onboarding.initialise.annotations import in_source
 from pacecar.onboarding.initialise.packages import own_packages
+from pacecar.onboarding.initialise.routes import routes_in_source
 from support.checkout import CHECKOUT
 
 ORDERS = CHECKOUT / "targets" / "orders"
@@ -51,19 +52,19 @@ public interface Carts {
 
 
 def test_endpoints_of_a_controller():
-    assert {endpoint.name: endpoint.path for endpoint in in_source(CONTROLLER)} == {
+    assert {endpoint.name: endpoint.path for endpoint in in_source(CONTROLLER).endpoints} == {
         "GET /api/orders": "/api/orders",
         "GET /api/orders/{id}": "/api/orders/${int(1,10)}",
-        "GET /api/orders/search": "/api/orders/search?customer=${int(1,10)}&text=${pick(a,b)}",
+        "GET /api/orders/search": "/api/orders/search?customer=${int(1,10)}&q=${pick(a,b)}",
         "POST /api/orders": "/api/orders",
         "DELETE /api/orders/{id}": "/api/orders/${int(1,10)}",
     }
 
 
 def test_every_invention_is_owned_up_to():
-    guesses = {endpoint.name: endpoint.guesses for endpoint in in_source(CONTROLLER)}
+    guesses = {endpoint.name: endpoint.guesses for endpoint in in_source(CONTROLLER).endpoints}
     assert guesses["GET /api/orders"] == ()
-    assert guesses["GET /api/orders/search"] == ("customer is 1 to 10", "text is a or b")
+    assert guesses["GET /api/orders/search"] == ("customer is 1 to 10", "q is a or b")
 
 
 def test_only_reading_requests_are_proposed_as_they_are(proposed, pom):
@@ -74,7 +75,9 @@ def test_only_reading_requests_are_proposed_as_they_are(proposed, pom):
 
 
 def test_the_sample_service(tmp_path):
-    found = {endpoint.name for path in ORDERS.rglob("*Controller.java") for endpoint in in_source(path.read_text())}
+    found = {
+        endpoint.name for path in ORDERS.rglob("*Controller.java") for endpoint in in_source(path.read_text()).endpoints
+    }
     assert found == {"GET /orders", "GET /orders/{id}", "POST /orders", "GET /price", "GET /report"}
 
 
@@ -99,8 +102,8 @@ PIECES = [
 def test_whatever_a_source_holds_the_paths_are_templates(head, pieces):
     source = head + " ".join(pieces)
     for endpoint in (
-        *in_source(source),
-        *in_source(f"import io.micronaut.http.*; {source}"),
+        *in_source(source).endpoints,
+        *in_source(f"import io.micronaut.http.*; {source}").endpoints,
         *routes_in_source(source),
     ):
         assert template(endpoint.path) == endpoint.path
@@ -115,11 +118,11 @@ def test_whatever_a_source_holds_the_paths_are_templates(head, pieces):
 def test_a_hostile_source_is_left_behind_soon(head, piece):
     # Were the search quadratic, this would take minutes.
     source = f"{head}class A {{ " + piece * (1_000_000 // len(piece))
-    assert {endpoint.name for endpoint in (*in_source(source), *routes_in_source(source))} <= {"GET /"}
+    assert {endpoint.name for endpoint in (*in_source(source).endpoints, *routes_in_source(source))} <= {"GET /"}
 
 
 def test_endpoints_of_a_resource():
-    assert {endpoint.name: endpoint.path for endpoint in in_source("import javax.ws.rs.*;" + JAX_RS)} == {
+    assert {endpoint.name: endpoint.path for endpoint in in_source("import javax.ws.rs.*;" + JAX_RS).endpoints} == {
         "POST /carts/{id}": "/carts/${int(1,10)}",
         "GET /carts/{id}/items/{name}": "/carts/${int(1,10)}/items/${pick(a,b)}",
         "DELETE /carts": "/carts",
@@ -131,7 +134,7 @@ def test_the_long_form_of_a_mapping():
         @RequestMapping(value = "/a", method = RequestMethod.GET) void a() {}
         @RequestMapping(method = {RequestMethod.POST}, path = "/b") void b() {}
         @RequestMapping("/any") void any() {} } // Controller"""
-    assert {endpoint.name for endpoint in in_source(source)} == {"GET /a", "POST /b"}
+    assert {endpoint.name for endpoint in in_source(source).endpoints} == {"GET /a", "POST /b"}
 
 
 @pytest.mark.parametrize(

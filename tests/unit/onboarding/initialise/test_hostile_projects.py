@@ -51,6 +51,18 @@ HOSTILE = {
     "open texts": (SOURCES, '@RestController class A { @GetMapping("' + '"a' * 300_000),
     "comments": (SOURCES, "@RestController class A { @GetMapping " + "/*" * 400_000),
     "parameters": (SOURCES, "@RestController class A { @GetMapping void a(" + "@RequestParam " * 60_000),
+    "classes in classes": (SOURCES, "@RestController class A { " * 30_000 + '@GetMapping("/a") void a() {} '),
+    "classes without a body": (SOURCES, "@RestController class A " * 30_000 + '{ @GetMapping("/a") void a() {} '),
+    "parentheses in parentheses": (SOURCES, "@RestController class A { " + "@GetMapping" + "(" * 800_000),
+    "types in types": (SOURCES, "@RestController class A { " + "@GetMapping void a(@RequestParam " + "<" * 800_000),
+    "constants that double": (SOURCES, '@RestController class A { static final String A0 = "aa"; '
+                              + "".join(f"static final String A{n + 1} = A{n} + A{n}; " for n in range(9_000))
+                              + "@GetMapping(A100) void a() {}"),
+    "a sum without an end": (SOURCES, "@RestController class A { @GetMapping(B) void a() {} "
+                             + 'static final String B = ' + '"a" + ' * 150_000),
+    "an open block of text": (SOURCES, '@RestController class A { @GetMapping("""' + '"" ' * 300_000),
+    "texts in texts": (SOURCES, '@RestController class A { @GetMapping("' + '${"' * 300_000),
+    "quotation marks": (SOURCES, "@RestController class A { @GetMapping(" + "'" * 900_000),
     "annotations of JAX-RS": (SOURCES, "import ws.rs; class A { " + "@GET @Path(\"{a:{}}\") " * 30_000),
     "includes": ("settings.gradle", "include " + "':a'," * 150_000),
     "words": ("build.gradle", "a" * 900_000),
