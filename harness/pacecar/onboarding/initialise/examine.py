@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pacecar.onboarding.initialise.gradle import SCRIPTS, gradle_project
+from pacecar.onboarding.initialise.gradle import gradle_project
+from pacecar.onboarding.initialise.gradle_scripts import SCRIPTS, SETTINGS
 from pacecar.onboarding.initialise.maven import maven_project
 from pacecar.onboarding.initialise.project import Project, undescribed
-
-_SETTINGS = ("settings.gradle.kts", "settings.gradle")
 
 
 def examine(directory: Path, *, module: str | None = None) -> Project:
@@ -25,7 +24,7 @@ def examine(directory: Path, *, module: str | None = None) -> Project:
 
 
 def _by_build_tool(directory: Path, module: str | None) -> Project:
-    gradle = any((directory / name).exists() for name in (*SCRIPTS, *_SETTINGS))
+    gradle = any((directory / name).exists() for name in (*SCRIPTS, *SETTINGS))
     if (directory / "pom.xml").exists():
         project = maven_project(directory, module=module)
         both = ("Maven was chosen; there are Gradle files too",) if gradle else ()

@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
+from pacecar.onboarding.initialise.gradle_scripts import SETTINGS, included, script_in
 from pacecar.onboarding.initialise.project import Packing, Project, described, short, wrapper
 from pacecar.onboarding.initialise.settings import read_settings
 
-SCRIPTS = ("build.gradle.kts", "build.gradle")
 _NAME = re.compile(r"rootProject\.name\s*=\s*[\"']([^\"'\n]{1,100})[\"']")
-_INCLUDE = re.compile(r"^\s*include\b[ (]*([^\n]{1,500})", re.MULTILINE)
-_PROJECT_PATH = re.compile(r"[\"']:?([A-Za-z0-9_][\w.-]*(?::[A-Za-z0-9_][\w.-]*){0,4})[\"']", re.ASCII)
 _WORD = re.compile(r"[A-Za-z][\w.-]{2,80}", re.ASCII)
 _MAIN = re.compile(r"\bmainClass(?:Name)?\b(?:\.set\(|\s*=)\s*[\"']([A-Za-z_][\w.]{1,200})[\"']", re.ASCII)
 _APPLICATION = re.compile(r"[\"'(\s]application[\"')\s]")
 _SHADOW = ("com.github.johnrengelman.shadow", "com.gradleup.shadow")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_MOST_PROJECTS = 100
 
 
 def gradle_project(directory: Path, *, module: str | None = None) -> Project:
@@ -29,11 +24,11 @@ def gradle_project(directory: Path, *, module: str | None = None) -> Project:
         directory: where the settings lie.
         module: folder of the project to take; None to choose.
     """
-    settings = _first_of(directory, ("settings.gradle.kts", "settings.gradle"))
-    whole = _script(directory)
+    settings = script_in(directory, SETTINGS)
+    whole = script_in(directory)
     # A convention in the main script holds for all projects.
-    scripts = {name: f"{whole}\n{_script(directory / name)}" for name in _projects(settings)}
-    running = [name for name, script in scripts.items() if _runs(_script(directory / name))]
+    scripts = {name: f"{whole}\n{script_in(directory / name)}" for name in included(settings)}
+    running = [name for name, script in scripts.items() if _runs(script_in(directory / name))]
     remarks: tuple[str, ...] = ()
     if module in scripts:
         chosen = module
@@ -89,20 +84,6 @@ def _artifact(module: Path, *, name: str, script: str, words: frozenset[str]) ->
     return "assemble", _ANY_JAR, _JAR
 
 
-def _projects(settings: str) -> list[str]:
-    named = [path for line in _INCLUDE.findall(settings) for path in _PROJECT_PATH.findall(line)]
-    return [path.replace(":", "/") for path in named][:_MOST_PROJECTS]
-
-
 def _runs(script: str) -> bool:
     marks = ("org.springframework.boot", "io.quarkus", "io.micronaut.application", *_SHADOW)
     return any(mark in script for mark in marks) or _APPLICATION.search(script) is not None
-
-
-def _script(directory: Path) -> str:
-    return _first_of(directory, SCRIPTS)
-
-
-def _first_of(directory: Path, names: tuple[str, ...]) -> str:
-    found = next((text for name in names if (text := files.text(directory / name))), "")
-    return _COMMENT.sub(" ", found)

@@ -1,5 +1,7 @@
 """Gradle projects."""
 
+import pytest
+
 from pacecar.inputs import config
 from pacecar.onboarding import initialise
 from support.process_forks import command_of
@@ -96,3 +98,34 @@ class TestOfSeveralProjects:
 def test_a_script_that_is_commented_out_says_nothing(proposed):
     _, loaded = proposed({"build.gradle": "/* id 'org.springframework.boot' */ // io.quarkus"})
     assert loaded.source.command[-1] == "assemble"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "test { exclude '**/*IT.class' }",
+        'sourceSets { main { java { exclude("**/*.txt") } } }',
+        "repositories { maven { url 'https://repo.org/x' }; maven { url \"https://repo.org/${v('/*')}\" } }",
+        "description = '''it's /* \" '''",
+        'description = """a "text" // /* """',
+        "description = 'isn\\'t // /*'",
+    ],
+)
+def test_a_text_opens_no_comment(proposed, line):
+    _, loaded = proposed({"build.gradle": f"{line} ; apply plugin: 'org.springframework.boot' /* id 'io.quarkus' */"})
+    assert loaded.source.command[-1] == "bootJar"
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("settings.gradle", "include ':common', // no service\n  ':services:carts',\n\n  'admin'"),
+        ("settings.gradle", "include 'common', 'services:carts'; include 'admin', /* all */\n"),
+        ("settings.gradle.kts", 'include(\n    ":common",\n    ":services:carts",\n    ":admin",\n)\n'),
+        ("settings.gradle.kts", 'settings.include("common")\ninclude("services:carts"); include("../../out", "admin")'),
+    ],
+)
+def test_projects_may_stand_on_lines_of_their_own(proposed, name, settings):
+    text, loaded = proposed({**{path: it for path, it in FILES.items() if path != "settings.gradle"}, name: settings})
+    assert loaded.source.command[-1] == ":services:carts:bootJar"
+    assert "for another: --module, as admin" in text
