@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from pacecar.errors import UsageError
 from pacecar.onboarding.initialise.examine import examine
+from pacecar.onboarding.initialise.project import UnknownModule
 from pacecar.onboarding.initialise.proposal import proposal
 
 __all__ = ["InitialiseError", "propose", "write"]
 
 NAME = "pacecar.toml"
+_NAMED_IN_A_HINT = 8
 
 
 class InitialiseError(UsageError):
@@ -29,10 +32,25 @@ def propose(directory: Path, *, module: str | None = None) -> str:
     """
     if not directory.is_dir():
         raise InitialiseError(f"{directory} is no directory.", hint="Name the project's folder: pacecar init <folder>")
-    if module and not (directory / module).is_dir():
-        hint = "Name its folder from there, as in: pacecar init --module services/orders"
-        raise InitialiseError(f"{directory} has no module {module!r}.", hint=hint)
-    return proposal(examine(directory, module=None if module is None else module.rstrip("/").removeprefix("./")))
+    try:
+        return proposal(examine(directory, module=_below(directory, module or "")))
+    except UnknownModule as problem:
+        raise InitialiseError(
+            f"{directory} has no module {module!r}.", hint=_hint(directory / (module or ""), problem.known)
+        ) from problem
+
+
+def _below(directory: Path, module: str) -> str | None:
+    """The folder of a module, as the project names it; None for the project itself."""
+    place = os.path.relpath(os.path.normpath(directory.absolute() / module), directory.absolute())
+    return None if place == os.curdir else place
+
+
+def _hint(place: Path, known: tuple[str, ...]) -> str:
+    if not known:
+        return f"It has no modules at all. If that folder is a project of its own: pacecar init {place}"
+    more = ", …" if len(known) > _NAMED_IN_A_HINT else ""
+    return f"Name one of {', '.join(known[:_NAMED_IN_A_HINT])}{more}, as in: pacecar init --module {known[0]}"
 
 
 def write(directory: Path, *, force: bool, module: str | None = None) -> Path:

@@ -8,15 +8,18 @@ from pathlib import Path
 from pacecar.onboarding.initialise.gradle import gradle_project
 from pacecar.onboarding.initialise.gradle_scripts import SCRIPTS, SETTINGS
 from pacecar.onboarding.initialise.maven import maven_project
-from pacecar.onboarding.initialise.project import Project, undescribed
+from pacecar.onboarding.initialise.project import Project, UnknownModule, undescribed
 
 
 def examine(directory: Path, *, module: str | None = None) -> Project:
-    """The project in `directory`. Whatever its files hold, something comes out.
+    """The project in `directory`. Whatever its files hold, something comes out, unless a module is missing.
 
     Args:
         directory: the project.
         module: folder of the service, in a project of several modules; None to choose.
+
+    Raises:
+        UnknownModule: when there is no such module.
     """
     place = directory.absolute()
     versioned = any((folder / ".git").exists() for folder in (place, *place.parents))
@@ -29,4 +32,8 @@ def _by_build_tool(directory: Path, module: str | None) -> Project:
         project = maven_project(directory, module=module)
         both = ("Maven was chosen; there are Gradle files too",) if gradle else ()
         return replace(project, remarks=(*project.remarks, *both))
-    return gradle_project(directory, module=module) if gradle else undescribed(directory)
+    if gradle:
+        return gradle_project(directory, module=module)
+    if module is not None:
+        raise UnknownModule
+    return undescribed(directory)

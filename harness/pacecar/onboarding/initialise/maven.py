@@ -10,11 +10,18 @@ from pathlib import Path
 from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 from pacecar.onboarding.initialise.pom import Pom, UnreadablePom, read_pom
-from pacecar.onboarding.initialise.project import Packing, Project, described, undescribed, wrapper
+from pacecar.onboarding.initialise.project import (
+    FOLDER,
+    Packing,
+    Project,
+    UnknownModule,
+    described,
+    undescribed,
+    wrapper,
+)
 from pacecar.onboarding.initialise.settings import read_settings
 
 _FILE = re.compile(r"[A-Za-z0-9_.*-]{1,80}")
-_MODULE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,4}")
 _JAVA_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 #: Plugins by which a module becomes something that runs.
 _PACKERS = (
@@ -32,11 +39,14 @@ _NAMED_IN_A_REMARK = 5
 
 @dataclass(frozen=True, kw_only=True)
 class _Module:
-    """A module: its folder below the project, its own file, and all words that hold for it."""
+    """A module: its folder below the project, its own file, all words that hold for it, and whether the project's file
+    leads to it.
+    """
 
     name: str
     pom: Pom
     words: frozenset[str]
+    listed: bool = True
 
     def runs(self, directory: Path) -> bool:
         """Whether it is something to start: packed as that, or with a main method and packed by its parent."""
@@ -49,6 +59,9 @@ def maven_project(directory: Path, *, module: str | None = None) -> Project:
     Args:
         directory: where the file lies.
         module: folder of the module to take; None to choose.
+
+    Raises:
+        UnknownModule: when that folder is no module, and has no file that can be built by itself.
     """
     try:
         pom = read_pom(directory / "pom.xml")
@@ -56,10 +69,10 @@ def maven_project(directory: Path, *, module: str | None = None) -> Project:
         return undescribed(directory, remark=f"pom.xml was not used: {problem}")
     whole = _Module(name=".", pom=pom, words=pom.plugins | pom.dependencies)
     modules = list(_modules(directory, whole, depth=_DEEPEST))[:_MOST_MODULES]
-    chosen = next((each for each in modules if each.name == module), None) if module else None
-    remarks: tuple[str, ...] = ()
-    if chosen is None:
+    if module is None:
         chosen, remarks = _chosen(directory, whole, modules)
+    else:
+        chosen, remarks = _named(directory, module, whole, modules)
     packing = _packing(directory, chosen, remarks)
     return described(chosen.pom.artifact, packing=packing, directory=directory, folder=chosen.name)
 
@@ -67,7 +80,7 @@ def maven_project(directory: Path, *, module: str | None = None) -> Project:
 def _modules(directory: Path, parent: _Module, *, depth: int) -> Iterator[_Module]:
     for folder in parent.pom.modules[:_MOST_MODULES] if depth else ():
         name = folder if parent.name == "." else f"{parent.name}/{folder}"
-        if len(name) > _LONGEST_MODULE or not _MODULE.fullmatch(name):
+        if len(name) > _LONGEST_MODULE or not FOLDER.fullmatch(name):
             continue
         try:
             pom = read_pom(directory / name / "pom.xml")
@@ -95,9 +108,28 @@ def _chosen(directory: Path, whole: _Module, modules: list[_Module]) -> tuple[_M
     return best, (f"of the modules, {best.name} was chosen as the service; for another: --module, as {told}",)
 
 
+def _named(directory: Path, name: str, whole: _Module, modules: list[_Module]) -> tuple[_Module, tuple[str, ...]]:
+    """The module called `name`, or what lies there with a file of its own. Raises UnknownModule."""
+    for each in modules:
+        if each.name == name:
+            return each, ()
+    known = [each.name for each in modules]
+    try:
+        pom = read_pom(directory / name / "pom.xml") if FOLDER.fullmatch(name) else None
+    except UnreadablePom as problem:
+        raise UnknownModule(known) from problem
+    if pom is None or pom.packaging == "pom":
+        raise UnknownModule(known)
+    inherited = whole.words if pom.parent == whole.pom.artifact else frozenset[str]()
+    module = _Module(name=name, pom=pom, words=inherited | pom.plugins | pom.dependencies, listed=False)
+    return module, (f"{name} is no module of pom.xml, so it is built by its own",)
+
+
 def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Packing:
     pom = module.pom
-    only = () if module.name == "." else ("-pl", module.name, "-am")
+    only: tuple[str, ...] = () if module.name == "." else ("-pl", module.name, "-am")
+    if not module.listed:
+        only = ("-f", f"{module.name}/pom.xml")
     below = "" if module.name == "." else f"{module.name}/"
     artifact, program = _artifact(directory, module)
     return Packing(

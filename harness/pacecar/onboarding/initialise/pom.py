@@ -27,6 +27,7 @@ class Pom:
     Attributes:
         group: groupId, or the parent's; "" when neither says.
         artifact: artifactId.
+        parent: artifactId of its parent; None without one.
         packaging: jar, war or pom.
         jar: name of the built jar without `.jar`; `*` for its version, and where a property could not be resolved.
         modules: folders of the modules.
@@ -36,6 +37,7 @@ class Pom:
 
     group: str
     artifact: str
+    parent: str | None
     packaging: str
     jar: str
     modules: tuple[str, ...]
@@ -58,6 +60,7 @@ def read_pom(path: Path) -> Pom:
     return Pom(
         group=group,
         artifact=artifact,
+        parent=_text(root, "parent/artifactId") or None,
         packaging=_text(root, "packaging") or "jar",
         jar=_resolved(name, known),
         modules=tuple(module for element in root.iterfind("modules/module") if (module := _own(element))),

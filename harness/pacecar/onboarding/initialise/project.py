@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -17,6 +18,20 @@ from pacecar.onboarding.initialise.pages import without_pages
 from pacecar.onboarding.initialise.settings import read_settings
 
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
+#: A folder below the project that a build tool's command may name.
+FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,4}")
+
+
+class UnknownModule(Exception):
+    """A folder that was named as the service's module, and is none that can be built.
+
+    Args:
+        known: folders of the modules that are.
+    """
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        super().__init__()
+        self.known = tuple(known)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -94,6 +94,44 @@ class TestOfSeveralProjects:
         loaded = config.load(initialise.write(root, force=True, module="admin/"))
         assert loaded.source.artifact == "admin/build/libs/*.jar"
 
+    @pytest.mark.parametrize("module", ["services/carts", "./services//carts/", "{root}/services/carts"])
+    def test_is_named_in_any_way(self, project, module):
+        root = project(FILES)
+        loaded = config.load(initialise.write(root, force=True, module=module.format(root=root)))
+        assert loaded.source.command[-1] == ":services:carts:bootJar"
+
+    @pytest.mark.parametrize("module", ["services", "docs", "gone", "../other", "out of order"])
+    def test_is_never_another_one_than_was_named(self, project, module):
+        root = project({**FILES, "docs/index.md": "", "../other/build.gradle": BOOT, "out of order/build.gradle": BOOT})
+        with pytest.raises(initialise.InitialiseError, match=f"has no module '{module}'") as caught:
+            initialise.propose(root, module=module)
+        assert caught.value.hint == "Name one of common, services/carts, admin, as in: pacecar init --module common"
+
+    def test_may_be_included_in_other_words(self, project):
+        root = project({**FILES, "jobs/night/build.gradle": BOOT})
+        path = initialise.write(root, force=True, module="jobs/night")
+        loaded = config.load(path)
+        assert loaded.source.command[-1] == ":jobs:night:bootJar"
+        assert loaded.source.artifact == "jobs/night/build/libs/*.jar"
+        assert "GUESS: that the settings, which do not name jobs/night in plain words, include it" in path.read_text()
+
+    @pytest.mark.parametrize(
+        "files",
+        [
+            {**FILES, "samples/shop/settings.gradle": "rootProject.name = 'shop'"},
+            {path: text for path, text in FILES.items() if path != "settings.gradle"},
+        ],
+    )
+    @pytest.mark.parametrize("wrapper", ["./gradlew", "./samples/shop/gradlew"])
+    def test_may_be_a_build_of_its_own(self, project, files, wrapper):
+        root = project({**files, "samples/shop/build.gradle": BOOT, "gradlew": "", wrapper: ""})
+        for path in (root / "gradlew", root / wrapper):
+            path.chmod(0o755)
+        loaded = config.load(initialise.write(root, force=True, module="samples/shop"))
+        assert loaded.target.name == "shop"
+        assert loaded.source.command == (wrapper, "-q", "--no-daemon", "-p", "samples/shop", "bootJar")
+        assert loaded.source.artifact == "samples/shop/build/libs/*.jar"
+
 
 def test_a_script_that_is_commented_out_says_nothing(proposed):
     _, loaded = proposed({"build.gradle": "/* id 'org.springframework.boot' */ // io.quarkus"})

@@ -39,6 +39,19 @@ def test_nothing_at_all(proposed):
     assert "only jars can be compared" in text
 
 
+def test_a_module_without_a_build_around_it(project):
+    root = project({"orders/pom.xml": "<project/>"})
+    with pytest.raises(initialise.InitialiseError, match="has no module 'orders'") as caught:
+        initialise.propose(root, module="orders")
+    assert str(caught.value.hint).endswith(f"pacecar init {root / 'orders'}")
+
+
+@pytest.mark.parametrize("module", [".", ""])
+def test_the_project_itself_is_no_module(project, module):
+    root = project({"pom.xml": "<project><artifactId>shop</artifactId></project>"})
+    assert initialise.propose(root, module=module) == initialise.propose(root)
+
+
 class TestWriting:
     def test_the_file_is_named(self, project):
         root = project({})

@@ -119,9 +119,26 @@ class TestOfSeveralServices:
         loaded = config.load(initialise.write(project(files), force=True, module="admin"))
         assert loaded.target.name == "admin"
 
-    def test_one_that_is_not_there_is_reported(self, project, files):
-        with pytest.raises(initialise.InitialiseError, match="has no module 'cart'"):
-            initialise.propose(project(files), module="cart")
+    @pytest.mark.parametrize("module", ["cart", "docs", "services", "common/src", "broken", "../other"])
+    def test_one_that_is_none_is_reported(self, project, files, pom, module):
+        others = {"docs/index.md": "", "common/src/A.java": "", "broken/pom.xml": "<", "../other/pom.xml": pom(BOOT)}
+        with pytest.raises(initialise.InitialiseError, match=f"has no module '{module}'") as caught:
+            initialise.propose(project({**files, **others}), module=module)
+        hint = "Name one of admin, services/carts, common, as in: pacecar init --module admin"
+        assert caught.value.hint == hint
+
+    @pytest.mark.parametrize(
+        ("parent", "program"),
+        [("<parent><artifactId>shop</artifactId></parent>", "--server.port={port}"), ("", "--port={port}")],
+    )
+    def test_one_with_a_file_of_its_own_is_built_by_that(self, project, files, pom, parent, program):
+        root = project({**files, "samples/demo/pom.xml": pom(parent, artifact="demo")})
+        path = initialise.write(root, force=True, module="./samples/demo/")
+        loaded = config.load(path)
+        assert loaded.source.command[-3:] == ("-f", "samples/demo/pom.xml", "package")
+        assert loaded.source.artifact == "samples/demo/target/demo-*.jar"
+        assert command_of(loaded.target)[-1] == program, "what its parent says holds for it, too"
+        assert "GUESS: samples/demo is no module of pom.xml, so it is built by its own" in path.read_text()
 
     def test_in_its_own_folder_the_wrapper_of_the_whole_is_used(self, project, files):
         root = project({**files, "mvnw": "#!/bin/sh\n", ".git/HEAD": ""})
