@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise.catalog import Catalog, meant, read_catalog
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 from pacecar.onboarding.initialise.gradle_scripts import SCRIPTS, SETTINGS, included, script_in
 from pacecar.onboarding.initialise.project import FOLDER, Packing, Project, UnknownModule, described, short, wrapper
@@ -55,14 +56,15 @@ def gradle_project(directory: Path, *, module: str | None = None) -> Project:
         UnknownModule: when that folder is none of the projects, and has no script.
     """
     settings = script_in(directory, SETTINGS)
-    whole = script_in(directory)
-    own = {name: script_in(directory / name) for name in included(settings)}
+    catalog = read_catalog(directory)
+    whole = _said(directory, catalog)
+    own = {name: _said(directory / name, catalog) for name in included(settings)}
     if module is None:
         service = _chosen(directory, own, settings=settings, whole=whole)
     elif module in own:
         service = _part(module, own[module], whole=whole)
     else:
-        service = _unlisted(directory, module, whole=whole, known=own)
+        service = _unlisted(directory, module, whole=whole, known=own, catalog=catalog)
     return described(service.name, packing=_packing(directory, service), directory=directory, folder=service.folder)
 
 
@@ -82,18 +84,24 @@ def _part(folder: str, script: str, *, whole: str, remarks: tuple[str, ...] = ()
     return _Service(folder=folder, name=folder.rpartition("/")[2], script=f"{whole}\n{script}", remarks=remarks)
 
 
-def _unlisted(directory: Path, module: str, *, whole: str, known: Iterable[str]) -> _Service:
+def _unlisted(directory: Path, module: str, *, whole: str, known: Iterable[str], catalog: Catalog) -> _Service:
     """A folder that the settings do not include in plain words."""
     folder = directory / module
     if not FOLDER.fullmatch(module) or not _any_of(folder, SCRIPTS):
         raise UnknownModule(known)
-    script = script_in(folder)
     if _any_of(folder, SETTINGS) or not _any_of(directory, SETTINGS):
         name = _named(script_in(folder, SETTINGS), folder)
+        script = _said(folder, read_catalog(folder))
         remark = f"{module} is a build of its own, apart from the one around it"
         return _Service(folder=module, name=name, script=script, build=module, remarks=(remark,))
     remark = f"that the settings, which do not name {module} in plain words, include it"
-    return _part(module, script, whole=whole, remarks=(remark,))
+    return _part(module, _said(folder, catalog), whole=whole, remarks=(remark,))
+
+
+def _said(folder: Path, catalog: Catalog) -> str:
+    """The script in a folder, and behind it what it names by way of the catalog."""
+    script = script_in(folder)
+    return "\n".join((script, *(f"'{each}'" for each in meant(script, catalog))))
 
 
 def _named(settings: str, directory: Path) -> str:

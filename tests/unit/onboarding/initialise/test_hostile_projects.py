@@ -11,6 +11,7 @@ from pacecar.onboarding.initialise.examine import examine
 from pacecar.onboarding.initialise.settings import read_settings
 
 RESOURCES = "src/main/resources/"
+CATALOG = "gradle/libs.versions.toml"
 SOURCES = "src/main/java/shop/Orders.java"
 POM = "<project><artifactId>a</artifactId><version>1</version></project>"
 MIB = 1 << 20
@@ -70,6 +71,10 @@ HOSTILE = {
     "open includes": ("settings.gradle", "include " * 100_000),
     "an open block of a script": ("build.gradle", "'''" + "'' " * 300_000),
     "texts in texts of a script": ("build.gradle", '"${' * 300_000),
+    "a deep catalog": (CATALOG, "[plugins]\na = " + "[" * 200_000),
+    "a dotted catalog": (CATALOG, "[plugins]\n" + "a." * 100_000 + "b = 1"),
+    "bundles of bundles": (CATALOG, "[libraries]\na = 'b:c'\n[bundles]\n"
+                           + "".join(f"a{n} = [" + "'a'," * 300 + "]\n" for n in range(180))),
     "words": ("build.gradle", "a" * 900_000),
     "an open comment": ("build.gradle", "/*" * 400_000),
     "main classes": ("build.gradle", "mainClass = '" + "a." * 400_000),
@@ -80,10 +85,13 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_something_comes_out(tmp_path: Path, name: str) -> None:
     place, text = HOSTILE[name]
-    if not place.endswith((".gradle", "pom.xml")):
+    if not place.endswith((".gradle", ".toml", "pom.xml")):
         (tmp_path / "pom.xml").write_text(POM)
     (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / place).write_text(text)
+    if place == CATALOG:
+        accessors = " ".join(f"libs.plugins.a libs.a.b.c libs.bundles.a{number}" for number in range(2_000))
+        (tmp_path / "build.gradle").write_text(accessors)
     project = examine(tmp_path)
     assert len(repr(project)) < 100_000
     settings = read_settings(tmp_path)
