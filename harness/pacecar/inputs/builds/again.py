@@ -42,9 +42,11 @@ def stored(built: BuiltSide, *, source: SourceTree | None, artifact: bool) -> St
         origin=origin,
         label=built.label,
         commit=built.commit or "",
-        file_name={Origin.COMMIT: None, Origin.PATCH: _PATCH_NAME, Origin.ARTIFACT: f"{_plain(built.label)}.jar"}[
-            origin
-        ],
+        file_name={
+            Origin.COMMIT: None,
+            Origin.PATCH: _PATCH_NAME,
+            Origin.ARTIFACT: f"{_plain(built.label)}{store.ending_of(built.artifact_sha256)}",
+        }[origin],
         sha256={
             Origin.COMMIT: None,
             Origin.PATCH: hashlib.sha256(patch).hexdigest(),
@@ -182,4 +184,5 @@ def _check_commit(commit: str, *, branch: str, source: SourceTree | None) -> Non
 
 
 def _plain(label: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", label.removesuffix(".jar")).strip("-")[:60] or "build"
+    stem = label.removesuffix(".jar").removesuffix(".war")
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-")[:60] or "build"

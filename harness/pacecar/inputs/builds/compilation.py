@@ -22,7 +22,7 @@ _COMPLAINT = re.compile(r"^(?:\[ERROR\] .*\S|\S.*: error: .*|error: .*|FAILURE: 
 #: One that says where: `Orders.java:[12,5]`, `Orders.java:12:`.
 _PLACE = re.compile(r"\.\w+:\[?\d")
 #: Beside the jar that runs, builds leave these.
-_BYSTANDER = re.compile(r"^original-|-(sources|javadoc|tests|test-sources|plain)\.jar$")
+_BYSTANDER = re.compile(r"^original-|-(sources|javadoc|tests|test-sources|plain)\.[jw]ar$")
 _SCANNED_LINES = 2_000
 _SHOWN_LINES = 8
 
@@ -92,7 +92,7 @@ def _the_artifact(copy: SourceCopy, source: SourceTree, label: str, log: Path) -
             f"Build {label!r} left {len(found)} files that match {source.artifact!r}: {names}.",
             hint="Say in source.artifact of pacecar.toml which of them runs.",
         )
-    jars = sorted(str(path.relative_to(copy.root)) for path in copy.root.rglob("*.jar") if path.is_file())
+    jars = sorted(str(path.relative_to(copy.root)) for path in copy.root.rglob("*.[jw]ar") if path.is_file())
     there = f"Jars there are: {', '.join(jars[:5])}." if jars else "It left no jar at all."
     raise BuildError(
         f"Build {label!r} left no {source.artifact!r}.", hint=f"{there} Name it in source.artifact. The log is {log}"

@@ -2,8 +2,8 @@
 
     jar:build/orders.jar    ref:v1.4    patch:slow.patch    tree:../other-checkout    image:orders:1.4
 
-Without a prefix: an existing `*.jar`, an existing `*.patch` or `*.diff`, `.` or `worktree` or an existing directory
-(a tree), else a git ref.
+Without a prefix: an existing `*.jar` or `*.war`, an existing `*.patch` or `*.diff`, `.` or `worktree` or an existing
+directory (a tree), else a git ref.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pacecar.model.experiment import BuildKind, BuildRequest, SourceTree
 
 #: Name, tag and digest, as the engine has them; it checks the details.
 _IMAGE = re.compile(r"[A-Za-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?", re.ASCII)
+_JARS = (".jar", ".war")
 _PATCHES = (".patch", ".diff")
 _WORKING_TREE = (".", "worktree")
 
@@ -55,7 +56,7 @@ def _kind(text: str, cwd: Path) -> tuple[BuildKind, str]:
     path = cwd / text
     if text in _WORKING_TREE or (text and path.is_dir()):
         return BuildKind.TREE, text
-    if path.suffix == ".jar" and path.is_file():
+    if path.suffix in _JARS and path.is_file():
         return BuildKind.JAR, text
     if path.suffix in _PATCHES and path.is_file():
         return BuildKind.PATCH, text
@@ -63,7 +64,7 @@ def _kind(text: str, cwd: Path) -> tuple[BuildKind, str]:
 
 
 def _jar(value: str, cwd: Path) -> BuildRequest:
-    path = _existing_file(value, cwd, "jar", (".jar",))
+    path = _existing_file(value, cwd, "jar", _JARS)
     return BuildRequest(kind=BuildKind.JAR, value=str(path), label=path.name)
 
 
@@ -106,7 +107,7 @@ def _ref(value: str, source: SourceTree, cwd: Path) -> BuildRequest:
         return BuildRequest(kind=BuildKind.REF, value=value, label=value)
     where = f"{repository.top} has no such git ref" if repository else f"{source.root} is not in a git repository"
     refs = repository.names() if repository else []
-    hint = _suggestion(value, refs=refs, files=_files(cwd, (".jar", *_PATCHES)))
+    hint = _suggestion(value, refs=refs, files=_files(cwd, (*_JARS, *_PATCHES)))
     raise BuildError(
         f"There is no build {value!r}: no such jar, patch or directory, and {where}.",
         hint=repository.unless_shallow(hint) if repository else hint,

@@ -1,6 +1,6 @@
 """What runs, kept by the digest of its content, and which source each was built to; those not used for long make room.
 
-    <cache>/artifacts/<digest>/orders.jar                          a jar by itself
+    <cache>/artifacts/<digest>/orders.jar                          a jar or war by itself
     <cache>/artifacts/<digest>/thin/orders.jar/orders.jar, libs/…  a jar with the libraries that its manifest names
     <cache>/artifacts/<digest>/folder/quarkus-app/…                a folder
     <cache>/built/<key>                                            digest of what the source with this key was built to
@@ -145,6 +145,12 @@ def sha256_of(kept: Path) -> str:
     return file_sha256(kept) if is_one_jar(kept) else _digest_of(kept.parent)
 
 
+def ending_of(sha256: str) -> str:
+    """`.war` for what has this digest where it is kept as one, which a launcher tells by the name; else `.jar`."""
+    kept = _in(_folder(sha256)) if _SHA256.fullmatch(sha256) else None
+    return ".war" if kept is not None and kept.suffix == ".war" else ".jar"
+
+
 def folder_of(kept: Path) -> Path:
     """The folder that holds `kept` and all that belongs to it, and nothing else."""
     return kept.parent if is_one_jar(kept) else kept.parent.parent if kept.is_dir() else kept.parent.parent.parent
@@ -204,7 +210,8 @@ def _check_size(built: Path, files: Iterable[Path]) -> None:
 def _in(folder: Path) -> Path | None:
     """What is kept in a folder of the store."""
     thin = [together / together.name for together in folder.glob(f"{_THIN}/*/")]
-    kept = sorted([*folder.glob("*.jar"), *thin, *folder.glob(f"{_FOLDER}/*/")])
+    alone = [path for path in folder.glob("[!.]*") if path.is_file()]
+    kept = sorted([*alone, *thin, *folder.glob(f"{_FOLDER}/*/")])
     return kept[0] if kept else None
 
 

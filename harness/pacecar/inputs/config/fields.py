@@ -117,7 +117,7 @@ def _path_of_url(value: str) -> str:
 
 
 def _absolute_jar(value: str) -> str:
-    if not value.startswith("/") or ".." in value.split("/") or not value.endswith(".jar"):
+    if not value.startswith("/") or ".." in value.split("/") or not value.endswith((".jar", ".war")):
         raise ValueError(f'{quoted(value)} is not an absolute path of a jar, such as "/opt/orders/orders.jar"')
     return value
 

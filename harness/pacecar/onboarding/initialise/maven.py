@@ -132,6 +132,8 @@ def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Pack
         only = ("-f", f"{module.name}/pom.xml")
     below = "" if module.name == "." else f"{module.name}/"
     artifact, program = _artifact(directory, module)
+    if artifact.endswith(".war") and "spring-boot-maven-plugin" not in module.words:
+        remarks = (*remarks, "that the war starts by itself: without Spring Boot's plugin most need a server")
     return Packing(
         tool="Maven",
         command=(wrapper(directory, "mvnw", "mvn"), "-q", "-B", "-DskipTests", *only, "package"),
@@ -150,4 +152,4 @@ def _artifact(directory: Path, module: _Module) -> tuple[str, tuple[str, ...]]:
             return "*-runner.jar", ("-jar", "{artifact}")
         return "quarkus-app", ("-jar", "{artifact}/quarkus-run.jar")
     jar = module.pom.jar if _FILE.fullmatch(module.pom.jar) and module.pom.jar.count("*") <= 1 else "*"
-    return f"{jar}.jar", ("-jar", "{artifact}")
+    return f"{jar}.{'war' if module.pom.packaging == 'war' else 'jar'}", ("-jar", "{artifact}")

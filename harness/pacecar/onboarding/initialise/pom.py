@@ -29,7 +29,8 @@ class Pom:
         artifact: artifactId.
         parent: artifactId of its parent; None without one.
         packaging: jar, war or pom.
-        jar: name of the built jar without `.jar`; `*` for its version, and where a property could not be resolved.
+        jar: name of the built jar or war without its ending; `*` for its version, and where a property could not be
+            resolved.
         modules: folders of the modules.
         plugins: artifactIds of the build's plugins.
         dependencies: artifactIds.

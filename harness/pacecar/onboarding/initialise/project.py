@@ -41,7 +41,7 @@ class Packing:
     Attributes:
         tool: "Maven" or "Gradle".
         command: the build.
-        artifact: what it leaves that runs, a jar or a folder; may hold a `*`.
+        artifact: what it leaves that runs, a jar, war or folder; may hold a `*`.
         program: how a JVM runs it: arguments with `{artifact}`.
         words: names in its files: plugins and dependencies.
         group: the package its code probably lies in, where there is no source; None when unknown.

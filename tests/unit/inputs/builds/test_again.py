@@ -101,6 +101,12 @@ def test_a_jar_and_a_source_outside_git_are_their_artifact(
         assert remade.sha256 == made.sha256
 
 
+def test_a_war_stays_one(remake, source: SourceTree, jar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    war = jar.rename(jar.with_suffix(".war"))
+    kept, made, remade = remake(f"jar:{war}", source, source, monkeypatch)
+    assert (kept.file_name, remade.sha256) == ("orders.war", made.sha256)
+
+
 def test_the_artifact_when_it_is_asked_for(
     remake, source: SourceTree, clone: SourceTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:

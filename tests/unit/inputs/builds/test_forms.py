@@ -62,6 +62,28 @@ class TestJar:
             build(BuildKind.JAR, tmp_path / "gone.jar")
 
 
+class TestWar:
+    """A build may leave a war, as Spring Boot's plugin does; its launcher tells it by its name."""
+
+    @pytest.fixture
+    def of(self, source: SourceTree) -> SourceTree:
+        script = (
+            "exec(open('build.py').read()); import shutil\n"
+            "for name in ('orders-1.0', 'orders-1.0-plain'): shutil.copy('target/orders-1.0.jar', f'target/{name}.war')"
+        )
+        return replace(source, command=(sys.executable, "-c", script), artifact="target/orders-*.war")
+
+    def test_is_kept_and_found_again(self, build: Make, of: SourceTree) -> None:
+        first, second = build(BuildKind.TREE, of.root, of=of), build(BuildKind.TREE, of.root, of=of)
+        assert first.path.name == "orders-1.0.war"
+        assert (second.path, second.cached, second.sha256) == (first.path, True, first.sha256)
+
+    def test_is_told_where_another_was_expected(self, build: Make, of: SourceTree) -> None:
+        with pytest.raises(BuildError) as caught:
+            build(BuildKind.TREE, of.root, of=replace(of, artifact="target/app.war"))
+        assert "target/orders-1.0.war" in str(caught.value.hint)
+
+
 class TestFolder:
     """A build may leave a folder, as Quarkus and Gradle's installDist do."""
 

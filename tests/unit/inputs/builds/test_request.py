@@ -20,6 +20,12 @@ def test_a_jar(text: str, jar: Path, tmp_path: Path) -> None:
     assert (request.kind, request.value, request.label) == (BuildKind.JAR, str(jar), "orders.jar")
 
 
+def test_a_war(jar: Path, tmp_path: Path) -> None:
+    jar.rename(tmp_path / "orders.war")
+    request = parse_build("orders.war", source=None, cwd=tmp_path)
+    assert (request.kind, request.value, request.label) == (BuildKind.JAR, str(tmp_path / "orders.war"), "orders.war")
+
+
 @pytest.mark.parametrize("text", ["slow.patch", "patch:slow.patch", "fast.diff", "patch:{cwd}/slow.patch"])
 def test_a_patch(text: str, source: SourceTree, tmp_path: Path) -> None:
     for name in ("slow.patch", "fast.diff"):

@@ -163,6 +163,26 @@ def test_names_of_the_jar(proposed, pom, name, artifact):
     assert loaded.source.artifact == artifact
 
 
+class TestWar:
+    """Spring Boot makes wars that start by themselves; what else makes one seldom does."""
+
+    @pytest.mark.parametrize(
+        ("plugin", "starts"), [(BOOT, True), ("<build><finalName>shop-*</finalName></build>", False)]
+    )
+    def test_is_what_runs(self, proposed, pom, plugin, starts):
+        text, loaded = proposed({"pom.xml": pom(f"<packaging>war</packaging>{plugin}")})
+        assert loaded.source.artifact == "target/shop-*.war"
+        assert "-jar" in command_of(loaded.target)
+        assert ("GUESS: that the war starts by itself" in text) != starts
+
+    def test_of_a_parent_with_the_plugin(self, proposed, pom):
+        modules = "<packaging>pom</packaging><modules><module>web</module></modules>"
+        files = {"pom.xml": pom(modules + BOOT), "web/pom.xml": pom("<packaging>war</packaging>", artifact="web")}
+        text, loaded = proposed(files)
+        assert loaded.source.artifact == "web/target/web-*.war"
+        assert "starts by itself" not in text
+
+
 def laughs():
     entities = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
     return f'<!DOCTYPE project [<!ENTITY l0 "ha">{entities}]>'
