@@ -67,7 +67,12 @@ def sources(module: Path) -> Iterator[tuple[Path, Path]]:
 
 def starts(module: Path) -> bool:
     """Whether a source of a module has a main method."""
-    return any(_MAIN.search(text(folder / path)) for folder, path in sources(module))
+    return any(has_main(text(folder / path)) for folder, path in sources(module))
+
+
+def has_main(source: str) -> bool:
+    """Whether a source has a main method."""
+    return _MAIN.search(source) is not None
 
 
 def named(folder: Path, pattern: re.Pattern[str], *, most: int) -> Iterator[Path]:

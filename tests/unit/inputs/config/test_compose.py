@@ -47,6 +47,13 @@ def test_every_key(project: Path) -> None:
     assert (compose.cpus, compose.memory_bytes) == (1.5, 512 << 20)
 
 
+def test_a_war_may_be_mounted(project: Path) -> None:
+    project.write_text(f'{FILE}[target.compose]\njar = "/app/a.war"\n')
+    compose = config.load(project).target.deployment
+    assert isinstance(compose, ComposeDeployment)
+    assert compose.jar == "/app/a.war"
+
+
 def test_a_file_may_describe_both_ways(project: Path) -> None:
     both = FILE.replace('deploy = "compose"', 'command = ["x", "{artifact}", "{port}"]')
     project.write_text(f'{both}[target.compose]\nservice = "web"\n')

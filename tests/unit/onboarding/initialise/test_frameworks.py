@@ -4,6 +4,8 @@ import pytest
 
 from support.process_forks import command_of
 
+#: What is proposed where the sources do not tell how a port is chosen.
+UNKNOWN = {"argument": "--port={port}", "guess": True}
 RESOURCES = "src/main/resources/"
 JAVA = "src/main/java/org/shop/"
 
@@ -207,11 +209,21 @@ class TestWithoutFramework:
         [
             ('int port = Integer.parseInt(System.getenv("HTTP_PORT"));', {"env": {"HTTP_PORT": "{port}"}}),
             ('System.getenv().getOrDefault("PORT", "7070")', {"env": {"PORT": "{port}"}}),
-            ('Integer.getInteger("shop.port", 8080)', {"argument": "-Dshop.port={port}"}),
+            ('System.getenv()["SERVER_PORT"]', {"env": {"SERVER_PORT": "{port}"}}),
+            ('Integer.getInteger("http.port", 8080)', {"argument": "-Dhttp.port={port}"}),
+            ('Integer.getInteger("shop.port", 8080)', {"argument": "-Dshop.port={port}", "guess": True}),
+            ('System.getenv("SHOP_PORT")', {"env": {"SHOP_PORT": "{port}"}, "guess": True}),
+            ('getenv("DB_PORT"); getenv("MYSQL_PORT"); getProperty("mail.smtp.port"); // getenv("PORT")', UNKNOWN),
+            ('getenv("REPORT_DIR"); getProperty("support"); getProperty("http.proxyPort"); getenv("PGPORT")', UNKNOWN),
+            (
+                'getenv("DB_PORT"); getenv("SHOP_PORT"); getProperty("server.port")',
+                {"argument": "-Dserver.port={port}"},
+            ),
+            ('getenv("SHOP_PORT"); Integer.parseInt(args[0])', {"argument": "{port}"}),
             ("int port = Integer.parseInt(args[0]);", {"argument": "{port}"}),
             ("app.start(7070);", {"port": 7070}),
             ('server.bind("0.0.0.0", 8080).sync()', {"port": 8080}),
-            ("nothing", {"argument": "--port={port}"}),
+            ("nothing", UNKNOWN),
         ],
     )
     def test_port(self, proposed, pom, source, told):
@@ -220,7 +232,24 @@ class TestWithoutFramework:
         assert loaded.target.port == told.get("port")
         assert told.get("argument", "-jar") in command_of(loaded.target)
         assert ("take turns" in text) == ("port" in told)
-        assert ("GUESS: that it takes its port this way" in text) == (source == "nothing")
+        assert ("GUESS: that it takes its port this way" in text) == told.get("guess", False)
+
+    @pytest.mark.parametrize(("one", "other"), [("AAA_PORT", "SHOP_PORT"), ("HTTP_PORT", "PORT")])
+    def test_port_of_several_is_that_of_the_main_method(self, proposed, pom, one, other):
+        sources = {
+            f"{JAVA}Client.java": f'class Client {{ int port = getenv("{one}"); }}',
+            f"{JAVA}Main.java": f'class Main {{ public static void main(String[] a) {{ listen(getenv("{other}")); }} }}',
+        }
+        _, loaded = proposed({"pom.xml": pom(), **sources})
+        assert loaded.target.env == {other: "{port}"}
+
+    def test_port_by_a_known_name_is_taken_wherever_it_is_asked_for(self, proposed, pom):
+        sources = {
+            f"{JAVA}Main.java": 'class Main { public static void main(String[] a) { getenv("SHOP_PORT"); } }',
+            f"{JAVA}Server.java": 'class Server { int port = getenv("PORT"); }',
+        }
+        _, loaded = proposed({"pom.xml": pom(), **sources})
+        assert loaded.target.env == {"PORT": "{port}"}
 
     def test_pages_for_whoever_runs_it_are_no_load(self, proposed, pom):
         source = """class Main { void main() {
