@@ -34,6 +34,8 @@ _MICRONAUT = re.compile(r"@(Get|Post|Put|Patch|Delete)\b")
 _MICRONAUT_PREFIX = re.compile(r"@(Controller)\b")
 _URI_TEMPLATE_QUERY = re.compile(r"\{[?&][^{}]*+\}")
 _VARIABLE = re.compile(r"\{\W?(\w++)")
+#: On an interface by which the service asks others.
+_CLIENT = re.compile(r"@(?:RegisterRestClient|FeignClient)\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,11 +104,11 @@ class _File:
         self._constants = Constants(constants_in(text), beyond=constants)
 
     def methods(self, marks: re.Pattern[str]) -> Iterator[_Method]:
-        """The methods in classes that an annotation marks, in their order."""
+        """The methods in classes that an annotation marks, in their order; not those of clients."""
         behind = 0
         for mark in islice(self.text.annotations(marks), _MOST_IN_A_FILE):
             holder = self._outline.holder(mark.start)
-            if holder is None:
+            if holder is None or _CLIENT.search(holder.head.masked):
                 continue
             start, end = self.text.parameters(mark.end) or self._rest(mark.end)
             # A method's annotations come in any order. In Kotlin, the one before may end without a brace.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pacecar.onboarding.initialise.settings import Settings
 
@@ -92,13 +92,30 @@ def _quarkus(words: frozenset[str], settings: Settings) -> Service:
     rest = settings.get("quarkus.rest.path", "quarkus.resteasy-reactive.path", "quarkus.resteasy.path")
     other = settings.get("quarkus.http.non-application-root-path") or "q"
     pages = path_of(other) if other.startswith("/") else path_of(root, other)
-    return Service(
+    service = Service(
         framework="Quarkus",
         jvm_args=("-Dquarkus.http.port={port}",),
         base=path_of(root, rest),
         ready=f"{pages}/health/ready" if "quarkus-smallrye-health" in words else None,
         metrics=f"{pages}/metrics" if "quarkus-micrometer-registry-prometheus" in words else None,
         exposed=True,
+    )
+    return _apart(service) if settings.get("quarkus.management.enabled") == "true" else service
+
+
+def _apart(service: Service) -> Service:
+    """A service of Quarkus that keeps its pages on a port for its management, which cannot be its own, as Spring's can.
+
+    Whether it does is settled when it is built.
+    """
+    remark = "its health and metrics pages are on the port of quarkus.management, where nothing can ask for them"
+    return replace(
+        service,
+        # Two services side by side would both want the other port.
+        jvm_args=(*service.jvm_args, "-Dquarkus.management.port=0"),
+        ready=None,
+        metrics=None,
+        remarks=(*service.remarks, remark),
     )
 
 

@@ -251,3 +251,13 @@ class TestClasses:
     def test_with_a_brace_too_many_are_those_declared_last(self):
         source = '@RequestMapping("/a") class AController { void x() { } } } @GetMapping("/x") void x() {} }'
         assert paths(source) == ["/a/x"]
+
+    @pytest.mark.parametrize("mark", ['@RegisterRestClient(configKey = "stock")', '@FeignClient(name = "stock")'])
+    def test_that_are_clients_have_no_endpoints(self, mark):
+        source = f"""{JAX_RS}
+            @Path("/stock") {mark} interface Stock {{ @GET Stock stock(); }}
+            @Path("/shop") class Shop {{ @GET Shop shop() {{}} }}"""
+        spring = f"""
+            {mark} interface Stock {{ @GetMapping("/stock") Stock stock(); }}
+            @RestController class ShopController {{ @GetMapping("/shop") Shop shop() {{}} }}"""
+        assert [paths(source), paths(spring)] == [["/shop"], ["/shop"]]

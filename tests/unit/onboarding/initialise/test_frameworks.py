@@ -95,6 +95,12 @@ class TestQuarkus:
         assert (loaded.target.ready.path, loaded.target.metrics_path) == ("/q/health/ready", "/q/metrics")
         assert [each.path for each in loaded.scenario.endpoints] == ["/fruits", "/fruits/${int(1,10)}"]
 
+    def test_a_port_for_the_management_is_another_one(self, quarkus):
+        text, loaded = quarkus("quarkus.management.enabled=true\nquarkus.management.port=9001")
+        assert command_of(loaded.target)[-4:-2] == ("-Dquarkus.http.port={port}", "-Dquarkus.management.port=0")
+        assert (loaded.target.ready.path, loaded.target.metrics_path) == ("/fruits", None)
+        assert "GUESS: its health and metrics pages are on the port of quarkus.management" in text
+
     def test_one_large_jar_and_paths(self, quarkus):
         _, loaded = quarkus("quarkus.package.jar.type=uber-jar\nquarkus.http.root-path=/a\nquarkus.rest.path=/b")
         assert loaded.source.artifact == "target/*-runner.jar"
@@ -238,7 +244,7 @@ class TestWithoutFramework:
     def test_port_of_several_is_that_of_the_main_method(self, proposed, pom, one, other):
         sources = {
             f"{JAVA}Client.java": f'class Client {{ int port = getenv("{one}"); }}',
-            f"{JAVA}Main.java": f'class Main {{ public static void main(String[] a) {{ listen(getenv("{other}")); }} }}',
+            f"{JAVA}Main.java": f'class Main {{ public static void main(String[] a) {{ getenv("{other}"); }} }}',
         }
         _, loaded = proposed({"pom.xml": pom(), **sources})
         assert loaded.target.env == {other: "{port}"}
