@@ -11,13 +11,17 @@ from pathlib import Path
 from pacecar.onboarding.initialise import files
 
 _FOLDER = Path("src", "main", "resources")
-_PROPERTIES = ("META-INF/microprofile-config.properties", "application.properties")
-_YAML = ("application.yaml", "application.yml")
+#: What is named later counts more; `config` is a folder in which Spring looks, too.
+_PROPERTIES = ("META-INF/microprofile-config.properties", "application.properties", "config/application.properties")
+_YAML = ("application.yaml", "application.yml", "config/application.yaml", "config/application.yml")
+#: Between the documents of one file of Spring's.
+_BORDER = re.compile(r"^[#!]---[ \t]*+$", re.MULTILINE)
 _LINE = re.compile(r"^[ \t]*+([^#!\s=:][^\s=:]*+)[ \t]*+[=:][ \t]*+([^\n]*+)", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\$\{([^{}:\s]{1,100})(?::([^{}]{0,200}))?\}")
 #: Only names that follow the convention: others are properties of the settings themselves.
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
-_OF_A_PROFILE = ("spring.config.activate.onprofile", "spring.profiles")
+_CONDITION = "spring.config.activate."
+_OF_A_PROFILE = "spring.profiles"
 _MOST_VARIABLES = 10
 _DEEPEST = 12
 _MOST_VALUES = 5_000
@@ -60,15 +64,20 @@ def read_settings(module: Path) -> Settings:
     """The settings of a module that hold whatever the profile; what cannot be read is left out."""
     found: dict[str, str] = {}
     for name in _PROPERTIES:
-        found |= _of_properties(files.text(module / _FOLDER / name))
+        for part in _BORDER.split(files.text(module / _FOLDER / name)):
+            found |= _unconditional(_of_properties(part))
     for name in _YAML:
         for document in files.yaml_documents(module / _FOLDER / name):
-            values = dict(_flat(document))
-            if not any(name in values for name in _OF_A_PROFILE):
-                found |= values
+            found |= _unconditional(dict(_flat(document)))
     asked = {match[1] for value in found.values() for match in _PLACEHOLDER.finditer(value) if match[2] is None}
     variables = sorted(name for name in asked if _VARIABLE.fullmatch(name) and plain(name) not in found)
     return Settings(values=found, variables=tuple(variables[:_MOST_VARIABLES]))
+
+
+def _unconditional(values: dict[str, str]) -> dict[str, str]:
+    """What a document sets; nothing where it is one for a profile or a platform."""
+    conditional = any(name == _OF_A_PROFILE or name.startswith(_CONDITION) for name in values)
+    return {} if conditional else values
 
 
 def _of_properties(text: str) -> dict[str, str]:

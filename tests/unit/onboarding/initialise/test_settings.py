@@ -49,6 +49,45 @@ def test_profiles_count_only_where_a_deployed_service_has_them(project):
     assert found.get("server.servlet.context-path") == "/all"
 
 
+@pytest.mark.parametrize("border", ["#---", "!---", "#---  "])
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "spring.config.activate.on-profile=docker",
+        "spring.profiles=docker",
+        "spring.config.activate.onCloudPlatform=none",
+    ],
+)
+def test_documents_of_properties_may_be_for_a_profile(project, border, condition):
+    lines = f"""
+        server.port=1
+        {border}
+        {condition}
+        server.port=2
+        docker=${{DOCKER_URL}}
+        {border}
+        server.ssl.enabled=false
+        #--- no border
+        server.servlet.context-path=/all
+        """
+    found = read_settings(project({f"{FOLDER}application.properties": lines}))
+    assert (found.get("server.port"), found.get("server.servlet.context-path")) == ("1", "/all")
+    assert (found.has("server.ssl."), found.variables) == (True, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("application.properties", "server.port=2"),
+        ("application.yml", "server: {port: 2}"),
+        ("application.yaml", "server.port: 2"),
+    ],
+)
+def test_settings_in_the_folder_config_count_more(project, name, text):
+    root = project({f"{FOLDER}{name}": text.replace("2", "1"), f"{FOLDER}config/{name}": text})
+    assert read_settings(root).get("server.port") == "2"
+
+
 def test_variables_without_a_default_are_asked_for(project):
     root = project(
         {
