@@ -18,7 +18,11 @@ _FILES = (
     "src/main/resources/openapi.yaml",
     "src/main/resources/openapi.json",
     "src/main/java/shop/Orders.java",
+    "src/main/kotlin/shop/Orders.kt",
+    "gradle/libs.versions.toml",
 )
+#: Means whatever a catalog may name.
+_SCRIPT = b"plugins { alias(libs.plugins.a) }; api libs.a; api libs.b.c.get(); api libs.bundles.a"
 _POM = b"<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version></project>"
 
 
@@ -27,7 +31,9 @@ def parse(data: bytes) -> None:
     name = _FILES[data[0] % len(_FILES)] if data else "pom.xml"
     path = project / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    if not name.endswith((".gradle", ".kts")):
+    if name.endswith(".toml"):
+        (project / "build.gradle").write_bytes(_SCRIPT)
+    elif not name.endswith((".gradle", ".kts")):
         (project / "pom.xml").write_bytes(_POM)
     path.write_bytes(data[1:])
     try:
@@ -48,3 +54,9 @@ def seeds() -> Iterator[bytes]:
     yield b'\7@RestController class Orders { @GetMapping("/a/{id}") Order a(@PathVariable int id, @RequestParam String q) {} }'
     yield b'\7import jakarta.ws.rs.*; @Path("/o") class O { @GET @Path("{id: [0-9]+}") String a() {} }'
     yield b'\7import io.micronaut.http.*; @Controller("/o") class O { @Get("/{id}{?q}") String a() { System.getenv("PORT"); } }'
+    yield b'\1tasks { exclude \'**/*.class\' } // x\ndescription = """a ${b("c")}"""; apply plugin: \'application\''
+    yield b"\2include(\n    ':a',\n    ':b:c', // d\n)"
+    yield b"\4a=1\n#---\nspring.config.activate.on-profile=x\na=2\n"
+    yield b'\7class B { static final String C = "/c" + D.E; } @RestController @RequestMapping(B.C) class Controller { @GetMapping(path = {"/a"}) A a(@RequestParam(value = "q") final List<@X Long> q) {} }'
+    yield b'\x08data class O(val i: Int)\n@RestController @RequestMapping(path = ["/o"]) class C { companion object { const val A = "/a" }\n @GetMapping("$A/{i}") fun a(@RequestParam q: String? = null) = "${b["c"]}" }'
+    yield b"\x09[plugins]\na = { id = 'org.springframework.boot' }\n[libraries]\na = 'b:c:1'\nb-c = { group = 'd', name = 'e' }\n[bundles]\na = ['a', 'b-c']\n"

@@ -45,7 +45,7 @@ def guessed_endpoints(module: Path, *, base: str = "") -> Endpoints:
         seen = _seen(module, Constants(_constants(module)))
     remarks = (_left_out(seen.unread),) if seen.unread else ()
     if seen.annotated:
-        return Endpoints(found=_chosen(_below(joined(base, seen.below), seen.annotated)), remarks=remarks)
+        return Endpoints(found=_chosen(_below(joined(base, seen.below or ""), seen.annotated)), remarks=remarks)
     if documented := _chosen(in_documents(module, base=base)):
         return Endpoints(found=documented)
     return Endpoints(found=_chosen(_below(base, seen.routes)), remarks=remarks)
@@ -58,7 +58,7 @@ class _Seen:
     annotated: list[GuessedEndpoint] = field(default_factory=list)
     routes: list[GuessedEndpoint] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
-    below: str = ""
+    below: str | None = None
 
 
 def _seen(module: Path, constants: Constants | None) -> _Seen:

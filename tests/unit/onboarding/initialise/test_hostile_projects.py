@@ -40,6 +40,7 @@ HOSTILE = {
     "blanks in a property": (RESOURCES + "application.properties", "a=b" + " " * (MIB - 100) + "x"),
     "blanks before no sign": (RESOURCES + "application.properties", "a" + " " * (MIB - 100) + "x"),
     "tabs before a property": (RESOURCES + "application.properties", "\t" * (MIB - 100)),
+    "documents of properties": (RESOURCES + "application.properties", "#---\na=b\n" * 100_000),
     "parameters by alias": (RESOURCES + "openapi.yaml", "paths:\n  /a: &a\n    get: &g {parameters: &p ["
                             + "{name: a, in: query, required: true}," * 3000 + "]}\n"
                             + "".join(f"  /p{n}: *a\n" for n in range(2000))),
@@ -48,6 +49,7 @@ HOSTILE = {
                                   '{"paths":{"/a":{"get":{"parameters":[{"$ref":"#' + "/a" * 200_000 + '"}]}}}}'),
     "ports": (SOURCES, 'class A { static void main() { System.getenv("' + "PORT" * 200_000),
     "a property of ports": (SOURCES, 'class A { void a() { getProperty("' + "port." * 200_000),
+    "many ports": (SOURCES, 'class A { void a() { ' + 'getenv("A_PORT"); getProperty("a.port"); ' * 20_000),
     "open parentheses": (SOURCES, "@RestController class A { " + "@GetMapping(" * 60_000),
     "open texts": (SOURCES, '@RestController class A { @GetMapping("' + '"a' * 300_000),
     "comments": (SOURCES, "@RestController class A { @GetMapping " + "/*" * 400_000),
