@@ -224,7 +224,7 @@ class TestCatalog:
             "[plugins",
             "plugins = 1\nlibraries = []\nbundles = { a = 1, b = [1, 'gone'] }",
             "[plugins]\na = 1\nspring-boot = { id = 2 }\nb = { id = \"x' ; id 'io.quarkus\" }\nc = ''",
-            "a = " + "[" * 10_000,
+            pytest.param("a = " + "[" * 10_000, id="deep"),
             b"\xff\xfe\x00",
         ],
     )
