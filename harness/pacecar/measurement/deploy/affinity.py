@@ -42,7 +42,8 @@ def _pin_once(pid: int, others: frozenset[int], compilers: frozenset[int], *, yi
         return False
     for task in tasks:
         with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # it has ended meanwhile
-            compiles = compilers != others and kind_of((task / "comm").read_text()) is Kind.JIT
+            # Names are cut to 15 bytes, within a character just as well.
+            compiles = compilers != others and kind_of((task / "comm").read_text(errors="replace")) is Kind.JIT
             moved |= _move(int(task.name), compilers if compiles else others)
             if compiles and yielding:
                 os.setpriority(os.PRIO_PROCESS, int(task.name), _LAST)

@@ -16,7 +16,7 @@ def age_s(pid: int) -> float:
     By the clock since the machine's start: the wall clock's beginning is known to a second only.
     """
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
         return 0.0
     started = int(stat.rpartition(")")[2].split()[_STARTED]) / os.sysconf("SC_CLK_TCK")

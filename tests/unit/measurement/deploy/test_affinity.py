@@ -80,6 +80,19 @@ def test_compilers_go_elsewhere_and_yield(threads: subprocess.Popen[str]) -> Non
     assert os.getpriority(os.PRIO_PROCESS, threads.pid) == usual
 
 
+def test_a_name_cut_within_a_character_is_no_error() -> None:
+    code = "open('/proc/thread-self/comm', 'w').write('订单-处理线程'); print('up', flush=True); input()"
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        pytest.skip("one core: there is no other place")
+    command = [sys.executable, "-X", "utf8", "-c", code]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert line_of(process) == "up\n"
+        affinity.pin(process.pid, cores[:1], compilers=cores[1:])
+        assert _cores_of(process.pid) == {frozenset(cores[:1])}
+        process.kill()
+
+
 def test_a_process_that_is_gone_is_no_error(threads: subprocess.Popen[str]) -> None:
     threads.kill()
     threads.wait()

@@ -15,8 +15,9 @@ from support.watchdogs import line_of
 def test_the_age_of_a_process_and_of_none() -> None:
     before = time.monotonic()
     # A name with blanks and parentheses stands in the same line as the numbers.
-    code = "open('/proc/self/comm', 'w').write('a) b (c'); print('up', flush=True); input()"
-    command = [sys.executable, "-c", code]
+    # Cut to 15 bytes, this one ends within a character.
+    code = "open('/proc/self/comm', 'w').write('a) b (c订单处理线程'); print('up', flush=True); input()"
+    command = [sys.executable, "-X", "utf8", "-c", code]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         started = time.monotonic()
         assert line_of(process) == b"up\n"

@@ -166,7 +166,7 @@ class ComposeFork(Fork):
         self._first_pid = service.pid
         with contextlib.suppress(psutil.Error):
             self._service = find_service(service.pid, port=started.facts.port, socket=started.socket_inside)
-            self._gc_log = gc_log(started.logs, _pid_inside(self._service.pid))
+            self._gc_log = gc_log(started.logs, pid_inside(self._service.pid))
         if self._service is None:
             raise self._not_ready(f"{self._how_it_ended()} before it was ready")
         for name, each in found.items():
@@ -229,10 +229,10 @@ def started_of(found: dict[str, containers.Container | None], service: str) -> c
     return container if container is not None and container.pid else None
 
 
-def _pid_inside(pid: int) -> int:
+def pid_inside(pid: int) -> int:
     """The id that a process has in its own namespace."""
     try:
-        status = Path(f"/proc/{pid}/status").read_text()
+        status = Path(f"/proc/{pid}/status").read_text(errors="replace")
     except OSError:
         return pid
     line = next((line for line in status.splitlines() if line.startswith("NSpid:")), f"NSpid: {pid}")
