@@ -61,6 +61,11 @@ def of_build(inherit: Iterable[str] = ()) -> dict[str, str]:
     return _taken(_BASIC | _BUILD | jdks, inherit)
 
 
+def steering_build(inherit: Iterable[str] = ()) -> dict[str, str]:
+    """Of `of_build`, what may have a build make something else of the same source: not what any program gets."""
+    return {name: value for name, value in of_build(inherit).items() if name not in _BASIC}
+
+
 def of_engine(inherit: Iterable[str] = ()) -> dict[str, str]:
     """Of `docker` and `docker compose`, which fills in what a compose file asks for."""
     return _taken(_BASIC | _ENGINE, inherit)

@@ -1,7 +1,8 @@
 """Whether a source was built before: a digest over everything the build command is given.
 
 What the command fetches by itself, such as a dependency's snapshot, is not in it; nor is Pacecar's own configuration,
-for which no build asks, so that another plan does not cost another build.
+for which no build asks, so that another plan does not cost another build. Nor are credentials, which open doors and
+change from job to job.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from pacecar.inputs.builds.sources import SourceCopy
 from pacecar.model.experiment import SourceTree
 from pacecar.system import environment, paths
 from pacecar.system.foreign import files
+from pacecar.text import hidden
 
 _OWN_CONFIGURATION = "pacecar.toml"
 _MOST_BYTES = 8 << 30
 
 
 def source_key(copy: SourceCopy, source: SourceTree) -> str:
-    """SHA-256, in hex, of the files of `copy`, the build command, the artifact's pattern and the JDK.
+    """SHA-256, in hex, of the files of `copy`, the build command, its variables, the artifact's pattern and the JDK.
 
     Raises:
         BuildError: when a file cannot be read, or is none.
@@ -30,6 +32,10 @@ def source_key(copy: SourceCopy, source: SourceTree) -> str:
     digest = hashlib.sha256()
     for part in (*source.command, "", source.artifact, str(copy.root.relative_to(copy.top)), java_version()):
         _add(digest, part.encode())
+    for name, value in sorted(_variables(source).items()):
+        _add(digest, os.fsencode(name))
+        _add(digest, os.fsencode(value))
+    _add(digest, b"")  # no variable and no file is called that
     for path in _given(copy.top):
         _add(digest, os.fsencode(path.relative_to(copy.top)))
         try:
@@ -54,6 +60,11 @@ def java_version() -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return answer.stderr
+
+
+def _variables(source: SourceTree) -> dict[str, str]:
+    found = environment.steering_build(source.inherit)
+    return {name: hidden.text(value) for name, value in found.items() if not hidden.is_credential(name)}
 
 
 def _given(top: Path) -> list[Path]:

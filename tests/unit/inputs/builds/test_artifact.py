@@ -260,6 +260,37 @@ class TestCache:
             monkeypatch.setenv("JAVA_HOME", str(tmp_path))
         assert not build(BuildKind.TREE, source.root, of=source).cached
 
+    @pytest.mark.parametrize("name", ["MAVEN_ARGS", "GRADLE_OPTS", "JAVA_TOOL_OPTIONS", "JAVA_HOME_17_X64", "FLAVOR"])
+    def test_other_variables_of_the_build_are_another_build(
+        self, build: Make, source: SourceTree, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        of = replace(source, inherit=("FLAVOR",))
+        build(BuildKind.TREE, source.root, of=of)
+        monkeypatch.setenv(name, "-Pfast")
+        assert not build(BuildKind.TREE, source.root, of=of).cached
+        assert build(BuildKind.TREE, source.root, of=of).cached
+        monkeypatch.setenv(name, "-Pslow")
+        assert not build(BuildKind.TREE, source.root, of=of).cached
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("LANG", "C.{}"),
+            ("USER", "{}"),
+            ("FLAVOR", "{}"),
+            ("NEXUS_PASSWORD", "hunter-{}"),
+            ("MAVEN_ARGS", "-Pfast -Drepo.password=hunter-{}"),
+        ],
+    )
+    def test_credentials_and_variables_of_any_program_are_not(
+        self, build: Make, source: SourceTree, name: str, value: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        of = replace(source, inherit=("NEXUS_PASSWORD",))
+        monkeypatch.setenv(name, value.format("one"))
+        build(BuildKind.TREE, source.root, of=of)
+        monkeypatch.setenv(name, value.format("two"))
+        assert build(BuildKind.TREE, source.root, of=of).cached
+
     def test_a_kept_jar_that_has_become_unreadable_is_built_again(self, build: Make, source: SourceTree) -> None:
         first = build(BuildKind.TREE, source.root)
         first.path.write_bytes(b"")
