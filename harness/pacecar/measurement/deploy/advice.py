@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pacecar.measurement.deploy import readiness
+
 _STATUS = re.compile(r"status (\d)(\d\d)")
 #: What JVMs and servers print, and what helps.
 _PRINTED = (
@@ -30,13 +32,14 @@ _PRINTED = (
 )
 
 
-def advice(*, answer: str, port: int, listening: Sequence[int], printed: str) -> str:
+def advice(*, answer: str, path: str, port: int, listening: Sequence[int], printed: str) -> str:
     """One sentence or two for somebody whose fork was not ready in time, or ended before; "" where nothing is known.
 
     Args:
         answer: what `readiness.ask` said last; "" when the fork has ended.
+        path: of the page it was asked for.
         port: the one it was given.
-        listening: other ports on which it accepts connections.
+        listening: all ports on which it accepts connections, at any address.
         printed: the end of its log.
     """
     for pattern, help_ in _PRINTED:
@@ -44,6 +47,8 @@ def advice(*, answer: str, port: int, listening: Sequence[int], printed: str) ->
             return help_
     if match := _STATUS.match(answer):
         return _on_status(int(match[1]), match[1] + match[2])
+    if answer and port in listening:
+        return _on_silence(answer, path, port)
     if answer and listening:
         there = " and ".join(map(str, listening))
         return (
@@ -55,9 +60,20 @@ def advice(*, answer: str, port: int, listening: Sequence[int], printed: str) ->
     return ""
 
 
+def _on_silence(answer: str, path: str, port: int) -> str:
+    if answer == readiness.REFUSED:
+        return f"It listens on port {port}, but not at 127.0.0.1: have it listen at 127.0.0.1 or at all addresses."
+    return (
+        f"It accepts connections on port {port}, but does not answer GET {path} in plain HTTP/1.1: turn TLS off there, "
+        f"or name a page in target.ready that answers within {readiness.ATTEMPT_S:g} s."
+    )
+
+
 def _on_status(kind: int, status: str) -> str:
     if status in ("401", "403"):
         return "That page asks for a login: name one in target.ready that does not."
+    if status == "400":
+        return "It refuses plain HTTP to 127.0.0.1: turn off TLS on that port, or its check of the Host header."
     if kind == 4:
         return "It is up, but has no such page: name one that answers 2xx in target.ready, with the context path."
     if kind == 3:

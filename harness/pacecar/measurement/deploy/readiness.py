@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import http.client
 
-_ATTEMPT_S = 2.0
+#: A page that takes longer counts as not answering.
+ATTEMPT_S = 2.0
+#: What `ask` says where a connection is refused.
+REFUSED = "nothing listens there yet"
 _BODY_BYTES = 65_536
 
 
 def ask(port: int, path: str, *, host: str = "127.0.0.1") -> str:
     """GET `path` from the service at `host`. Returns "" for a 2xx status, else in a few words what came instead."""
-    connection = http.client.HTTPConnection(host, port, timeout=_ATTEMPT_S)
+    connection = http.client.HTTPConnection(host, port, timeout=ATTEMPT_S)
     try:
         connection.request("GET", path, headers={"Connection": "close"})
         answer = connection.getresponse()
         answer.read(_BODY_BYTES)
     except ConnectionRefusedError:
-        return "nothing listens there yet"
+        return REFUSED
     except TimeoutError:
-        return f"no answer within {_ATTEMPT_S:.0f} s"
+        return f"no answer within {ATTEMPT_S:g} s"
     except http.client.HTTPException as error:
         return f"no valid HTTP answer ({type(error).__name__})"
     except (OSError, ValueError) as error:

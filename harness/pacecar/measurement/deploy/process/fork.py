@@ -116,6 +116,7 @@ class ProcessFork(Fork):
     def _not_ready(self, how: str, *, answer: str = "") -> DeployError:
         help_ = advice(
             answer=answer,
+            path=self._launched.target.ready.path,
             port=self._launched.port,
             listening=listening(self._child.pid) if answer else (),
             printed=self._child.tail(100),
