@@ -40,6 +40,8 @@ _MOST_QUERY = 4096
 _LIMITS = ("1 s", "2 min")
 _MOST_TEXT = 65_536
 _MOST_NAME = 200
+#: A token signed with a long key has some thousand characters; servers take headers of 8 KiB, hardly any takes more.
+_MOST_HEADER_BYTES = 8 << 10
 
 
 def quantity(kind: str, parse: Callable[[str], float], *, example: str, least: str, most: str) -> BeforeValidator:
@@ -95,6 +97,15 @@ def _without_nul(value: str) -> str:
         raise ValueError("holds a NUL character")
     if len(value) > _MOST_TEXT:
         raise ValueError(f"longer than {_MOST_TEXT} characters")
+    return value
+
+
+def _header_value(value: str) -> str:
+    # Never shown: it may be a credential.
+    if not value.replace("\t", " ").isprintable():
+        raise ValueError("holds control characters")
+    if len(value.encode()) > _MOST_HEADER_BYTES:
+        raise ValueError(f"longer than {_MOST_HEADER_BYTES >> 10} KiB")
     return value
 
 
@@ -229,6 +240,7 @@ Text = Annotated[str, AfterValidator(_without_nul)]
 StoreUrl = Annotated[str, AfterValidator(_without_nul), AfterValidator(_store_url)]
 OptionName = Annotated[str, AfterValidator(_option_name)]
 Title = Annotated[str, AfterValidator(_printable)]
+HeaderValue = Annotated[str, AfterValidator(_header_value)]
 Command = list[Text]
 FilePath = Annotated[str, AfterValidator(_printable)]
 ArtifactPath = Annotated[str, AfterValidator(_printable), AfterValidator(_relative_pattern)]

@@ -19,6 +19,7 @@ from pacecar.inputs.config.fields import (
     ClassPattern,
     Command,
     FilePath,
+    HeaderValue,
     Inherited,
     LimitOrOff,
     Name,
@@ -113,7 +114,7 @@ class EndpointTable(Table):
     path: UrlTemplate
     weight: Annotated[float, Field(gt=0, le=1_000_000, allow_inf_nan=False)] = 1.0
     body: BodyTemplate | None = None
-    headers: dict[Title, Title] = {}
+    headers: dict[Title, HeaderValue] = {}
 
 
 class ScenarioTable(Table):

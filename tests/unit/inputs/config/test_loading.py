@@ -128,6 +128,19 @@ def test_every_table_arrives(load, tmp_path):
     )
 
 
+def test_a_header_may_hold_a_token_or_nothing(load):
+    token = f"Bearer {'é' * 4000}.abc"
+    loaded = load(
+        f"""
+        [[scenario.endpoints]]
+        name = "GET /orders"
+        path = "/orders"
+        headers = {{ Authorization = "{token}", X-Empty = "", X-Tab = "a\\tb" }}
+        """
+    )
+    assert loaded.scenario.endpoints[0].headers == {"Authorization": token, "X-Empty": "", "X-Tab": "a\tb"}
+
+
 def test_a_simulation_of_ones_own(load, tmp_path):
     (tmp_path / "load").mkdir()
     loaded = load(

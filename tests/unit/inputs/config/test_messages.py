@@ -80,6 +80,8 @@ BUDGET = f'{ENDPOINT}[[budgets]]\nworse = "5 %"\nmetric = '
         ),
         (f"{ENDPOINT}body = '${{int(2,1)}}'", '"${int(2,1)}" puts the larger number first'),
         (f"{ENDPOINT}body = '${{int(1,2)'", '"${int(1,2)" opens a placeholder and does not close it'),
+        (f'{ENDPOINT}headers.X-Key = "a\\r\\nb"', "line 9, scenario.endpoints.headers.X-Key: holds control characters"),
+        (f'{ENDPOINT}headers.X-Key = "{"é" * 4097}"', "line 9, scenario.endpoints.headers.X-Key: longer than 8 KiB"),
         ('[source]\nartifact = "../x.jar"', 'source.artifact: "../x.jar" must lie below source.root'),
         ('[source]\nartifact = "*/*.jar"', "holds more than one *"),
         (
