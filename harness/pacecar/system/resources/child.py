@@ -7,10 +7,16 @@ import os
 import re
 import signal
 import subprocess
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import psutil
+
+from pacecar.system.resources.identity import sees_processes
+
 GRACE_S = 5.0
+_POLL_S = 0.02
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -40,13 +46,19 @@ class Child:
             return None
 
     def end(self, grace_s: float = GRACE_S) -> int:
-        """End it and its group: first asking, after `grace_s` by force. Returns the exit status."""
+        """End it and its group: first asking, after `grace_s` by force. Returns the exit status.
+
+        A script ends as soon as it is asked, while the service that it started still has its shutdown to do: so all of
+        the group are given that time.
+        """
+        by_force = time.monotonic() + grace_s
         self._signal(signal.SIGTERM)
-        if self.wait(grace_s) is None:
+        self.wait(grace_s)
+        while (lives := self.poll() is None or _has_members(self._process.pid)) and time.monotonic() < by_force:
+            time.sleep(_POLL_S)
+        if lives:
             self._signal(signal.SIGKILL)
-        status = self._process.wait()
-        self._signal(signal.SIGKILL)  # what the group's leader left behind
-        return status
+        return self._process.wait()
 
     def tail(self, lines: int = 15) -> str:
         """The last lines of the log, read from at most its last 64 KiB, without control characters."""
@@ -61,6 +73,21 @@ class Child:
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
+
+
+def _has_members(group: int) -> bool:
+    """Whether a process of ours in `group` runs; one that nobody has waited for yet does not."""
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return not sees_processes() or any(_runs_in(group, pid) for pid in psutil.pids())
+
+
+def _runs_in(group: int, pid: int) -> bool:
+    with contextlib.suppress(ProcessLookupError, psutil.Error):
+        return os.getpgid(pid) == group and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    return False
 
 
 @contextlib.contextmanager

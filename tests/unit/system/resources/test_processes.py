@@ -34,6 +34,22 @@ os.wait()
 time.sleep(60)
 """
 
+#: Does not end as soon as it is asked, like a JVM with shutdown hooks.
+ORDERLY = "trap 'sleep 0.3; echo bye > said; exit' TERM; echo up; while :; do sleep 0.05; done"
+#: Leaves a process in its group that has ended, and whose parent, in another group, never asks how.
+UNREAPED = """
+import os, time
+leader = os.getpid()
+if os.fork() == 0:
+    os.setpgid(0, 0)
+    if os.fork() == 0:
+        os.setpgid(0, leader)
+        os._exit(0)
+    os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+    print("up", flush=True)
+time.sleep(60)
+"""
+
 
 def wait_for(log: Path) -> str:
     while not (log.exists() and log.read_text().endswith("\n")):
@@ -58,6 +74,20 @@ def test_a_whole_group_ends_with_its_leader(resources: Resources, tmp_path: Path
     resources.release(child, grace_s=0.2)
     while not gone(member):
         time.sleep(0.01)
+
+
+def test_what_a_script_has_started_may_shut_down_in_order(resources: Resources, tmp_path: Path) -> None:
+    script = ["sh", "-c", 'sh -c "$1"; :', "sh", ORDERLY]
+    child = resources.spawn(script, name="script", log=tmp_path / "log", cwd=tmp_path)
+    wait_for(child.log)
+    assert resources.release(child, grace_s=20) == -signal.SIGTERM
+    assert (tmp_path / "said").read_text() == "bye\n"
+
+
+def test_nobody_waits_for_a_process_that_has_ended_already(resources: Resources, tmp_path: Path) -> None:
+    child = resources.spawn([sys.executable, "-c", UNREAPED], name="leader", log=tmp_path / "log")
+    wait_for(child.log)
+    assert resources.release(child, grace_s=3600) == -signal.SIGTERM
 
 
 def test_one_that_left_the_session_is_found_by_its_mark(tmp_path: Path, gone: Callable[[int], bool]) -> None:
