@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pacecar.inputs.builds import BuildError
+from pacecar.inputs.builds.build_folders import without_left_out
 from pacecar.inputs.builds.git_settings import harmless
 from pacecar.system import environment
 from pacecar.text import hidden
@@ -19,8 +20,6 @@ _TIMEOUT_S = 120.0
 #: Names of some million files.
 _MOST_BYTES = 128 << 20
 _MOST_COMPLAINT = 64 << 10
-#: Left out of a copy unless git tracks them: what builds leave behind, and our own archive.
-_LEFT_OUT = {".git", ".pacecar", "node_modules", "target"}
 #: Heads each piece of a difference with the method it lies in: neither a statement nor a keyword, but a name and "(".
 _METHOD = r"""!;[ \t]*$
 !^[ \t]*(return|throw|new|if|else|for|while|do|switch|case|catch|try|synchronized|assert)[^A-Za-z0-9_]
@@ -81,10 +80,10 @@ class Repository:
         return f"{commit}+dirty" if dirty else commit or None
 
     def files(self) -> list[Path]:
-        """Tracked and untracked files that are not ignored, below `top`; some may be deleted."""
+        """Tracked and untracked files that a build may need, below `top`; some may be deleted."""
         tracked = _lines(_git(self.top, "ls-files", "-z", "--cached"))
         untracked = _lines(_git(self.top, "ls-files", "-z", "--others", "--exclude-standard"))
-        return sorted(set(tracked) | {path for path in untracked if not is_left_out(path)})
+        return sorted({*tracked, *without_left_out(untracked, top=self.top)})
 
     def names(self) -> list[str]:
         """Branches, remote-tracking branches and tags, the most recent first."""
@@ -128,11 +127,6 @@ class Repository:
             "This clone is shallow; fetch the history first: git fetch --unshallow; in GitHub Actions, give "
             "actions/checkout fetch-depth: 0"
         )
-
-
-def is_left_out(path: Path) -> bool:
-    """Whether an untracked file lies in a folder that a copy of the source goes without."""
-    return not _LEFT_OUT.isdisjoint(path.parts)
 
 
 def apply(patch: Path, directory: Path) -> str | None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pacecar.inputs.builds import BuildError, git
+from pacecar.inputs.builds.build_folders import is_left_out
 from pacecar.inputs.builds.git import Repository
 from pacecar.inputs.builds.git_settings import harmless
 from pacecar.model.experiment import BuildKind, BuildRequest, SourceTree
@@ -113,8 +114,9 @@ def _files_below(root: Path) -> list[Path]:
     for folder, folders, files in os.walk(root):
         here = Path(folder)
         links = [name for name in folders if (here / name).is_symlink()]
-        folders[:] = [name for name in folders if not git.is_left_out(Path(name))]
-        found += [(here / name).relative_to(root) for name in (*files, *links)]
+        around = here.relative_to(root)
+        folders[:] = [name for name in folders if not is_left_out(around / name, top=root)]
+        found += [around / name for name in (*files, *links)]
     return sorted(found)
 
 
