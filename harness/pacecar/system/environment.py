@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 #: What any program may need: to be found, to write, to speak the user's language, and to reach a network.
 _BASIC = frozenset(
@@ -93,4 +94,7 @@ def is_never_passed(name: str) -> bool:
 
 def _taken(usual: Iterable[str], inherit: Iterable[str]) -> dict[str, str]:
     names = {*usual, *(name for name in inherit if not is_never_passed(name))}
-    return {name: os.environ[name] for name in sorted(names) if name in os.environ}
+    found = {name: os.environ[name] for name in sorted(names) if name in os.environ}
+    homes = [name for name in found if name == "JAVA_HOME" or _JDK.fullmatch(name)]
+    # Named from our working directory; a child has another one.
+    return found | {name: str(Path(found[name]).absolute()) for name in homes if found[name]}

@@ -1,4 +1,8 @@
-"""Where things lie: the files Pacecar brings, its cache and its state on this machine."""
+"""Where things lie: the files Pacecar brings, its cache and its state on this machine.
+
+Variables that name a place may name it from the working directory. Every path here is absolute, because builds,
+services and tools have working directories of their own.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +33,15 @@ def java() -> Path:
 
     A machine without one gets the bare name, so that starting it fails with the usual sentence.
     """
-    home = os.environ.get("JAVA_HOME")
-    return Path(home, "bin", "java") if home else Path(shutil.which("java") or "java")
+    if home := os.environ.get("JAVA_HOME"):
+        return Path(home, "bin", "java").absolute()
+    found = shutil.which("java")
+    return Path(found).absolute() if found else Path("java")
 
 
 def cache() -> Path:
     """The folder for what can be made again: built artifacts, class paths, tools. Created when missing."""
-    path = Path(os.environ.get("PACECAR_CACHE") or platformdirs.user_cache_path("pacecar"))
+    path = Path(os.environ.get("PACECAR_CACHE") or platformdirs.user_cache_path("pacecar")).absolute()
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 
@@ -61,4 +67,4 @@ def state() -> Path:
 
 def state_path() -> Path:
     """Where `state` is, or would be."""
-    return Path(os.environ.get("PACECAR_STATE") or platformdirs.user_state_path("pacecar"))
+    return Path(os.environ.get("PACECAR_STATE") or platformdirs.user_state_path("pacecar")).absolute()

@@ -142,11 +142,11 @@ def test_not_even_by_name_what_belongs_to_the_job(
 
 def test_what_programs_need_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("JAVA_HOME_21_X64", "MAVEN_OPTS", "GRADLE_USER_HOME", "https_proxy", "SSL_CERT_FILE", "LC_CTYPE"):
-        monkeypatch.setenv(name, "there")
-        assert environment.of_build()[name] == "there"
+        monkeypatch.setenv(name, "/there")
+        assert environment.of_build()[name] == "/there"
     for name in ("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "XDG_RUNTIME_DIR"):
-        monkeypatch.setenv(name, "there")
-        assert environment.of_engine()[name] == "there"
+        monkeypatch.setenv(name, "/there")
+        assert environment.of_engine()[name] == "/there"
         assert name not in environment.of_fork()
 
 
