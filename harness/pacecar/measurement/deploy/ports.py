@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import random
 import socket
 
@@ -11,6 +12,7 @@ from pacecar.model.check import Check
 #: Below the ports that Linux gives to outgoing connections (32768 and up), of which a load generator opens thousands.
 _FIRST, _LAST = 20_000, 31_999
 _ATTEMPTS = 200
+_LOOPBACK = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
 
 #: A fork listens only seconds after it got its port; until then nobody but us knows that it is taken.
 _handed_out: set[int] = set()
@@ -36,17 +38,26 @@ def require_free(port: int) -> int:
     Raises:
         DeployError: when something does.
     """
-    for address in ("127.0.0.1", "::1"):
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        with socket.socket(family) as probe:
-            probe.settimeout(1.0)
-            if probe.connect_ex((address, port)) == 0:
-                raise DeployError(
-                    f"Port {port} is already in use.",
-                    hint="Stop what listens there, or let Pacecar choose: use {port} in the target's command or env "
-                    f"and leave out the fixed port. To see who it is: ss -ltnp 'sport = :{port}'",
-                )
+    if any(accepts(family, address, port) for family, address in _LOOPBACK):
+        raise DeployError(
+            f"Port {port} is already in use.",
+            hint="Stop what listens there, or let Pacecar choose: use {port} in the target's command or env "
+            f"and leave out the fixed port. To see who it is: ss -ltnp 'sport = :{port}'",
+        )
     return port
+
+
+def accepts(family: socket.AddressFamily, address: str, port: int) -> bool:
+    """Whether something accepts connections there; nothing does where the kernel lacks the `family`, such as IPv6."""
+    try:
+        probe = socket.socket(family)
+    except OSError as error:
+        if error.errno == errno.EAFNOSUPPORT:
+            return False
+        raise
+    with probe:
+        probe.settimeout(1.0)
+        return probe.connect_ex((address, port)) == 0
 
 
 def checks(port: int | None) -> tuple[Check, ...]:
