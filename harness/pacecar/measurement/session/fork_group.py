@@ -6,6 +6,7 @@ Usually both sides of a pair; one side where they cannot be up together.
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -47,6 +48,7 @@ class ForkGroup:
         folder: of the pair's files.
         order: the sides under load, window by window.
         first_window: index of its first window within the pair.
+        scratch: folder of each fork's own, by side; gone once the fork is.
         needs: what was started beside each fork, by side.
         forks: by side.
         load: what was done to them; None before.
@@ -67,6 +69,7 @@ class ForkGroup:
     folder: Path
     order: Sequence[Side]
     first_window: int
+    scratch: dict[Side, Path] = field(default_factory=dict)
     needs: dict[Side, Dependencies] = field(default_factory=dict)
     forks: dict[Side, Fork] = field(default_factory=dict)
     load: Loading | None = None
@@ -187,8 +190,13 @@ def _take_down(context: RunContext, group: ForkGroup) -> None:
     with context.stopwatch.phase(Phase.DEPLOY), contextlib.ExitStack() as stops:
         for needs in group.needs.values():
             stops.callback(needs.end)  # after every fork: what was noted first here is done last
-        for fork in group.forks.values():
-            stops.callback(fork.stop)  # one whose reset fails must not keep the other running
+        for side, fork in group.forks.items():
+            stops.callback(_stop, fork, group.scratch[side])  # one whose reset fails must not keep the other running
+
+
+def _stop(fork: Fork, scratch: Path) -> None:
+    fork.stop()
+    shutil.rmtree(scratch, ignore_errors=True)  # what it left there would stay until the end of the run
 
 
 def _targets(context: RunContext) -> Path | None:
@@ -220,13 +228,14 @@ def _bring_up_needs(context: RunContext, group: ForkGroup, orders: Mapping[Side,
 
 def _order(context: RunContext, group: ForkGroup, side: Side) -> ForkOrder:
     artifact = context.artifacts[side]
+    group.scratch[side] = context.resources.folder(f"{group.number}{side.value[0]}")
     return ForkOrder(
         request=context.experiment.builds[side],
         side=side,
         jar=artifact.path,
         images=artifact.images,
         folder=group.raw(side),
-        scratch=context.resources.folder(f"{group.number}{side.value[0]}"),
+        scratch=group.scratch[side],
         cpus=context.cores.target,
         aside=context.cores.generator,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,14 +31,20 @@ from pacecar.model.tables import empty_table
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """A pair, and the folder of raw files of each of its sides.
+    """A pair, and the folder of raw files of each of its sides, which lies in `folder`.
 
     `interrupted` is raised once the pair is stored: nothing is to be measured after it.
     """
 
     pair: Pair
     raw: dict[Side, Path]
+    folder: Path
     interrupted: Interrupted | None = None
+
+    def store(self, write: Callable[[Pair, dict[Side, Path]], None]) -> None:
+        """Have `write` keep the pair and copies of its raw files, then remove these. Where that fails, they stay."""
+        write(self.pair, self.raw)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def measure(context: RunContext, *, number: int, order: Sequence[Side]) -> Measured:
@@ -145,7 +151,9 @@ def _assembled(context: RunContext, groups: Sequence[ForkGroup], *, number: int,
         injectors=_injectors(context, groups),
         within_ms=context.experiment.scenario.within_ms if context.experiment.climbs else None,
     )
-    return Measured(pair=Pair(record=pair, forks=forks), raw=raw, interrupted=groups[-1].interrupted)
+    return Measured(
+        pair=Pair(record=pair, forks=forks), raw=raw, folder=groups[0].folder, interrupted=groups[-1].interrupted
+    )
 
 
 def _injectors(context: RunContext, groups: Sequence[ForkGroup]) -> tuple[InjectorRecord, ...]:

@@ -199,7 +199,7 @@ class RunController:
             self.note(f"That pair could not be measured: {error.message}")
             return
         with self.stopwatch.phase(Phase.HARNESS):
-            run.write_explanation(measured.pair, measured.raw)
+            measured.store(run.write_explanation)
 
     def _explained(self, context: RunContext) -> Measured:
         tools = context.toolchain if context.experiment.profiler.spans else self._tools(spans=True)
@@ -208,7 +208,7 @@ class RunController:
 
     def _store(self, run: RunDirectory, measured: Measured, pairs: list[Pair]) -> None:
         """Keep a pair beside `pairs` and look at all. Raises Interrupted when that is how it came to its end."""
-        run.write_pair(measured.pair, measured.raw)
+        measured.store(run.write_pair)
         pairs.append(measured.pair)
         if measured.interrupted is not None:
             raise measured.interrupted

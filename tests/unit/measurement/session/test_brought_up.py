@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,8 +21,8 @@ class Fork:
 
     url = "http://127.0.0.1:9"
 
-    def __init__(self, side: Side, deployer: Deployer) -> None:
-        self.side, self.deployer = side, deployer
+    def __init__(self, side: Side, deployer: Deployer, scratch: Path) -> None:
+        self.side, self.deployer, self.scratch = side, deployer, scratch
 
     def await_ready(self) -> None:
         if self.side is Side.CANDIDATE and self.deployer.started.count(Side.CANDIDATE) <= self.deployer.losses:
@@ -30,6 +31,7 @@ class Fork:
             raise DeployError("The candidate of orders ended.")
 
     def stop(self) -> None:
+        assert self.scratch.is_dir(), "its reset may need it"
         self.deployer.stopped.append(self.side)
 
 
@@ -44,17 +46,25 @@ class Deployer:
 
     def deploy(self, order: Any, attach: Any) -> Fork:
         self.started.append(order.side)
-        return Fork(order.side, self)
+        assert order.scratch.is_dir()
+        return Fork(order.side, self, order.scratch)
 
 
 def context_of(deployer: Deployer, forgotten: list[str], folder: Path) -> Any:
+    numbers = itertools.count()
+
+    def scratch(name: str) -> Path:
+        path = folder / f"{next(numbers)}-{name}"
+        (path / "run").mkdir(parents=True)
+        return path
+
     build = SimpleNamespace(path=None, images={})
     return SimpleNamespace(
         deployer=deployer,
         artifacts=dict.fromkeys(Side, build),
         experiment=SimpleNamespace(builds=dict.fromkeys(Side, build), prometheus=None),
         cores=SimpleNamespace(target=(), generator=()),
-        resources=SimpleNamespace(folder=lambda name: folder),
+        resources=SimpleNamespace(folder=scratch),
         receiver=SimpleNamespace(forget=forgotten.append),
         stopwatch=Stopwatch(),
         say=lambda phase, text: None,
@@ -66,6 +76,7 @@ def up(deployer: Deployer, folder: Path) -> tuple[ForkGroup, list[str], int]:
     forgotten: list[str] = []
     with brought_up(context_of(deployer, forgotten, folder), group):
         while_up = len(deployer.started) - len(deployer.stopped)
+        assert all(path.is_dir() for path in group.scratch.values())
     return group, forgotten, while_up
 
 
@@ -78,6 +89,11 @@ def test_they_are_started_anew(tmp_path: Path) -> None:
         group.notes == ["The candidate of orders was taken away. Nothing was measured yet, so it was started anew."] * 2
     )
     assert forgotten == ["1-baseline", "1-candidate"] * 2, "or the receiver would expect them twice"
+
+
+def test_what_they_wrote_for_themselves_goes_with_them(tmp_path: Path) -> None:
+    up(Deployer(losses=1), tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["baseline", "candidate"], "and raw files stay"
 
 
 def test_not_for_ever(tmp_path: Path) -> None:
