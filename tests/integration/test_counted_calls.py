@@ -13,6 +13,7 @@ import pytest
 
 from pacecar.inputs.toolchain import agent_jar
 from pacecar.inputs.toolchain.maven import DEPENDENCY_PLUGIN, Maven
+from pacecar.measurement.deploy.jvm import agent_socket
 from pacecar.measurement.probes.calls import CallCounts, CallsMissing, read_calls
 from pacecar.measurement.probes.counters import read_counters
 from pacecar.measurement.session import called
@@ -149,12 +150,12 @@ def test_every_call_is_counted_once_by_who_made_it(jdk: Path, jars: tuple[Path, 
     agent, driver = jars
     socket = tmp_path / "counters"
     with running(jdk, [f"{agent}={socket}|calls|Program"], driver, tmp_path) as process:
-        before = read_calls(socket)
+        before = read_calls(agent_socket(socket, process.pid))
         work(process, tmp_path)
-        once = read_calls(socket)
+        once = read_calls(agent_socket(socket, process.pid))
         work(process, tmp_path)
-        twice = read_calls(socket)
-        quiet = read_calls(socket)
+        twice = read_calls(agent_socket(socket, process.pid))
+        quiet = read_calls(agent_socket(socket, process.pid))
     assert within(before, once) == WORK
     assert within(once, twice) == WORK
     assert within(twice, quiet) == {}
@@ -166,9 +167,9 @@ def test_without_prefixes_the_caller_is_no_library(jdk: Path, jars: tuple[Path, 
     agent, driver = jars
     socket = tmp_path / "counters"
     with running(jdk, [f"{agent}={socket}|calls"], driver, tmp_path) as process:
-        before = read_calls(socket)
+        before = read_calls(agent_socket(socket, process.pid))
         work(process, tmp_path)
-        assert within(before, read_calls(socket)) == WORK
+        assert within(before, read_calls(agent_socket(socket, process.pid))) == WORK
 
 
 def test_who_is_not_asked_to_count_instruments_nothing(jdk: Path, jars: tuple[Path, Path], tmp_path: Path) -> None:
@@ -177,7 +178,7 @@ def test_who_is_not_asked_to_count_instruments_nothing(jdk: Path, jars: tuple[Pa
     with running(jdk, [f"{agent}={socket}"], driver, tmp_path) as process:
         work(process, tmp_path)
         with pytest.raises(CallsMissing, match="counts no calls"):
-            read_calls(socket)
+            read_calls(agent_socket(socket, process.pid))
 
 
 def test_a_jvm_that_lets_nobody_count_is_measured_without(jdk: Path, jars: tuple[Path, Path], tmp_path: Path) -> None:
@@ -186,12 +187,12 @@ def test_a_jvm_that_lets_nobody_count_is_measured_without(jdk: Path, jars: tuple
     first, second = tmp_path / "first", tmp_path / "second"
     agents = [f"{agent}={first}|calls|Program", f"{agent}={second}|calls|Program"]
     with running(jdk, agents, driver, tmp_path) as process:
-        before = read_calls(first)
+        before = read_calls(agent_socket(first, process.pid))
         work(process, tmp_path)
-        assert within(before, read_calls(first)) == WORK
-        assert read_counters(second).allocated_bytes > 0
+        assert within(before, read_calls(agent_socket(first, process.pid))) == WORK
+        assert read_counters(agent_socket(second, process.pid)).allocated_bytes > 0
         with pytest.raises(CallsMissing, match="counts no calls"):
-            read_calls(second)
+            read_calls(agent_socket(second, process.pid))
     (complaint,) = (tmp_path / "stderr").read_text().splitlines()
     assert complaint.startswith("pacecar-agent: counts no calls: ")
 

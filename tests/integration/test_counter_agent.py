@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from pacecar.inputs.toolchain import agent_jar
+from pacecar.measurement.deploy.jvm import agent_socket
 from pacecar.system.resources import Resources
 from support.watchdogs import line_of
 
@@ -100,11 +101,12 @@ def test_tells_what_was_allocated_by_living_and_ended_threads(jdk: Path, agent: 
     path = tmp_path / "counters"
     with running(jdk, agent, tmp_path, path) as process:
         assert line_of(process, errors=tmp_path / "stderr") == "ready\n"
+        own = agent_socket(path, process.pid)
         work(process, tmp_path)  # loads the classes it needs
-        before = read(path)
+        before = read(own)
         work(process, tmp_path)
-        after = read(path)
-        quiet = read(path)
+        after = read(own)
+        quiet = read(own)
 
     expected = 200 * MIB
     assert after["allocatedBytes"] - before["allocatedBytes"] == pytest.approx(expected, rel=0.02)
@@ -120,6 +122,18 @@ def test_tells_what_was_allocated_by_living_and_ended_threads(jdk: Path, agent: 
         assert 0 < reading["heapAfterGcBytes"] <= 64 * MIB
         assert reading["loadedClasses"] > 100
     assert (tmp_path / "stderr").read_text() == ""
+
+
+def test_a_jvm_that_comes_later_does_not_answer_in_its_place(jdk: Path, agent: Path, tmp_path: Path) -> None:
+    path = tmp_path / "counters"
+    (tmp_path / "later").mkdir()
+    with running(jdk, agent, tmp_path, path) as process:
+        assert line_of(process, errors=tmp_path / "stderr") == "ready\n"
+        with running(jdk, agent, tmp_path / "later", path) as later:
+            assert line_of(later, errors=tmp_path / "later" / "stderr") == "ready\n"
+            age_ms = read(agent_socket(path, later.pid))["uptimeMs"]
+            assert read(agent_socket(path, process.pid))["uptimeMs"] > age_ms
+        assert read(agent_socket(path, process.pid))["uptimeMs"] > age_ms
 
 
 def test_a_socket_that_cannot_be_leaves_the_program_alone(jdk: Path, agent: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pacecar.inputs.builds.artifact import Artifact
 from pacecar.measurement.deploy import affinity
 from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.deploy.hooks import Hooks
-from pacecar.measurement.deploy.jvm import Jvm, describe, runs
+from pacecar.measurement.deploy.jvm import Jvm, agent_socket, describe, runs
 from pacecar.measurement.deploy.live_heap import LiveHeap, live_heap
 from pacecar.measurement.pods.injectors import InjectorPods
 from pacecar.measurement.watch.local import LocalWatch
@@ -63,7 +63,7 @@ class JvmView:
     Attributes:
         host: address of this machine, as the fork reaches it and nobody else has to.
         scratch: a folder that the JVM may write to and load libraries from.
-        counters: where its counter agent is to listen.
+        counters: what its counter agent is told, see `jvm.agent_socket`.
         seen: makes a file readable for the JVM, and says under which path it sees it.
     """
 
@@ -119,7 +119,7 @@ class Launched:
         side: which build it runs.
         port: on this machine.
         folder: for its raw files.
-        socket: where its counter agent listens, as this machine sees it.
+        socket: what its counter agent is told, as this machine sees it; see `jvm.agent_socket`.
         shown: what was started, secrets by the name of their variable.
         hooks: of the target, with this fork's environment.
         reset: commands to be run at its end.
@@ -147,7 +147,7 @@ class Fork(ABC):
     Attributes:
         side: which build it runs.
         url: its address, `http://127.0.0.1:PORT`.
-        socket: where its counter agent listens, if it carries one.
+        socket: where the counter agent of its JVM listens, if it carries one. Settled by `await_ready`.
         cpus: the cores it is pinned to; empty while it is not.
         command: what was started, secrets by the name of their variable.
         ready_s: seconds from the start of its process, or of its container, to its first 2xx answer; 0 before.
@@ -268,6 +268,11 @@ class Fork(ABC):
         self._stopped = True
         self._end()
         self._launched.hooks.run("reset", self._launched.reset)
+
+    def _settle(self, service: psutil.Process) -> None:
+        """That `service` is the one to be measured."""
+        self._service = service
+        self.socket = agent_socket(self._launched.socket, service.pid)
 
     def _describe(self, service: psutil.Process) -> Jvm:
         return describe(service, resources=self._launched.hooks.resources, folder=self._launched.folder)

@@ -65,7 +65,7 @@ def find_service(root: int, *, port: int, socket: Path) -> psutil.Process:
     """The process that is the service: the command itself may be a script that starts it.
 
     Among `root` and its descendants a JVM comes before anything else, then the one that listens on `port`, then the
-    one whose counter agent listens at `socket`, then the one nearest to `root`.
+    one whose counter agent was told `socket` and listens (see `agent_socket`), then the one nearest to `root`.
 
     Raises:
         psutil.NoSuchProcess: when `root` has ended.
@@ -195,7 +195,27 @@ def _ports(process: psutil.Process) -> set[int]:
 
 
 def holds(process: psutil.Process, socket: Path) -> bool:
-    """Whether a process has the Unix socket at `socket` open."""
+    """Whether a process listens as a counter agent does that was told `socket`; see `agent_socket`."""
+    own = str(agent_socket(socket, process.pid))
     with contextlib.suppress(psutil.Error):
-        return any(str(connection.laddr) == str(socket) for connection in process.net_connections("unix"))
+        return any(str(connection.laddr) == own for connection in process.net_connections("unix"))
     return False
+
+
+def agent_socket(told: Path, pid: int) -> Path:
+    """Where the counter agent in the JVM `pid` listens that was told `told`.
+
+    What a JVM starts has its options from the same variable, and may be a JVM as well. So each adds the id that it has
+    where it runs, and is read by nobody who asks another one.
+    """
+    return told.with_name(f"{told.name}.{pid_inside(pid)}")
+
+
+def pid_inside(pid: int) -> int:
+    """The id that a process has in its own PID namespace, such as its container's."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(errors="replace")
+    except OSError:
+        return pid
+    line = next((line for line in status.splitlines() if line.startswith("NSpid:")), f"NSpid: {pid}")
+    return int(line.split()[-1])

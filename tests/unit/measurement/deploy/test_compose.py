@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +9,9 @@ import pytest
 
 from pacecar.measurement.deploy.compose.complaints import complaint_of
 from pacecar.measurement.deploy.compose.facts import facts_of, processors
-from pacecar.measurement.deploy.compose.fork import pid_inside
 from pacecar.measurement.deploy.compose.overlay import Mount, Overlay
 from pacecar.model.deployment import ComposeDeployment
 from pacecar.system.engine.compose import ComposeFileError, Resolved
-from support.watchdogs import line_of
 
 PROJECT = "pacecar-1-2-c"
 
@@ -139,12 +135,3 @@ def test_the_overlay_is_literal_and_holds_no_secret(tmp_path: Path) -> None:
 )
 def test_complaints(log: str, why: str, blamed: str | None) -> None:
     assert complaint_of(log, project=PROJECT) == (why, blamed)
-
-
-def test_the_id_of_a_process_whose_name_is_cut_within_a_character() -> None:
-    code = "open('/proc/self/comm', 'w').write('订单-处理线程'); print('up', flush=True); input()"
-    command = [sys.executable, "-X", "utf8", "-c", code]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert line_of(process) == "up\n"
-        assert pid_inside(process.pid) == process.pid  # it is in no other namespace than we are
-        process.kill()

@@ -267,6 +267,7 @@ class TestScripts:
         fork = start(commanded(target, "sh", "-c", '"$@"; :', "sh", *command_of(target)))
         fork.await_ready()
         assert ask(fork)["pid"] == fork.pid
+        assert fork.socket.name == f"counters.sock.{fork.pid}", "a JVM that it starts listens elsewhere"
         fork.stop()
         assert gone(fork.pid)
 

@@ -16,7 +16,7 @@ from pacecar.measurement.deploy.compose import container as containers
 from pacecar.measurement.deploy.compose.complaints import complaint_of
 from pacecar.measurement.deploy.compose.facts import Facts
 from pacecar.measurement.deploy.fork import Containers, Fork, Launched
-from pacecar.measurement.deploy.jvm import Jvm, find_service, gc_log, runs, version_in
+from pacecar.measurement.deploy.jvm import Jvm, find_service, gc_log, pid_inside, runs, version_in
 from pacecar.system import engine
 from pacecar.system.engine.removal import remove
 from pacecar.system.foreign import files
@@ -42,7 +42,7 @@ class Started:
         facts: of the service.
         up: the `docker compose up` that brings it up.
         logs: where its JVM logs its collections.
-        socket_inside: where its counter agent listens, as the JVM sees it.
+        socket_inside: what its counter agent is told, as the JVM sees it.
     """
 
     project: str
@@ -165,8 +165,9 @@ class ComposeFork(Fork):
             raise self._not_ready(f"{self._how_it_ended()} before it was ready")
         self._first_pid = service.pid
         with contextlib.suppress(psutil.Error):
-            self._service = find_service(service.pid, port=started.facts.port, socket=started.socket_inside)
-            self._gc_log = gc_log(started.logs, pid_inside(self._service.pid))
+            jvm = find_service(service.pid, port=started.facts.port, socket=started.socket_inside)
+            self._settle(jvm)
+            self._gc_log = gc_log(started.logs, pid_inside(jvm.pid))
         if self._service is None:
             raise self._not_ready(f"{self._how_it_ended()} before it was ready")
         for name, each in found.items():
@@ -227,13 +228,3 @@ def started_of(found: dict[str, containers.Container | None], service: str) -> c
     """The container of `service` when it runs, else None."""
     container = found.get(service)
     return container if container is not None and container.pid else None
-
-
-def pid_inside(pid: int) -> int:
-    """The id that a process has in its own namespace."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text(errors="replace")
-    except OSError:
-        return pid
-    line = next((line for line in status.splitlines() if line.startswith("NSpid:")), f"NSpid: {pid}")
-    return int(line.split()[-1])

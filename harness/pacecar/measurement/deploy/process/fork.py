@@ -68,10 +68,11 @@ class ProcessFork(Fork):
             time.sleep(_READY_POLL_S)
         self.ready_s = time.monotonic() - self._launched.moment
         try:
-            self._service = find_service(self._child.pid, port=port, socket=self.socket)
+            service = find_service(self._child.pid, port=port, socket=self._launched.socket)
         except psutil.Error as error:
             raise self._not_ready(f"{self._how_it_ended()} as soon as it was ready") from error
-        self._check_runtime(self._service)
+        self._settle(service)
+        self._check_runtime(service)
 
     def _check_runtime(self, service: psutil.Process) -> None:
         """A command that starts a `java` of its own would have both sides run on the same."""

@@ -78,7 +78,9 @@ class CallsIT {
 
     private static String told() throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            channel.connect(UnixDomainSocketAddress.of(System.getProperty("counters")));
+            String own = System.getProperty("counters") + "."
+                    + ProcessHandle.current().pid();
+            channel.connect(UnixDomainSocketAddress.of(own));
             return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.US_ASCII);
         }
     }

@@ -12,7 +12,7 @@ import psutil
 
 from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.deploy.fork import Containers
-from pacecar.measurement.deploy.jvm import holds, is_jvm, likeliest
+from pacecar.measurement.deploy.jvm import agent_socket, holds, is_jvm, likeliest
 
 #: The first process of a pod whose containers share a PID namespace: it holds the namespace and does nothing.
 _PAUSE = 1
@@ -45,7 +45,7 @@ class Found:
 
 
 def find(*, port: int, socket: Path) -> Found | None:
-    """The service that listens on `port` and whose agent listens at `socket`; None while there is none.
+    """The service that listens on `port` and whose agent was told `socket`; None while there is none.
 
     A JVM with our agent comes before any other process; without one, whoever listens on the port.
     """
@@ -66,7 +66,7 @@ def find(*, port: int, socket: Path) -> Found | None:
     return Found(
         process=service,
         first=firsts[home],
-        socket=socket,
+        socket=agent_socket(socket, service.pid),
         url=f"http://127.0.0.1:{port}",
         containers=Containers(service=service.pid, dependencies=_without(firsts, home), from_inside=True),
     )

@@ -10,7 +10,7 @@ SHARED = PurePosixPath("/pacecar")
 FILES = SHARED / "files"
 #: What its JVM may write to, and load libraries from.
 SCRATCH = SHARED / "run"
-#: Where its counter agent listens.
+#: What its counter agent is told, see `deploy.jvm.agent_socket`.
 SOCKET = SCRATCH / "counters.sock"
 #: Where its JVM logs collections.
 LOGS = SHARED / "log"

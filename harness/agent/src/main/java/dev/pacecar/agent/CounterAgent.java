@@ -15,7 +15,10 @@ public final class CounterAgent {
 
     private CounterAgent() {}
 
-    /** Starts answering on the socket named by {@code argument}; on any failure says so and lets the service be. */
+    /**
+     * Starts answering on the socket that {@code argument} names and this JVM's process id, as in
+     * {@code /path/of/socket.4711}; on any failure says so and lets the service be.
+     */
     public static void premain(String argument, Instrumentation instrumentation) {
         try {
             if (argument == null || argument.isBlank()) {
@@ -24,7 +27,8 @@ public final class CounterAgent {
             int end = argument.lastIndexOf(CALLS);
             CallCounting calls = end < 0 ? null : counting(instrumentation, argument.substring(end + CALLS.length()));
             String socket = end < 0 ? argument : argument.substring(0, end);
-            Thread thread = new Thread(CounterServer.bind(Path.of(socket), calls), CounterServer.THREAD);
+            Path own = CounterServer.ofThisJvm(socket);
+            Thread thread = new Thread(CounterServer.bind(own, calls), CounterServer.THREAD);
             thread.setDaemon(true);
             thread.start();
         } catch (Throwable failure) {

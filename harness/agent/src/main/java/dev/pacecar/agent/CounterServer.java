@@ -27,6 +27,14 @@ final class CounterServer implements Runnable {
     }
 
     /**
+     * Where this JVM answers when it is told {@code socket}. What it starts inherits its options, and may be a JVM as well:
+     * so each adds its process id, as it sees it, and none takes the place of another.
+     */
+    static Path ofThisJvm(String socket) {
+        return Path.of(socket + "." + ProcessHandle.current().pid());
+    }
+
+    /**
      * Takes possession of the socket at {@code path}; what a dead JVM left there goes. Whoever gets as far as its folder
      * may connect: in a container the service often runs as another user than the one who asks.
      *

@@ -58,10 +58,19 @@ class CounterServerTest {
     }
 
     @Test
+    void eachJvmAnswersOnASocketOfItsOwn() throws Exception {
+        Path told = folder.resolve("counters");
+        CounterAgent.premain(told.toString(), null);
+        String line = read(folder.resolve("counters." + ProcessHandle.current().pid()));
+        assertTrue(line.matches(LINE), line);
+        assertFalse(Files.exists(told));
+    }
+
+    @Test
     void aSocketThatCannotBeDoesNotHarmTheService() {
         Path impossible = folder.resolve("no such folder").resolve("counters");
         CounterAgent.premain(impossible.toString(), null);
         CounterAgent.premain(null, null);
-        assertFalse(Files.exists(impossible));
+        assertFalse(Files.exists(impossible.getParent()));
     }
 }
