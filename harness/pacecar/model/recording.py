@@ -84,7 +84,8 @@ class ForkRecord:
         heap: what its heap kept over its measured life; None when not known.
         cpus: the cores it was pinned to; empty when not pinned.
         node: name of the machine it was on, where that was not the load generator's; None where it was.
-        clock: how far the clock of that machine was ahead; None where there was one clock.
+        clock: how far the clock of its machine was ahead of the load generator's, which reads its own but once; None
+            where there was one clock, and nobody set it.
         artifact_bytes: size of what was deployed, where that is a file or a folder; None when not known.
         died: how it ended before its time, in one sentence; None when it did not.
         lost: how it was taken away while it was measured, by nothing that it did; None when it was not.

@@ -88,6 +88,17 @@ def test_clocks_of_two_machines(make_pair, before_ms: int, after_ms: int, voided
     assert bool([each for each in sifted.remarks if each.kind is CautionKind.CLOCKS]) is noted
 
 
+@pytest.mark.parametrize(("after_ms", "much"), [(24, None), (26, "26 ms"), (-3_600_000, "1 h 00 min"), (1_500, "2 s")])
+def test_a_clock_that_was_set_on_the_machine_that_both_are_on(make_pair, after_ms: int, much: str | None) -> None:
+    pair = make_pair(2)
+    clock = ClockOffset(before_ns=0, after_ns=after_ms * 10**6, bound_ns=10)
+    forks = {side: replace(fork, record=replace(fork.record, clock=clock)) for side, fork in pair.forks.items()}
+    sifted = sift([replace(pair, forks=forks)])
+    expected = f"this machine's clock was set by {much} while the baseline was measured"
+    assert sifted.voided == ({2: expected} if much else {})
+    assert not [each for each in sifted.remarks if each.kind is CautionKind.CLOCKS]
+
+
 def test_missing_windows(make_pair) -> None:
     pair = make_pair()
     windows = tuple(window for window in pair.record.windows if window.side is Side.CANDIDATE)

@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pacecar.measurement.load.errors import InjectorLost, LoadError
@@ -19,6 +19,7 @@ from pacecar.measurement.load.injector import (
     Share,
     SlicedLoad,
 )
+from pacecar.measurement.load.steady_clock import SteadyClock
 from pacecar.model.experiment import Side
 
 _POLL_S = 0.02
@@ -34,9 +35,11 @@ class LoadRun:
 
     Attributes:
         injectors: at least one. They begin together, and each knows the times of all.
+        steady: the time by which they are conducted.
     """
 
     injectors: tuple[Injector, ...]
+    steady: SteadyClock = field(default_factory=SteadyClock)
 
     def cpu_ns(self) -> int:
         """CPU time that they have taken of this machine, in ns. Raises ProcessGone."""
@@ -104,7 +107,7 @@ class LoadRun:
 
     def end_burst(self) -> None:
         """End the burst in half a second, for all at the same moment, where it may end early. Twice is once."""
-        at_ns = _whole_ms(time.time_ns() + _NOTICE_OF_END_NS)
+        at_ns = _whole_ms(self.steady.now_ns() + _NOTICE_OF_END_NS)
         for injector in self.injectors:
             injector.end_burst(at_ns)
 
@@ -150,7 +153,7 @@ class LoadRun:
         return tuple(injector.record() for injector in self.injectors)
 
     def _begin(self, lead_ns: int) -> None:
-        at_ns = _whole_ms(time.time_ns() + lead_ns + _NOTICE_NS)
+        at_ns = _whole_ms(self.steady.now_ns() + lead_ns + _NOTICE_NS)
         for injector in self.injectors:
             injector.begin(at_ns)
 

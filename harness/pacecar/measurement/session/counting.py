@@ -123,9 +123,9 @@ class Counting:
         numbered = {side: first + place for place, side in enumerate(self.sides)}
         for side, index in numbered.items():
             self.reader.keep(side, self.reader.count(index, side, "start"), self._pages.get(side))
-        start_ns = time.time_ns()
+        start_ns = self.reader.now()
         endpoint = self._send()
-        end_ns = time.time_ns()
+        end_ns = self.reader.now()
         time.sleep(_SETTLED_S)
         ended = {side: self.reader.count(index, side, "end") for side, index in numbered.items()}
         self._turn_pages()

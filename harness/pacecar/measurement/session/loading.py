@@ -7,7 +7,6 @@ Any other simulation gets a process per window, and before the first one an unme
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,8 @@ from pacecar.measurement import schedule
 from pacecar.measurement.load import load_run
 from pacecar.measurement.load.injector import Clock, LoadGenerator, LoadRecord, SlicedLoad
 from pacecar.measurement.load.load_run import LoadRun
+from pacecar.measurement.load.steady_clock import SteadyClock
+from pacecar.measurement.pods.clock import Offset
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.counting import Counting
 from pacecar.measurement.session.progress import Phase
@@ -55,6 +56,7 @@ class Loaded:
         warmed: what those have left behind that did nothing but warm one side.
         sliced: of those that switch between the sides, and tell of planned and real sending.
         notes: what a reader should know.
+        stepped: how far this machine's clock was set meanwhile; None while that is not known.
     """
 
     first_window: int = 0
@@ -63,6 +65,7 @@ class Loaded:
     warmed: dict[Side, LoadRecord] = field(default_factory=dict)
     sliced: tuple[LoadRecord, ...] = ()
     notes: list[str] = field(default_factory=list)
+    stepped: Offset | None = None
 
 
 @dataclass(kw_only=True)
@@ -93,12 +96,16 @@ class Loading:
 
     def drive(self) -> None:
         """Warm the forks and measure every window. Raises ForkDied or LoadError; `done` keeps what came before."""
-        if self.context.experiment.plan.quick:
-            self._drive_blocks()
-        elif self.context.experiment.scenario.sliced:
-            self._drive_slices()
-        else:
-            self._drive_long_windows()
+        steady = SteadyClock()
+        try:
+            if self.context.experiment.plan.quick:
+                self._drive_blocks()
+            elif self.context.experiment.scenario.sliced:
+                self._drive_slices()
+            else:
+                self._drive_long_windows()
+        finally:
+            self.done.stepped = steady.stepped()
 
     def _drive_slices(self) -> None:
         plan = self.context.experiment.plan
@@ -183,7 +190,7 @@ class Loading:
                 self.context.say(Phase.WARMUP, side.value)
                 run = self._plain_run(side, folder=self.folder / f"warmup-{side.value}", seconds=plan.warmup_s)
                 (self.done.warmed[side],) = run.records()
-        self.warming.collect(by_ns=time.time_ns() + _COLLECTION_NS)
+        self.warming.collect(by_ns=self.reader.now() + _COLLECTION_NS)
         for index, side in enumerate(self.order):
             with self.context.stopwatch.phase(Phase.LOAD):
                 self.context.say(Phase.LOAD, f"window {index + 1} of {len(self.order)}, {side.value}")
@@ -193,10 +200,11 @@ class Loading:
         # When such a simulation begins is its own affair: the counters are read around the whole process, which
         # costs the target nothing while the generator boots.
         self.reader.read(index, side, "start")
-        start_ns = time.time_ns()
+        steady = SteadyClock()
+        start_ns = steady.now_ns()
         folder = self.folder / f"window-{index}"
         run = self._plain_run(side, folder=folder, seconds=self.context.experiment.plan.slice_s)
-        end_ns = time.time_ns()
+        end_ns = steady.now_ns()
         self.reader.read(index, side, "end")
         self.done.windows.append(Window(index=index, side=side, start_ns=start_ns, end_ns=end_ns))
         self._keep(run, window=index)

@@ -12,7 +12,7 @@ from pacecar.measurement.deploy import ForkDied, ForkLost
 from pacecar.measurement.load.errors import InjectorLost
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.session.climbing import Climbing
-from pacecar.measurement.session.clock import ahead_ns
+from pacecar.measurement.session.clock import ahead_ns, with_clock
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.endpoint_counts import EndpointCounts, counts_of
 from pacecar.measurement.session.fork_group import ForkGroup, brought_up
@@ -93,7 +93,7 @@ def _read_the_rest(context: RunContext, group: ForkGroup, load: Loading) -> None
             asked = {side: pool.submit(fork.record, died=group.died.get(side)) for side, fork in group.forks.items()}
         for side, record in asked.items():
             group.records[side] = replace(
-                record.result(),
+                with_clock(record.result(), load.done.stepped),
                 unsettled=load.warming.unsettled.get(side),
                 lost=group.lost.message if isinstance(group.lost, ForkLost) and group.lost.side is side else None,
                 at_limit=side in group.at_limit,

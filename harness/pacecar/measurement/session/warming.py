@@ -8,7 +8,6 @@ there both sides get the same share, while on every core the one that sits besid
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import cycle
@@ -66,19 +65,19 @@ class Warming:
         turns = cycle(watched)
         clock = begun
         for side in watched:  # what each has used before any load
-            self._note(side, time.time_ns(), self.reader.warmth(side), run.sent().get(side, 0))
+            self._note(side, self.reader.now(), self.reader.warmth(side), run.sent().get(side, 0))
         if not plan.steady:
             self._share()
         while not clock.final:
             self._second(run, begun, watched, rehearsed=next(turns))
             steady = plan.steady and all(each.steady for each in watched.values())
-            if steady or time.time_ns() >= clock.measure_start_ns - _LEAD_NS:
+            if steady or self.reader.now() >= clock.measure_start_ns - _LEAD_NS:
                 self.collect(by_ns=clock.measure_start_ns)
             if steady:
                 run.end_burst()
             clock = run.clock() or clock
         self.pin()
-        while time.time_ns() < clock.measure_start_ns - _LEAD_NS:
+        while self.reader.now() < clock.measure_start_ns - _LEAD_NS:
             self._second(run, begun, watched, rehearsed=next(turns))
         self.collect(by_ns=clock.measure_start_ns)
         if plan.steady:
@@ -102,7 +101,7 @@ class Warming:
         if self.collected:
             return
         self.collected = True
-        left = (by_ns - time.time_ns()) / 1e9
+        left = (by_ns - self.reader.now()) / 1e9
         if left > 0:
             self.live = collect(self.reader.forks, timeout_s=left)
 
@@ -120,7 +119,7 @@ class Warming:
 
     def _second(self, run: LoadRun, begun: Clock, watched: dict[Side, Steadiness], *, rehearsed: Side) -> None:
         """Wait for a second, look at the forks, and ask one of them for its metrics page."""
-        self.reader.wait_until(time.time_ns() + _TICK_NS)
+        self.reader.wait_until(self.reader.now() + _TICK_NS)
         run.require_going()
         self._look(run, begun, watched)
         self.reader.rehearse(rehearsed)
@@ -129,7 +128,7 @@ class Warming:
     def _look(self, run: LoadRun, begun: Clock, watched: dict[Side, Steadiness]) -> None:
         sent = run.sent()
         for side, steadiness in watched.items():
-            now = time.time_ns()
+            now = self.reader.now()
             counters = self.reader.warmth(side)
             jit_ns = counters["jit_cpu_ns"]
             jit_ms = self._note(side, now, counters, sent.get(side, 0))

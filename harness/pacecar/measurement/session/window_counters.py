@@ -97,7 +97,7 @@ class EdgeReader:
 
     def read(self, window: int, side: Side, edge: Edge, *, page_by_ns: int | None = None) -> None:
         """One reading now, with the metrics page if that is there by `page_by_ns`, without a bound within 2 s."""
-        within_s = None if page_by_ns is None else (page_by_ns - time.time_ns()) / 1e9
+        within_s = None if page_by_ns is None else (page_by_ns - self.now()) / 1e9
         # As near to the counters as can be: the page lies outside of them.
         ended_ns = self._generator_cpu_ns() if edge == "end" else None
         read = self._noted(side, self._watches[side].at_edge(edge, page_within_s=within_s))
@@ -129,9 +129,13 @@ class EdgeReader:
         """
         self._watches[side].rehearse(within_s=_REHEARSAL_TIMEOUT_S)
 
+    def now(self) -> int:
+        """The load generator's time in ns since the epoch; the machine's where there is no generator."""
+        return time.time_ns() if self.generator is None else self.generator.steady.now_ns()
+
     def wait_until(self, moment_ns: int) -> None:
-        """Sleep until `moment_ns`, looking after the forks and the generator meanwhile."""
-        while (left := (moment_ns - time.time_ns()) / 1e9) > 0:
+        """Sleep until `moment_ns` of the load generator's time, looking after the forks and the generator meanwhile."""
+        while (left := (moment_ns - self.now()) / 1e9) > 0:
             self.check()
             if self.generator is not None and self.generator.over:
                 self.generator.finish(timeout_s=0)  # raises when it failed; that it is done early shows in the requests

@@ -60,7 +60,7 @@ class LocalWatch:
         """See `Watch`. The patience is until a moment, because a service that is slow with its page is slow with both
         pages of a gap, and the counters must not come late for it.
         """
-        by_ns = None if page_within_s is None else time.time_ns() + int(page_within_s * 1e9)
+        by_ns = None if page_within_s is None else time.monotonic_ns() + int(page_within_s * 1e9)
         page = self._scrape(by_ns) if edge == "start" else None
         now, notes = time.time_ns(), list[str]()
         rows, threads, calls = self._rows(PROBES, notes), threads_of(self._subject.pid), self._calls(notes)
@@ -97,7 +97,7 @@ class LocalWatch:
     def rehearse(self, *, within_s: float) -> None:
         """See `Watch`: whom the service is connected to takes a while to find, and is found now."""
         self._around()
-        self._scrape(time.time_ns() + int(within_s * 1e9))
+        self._scrape(time.monotonic_ns() + int(within_s * 1e9))
 
     def _rows(self, probes: Iterable[Probe], notes: list[str]) -> dict[str, dict[str, float]]:
         """What `probes` read, by table."""
@@ -135,8 +135,9 @@ class LocalWatch:
     def _scrape(self, by_ns: int | None) -> Scrape | None:
         if self._watched.metrics_path is None:
             return None
-        now = time.time_ns()
+        now = time.monotonic_ns()
         if by_ns is not None and by_ns <= now:
-            return Scrape(body=b"", time_ns=now, duration_ms=0.0, error="There was no time left for the metrics page.")
+            error = "There was no time left for the metrics page."
+            return Scrape(body=b"", time_ns=time.time_ns(), duration_ms=0.0, error=error)
         timeout_s = _SCRAPE_TIMEOUT_S if by_ns is None else (by_ns - now) / 1e9
         return scrape(self._subject.url + self._watched.metrics_path, timeout_s=timeout_s)

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from pacecar.measurement.deploy.live_heap import LiveHeap
+from pacecar.measurement.pods.clock import Offset
 from pacecar.measurement.session import clock
 from pacecar.measurement.session.tables import pauses
 from pacecar.model.clock import ClockOffset
@@ -51,3 +52,19 @@ def test_pauses_of_the_service_move_and_those_of_the_generator_do_not(tmp_path) 
 def test_there_and_back(ahead: int) -> None:
     (there,) = clock.windows_there([WINDOW], ahead)
     assert clock.windows_there([there], -ahead) == [WINDOW]
+
+
+@pytest.mark.parametrize(("stepped_ms", "bound_ms"), [(0.5, 0), (-0.5, 0), (30, 40)])
+def test_a_clock_that_nobody_set_is_the_generators(stepped_ms: float, bound_ms: float) -> None:
+    local = ForkRecord(side=Side.BASELINE, command=())
+    stepped = Offset(ahead_ns=round(stepped_ms * 1e6), bound_ns=round(bound_ms * 1e6))
+    assert clock.with_clock(local, stepped) is local
+    assert clock.with_clock(local, None) is local
+
+
+def test_one_that_was_set_is_noted_of_forks_on_the_same_machine() -> None:
+    stepped = Offset(ahead_ns=-AHEAD, bound_ns=40)
+    noted = clock.with_clock(ForkRecord(side=Side.BASELINE, command=()), stepped)
+    assert noted.clock == ClockOffset(before_ns=0, after_ns=-AHEAD, bound_ns=40)
+    elsewhere = record(0, 10)
+    assert clock.with_clock(elsewhere, stepped) is elsewhere

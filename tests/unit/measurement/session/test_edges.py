@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from pacecar.analysis.validity.pairs import COUNTERS_INSIDE_S, COUNTERS_OUTSIDE_S
+from pacecar.measurement.load import steady_clock
+from pacecar.measurement.load.load_run import LoadRun
 from pacecar.measurement.probes import host
 from pacecar.measurement.probes.prometheus import Scrape
 from pacecar.measurement.session import window_counters
@@ -23,21 +25,31 @@ GAP_S, SLICE_S = 0.5, 2.5
 
 @dataclass
 class Clock:
-    """Time that passes only while somebody waits."""
+    """Time that passes only while somebody waits; the time of day may be set meanwhile."""
 
+    passed_ns: int = 0
     now_ns: int = 10**18
+    set_at_ns: int | None = None
+    set_by_ns: int = 0
 
     def time_ns(self) -> int:
         return self.now_ns
 
+    def monotonic_ns(self) -> int:
+        return self.passed_ns
+
     def sleep(self, seconds: float) -> None:
+        self.passed_ns += round(seconds * 1e9)
         self.now_ns += round(seconds * 1e9)
+        if self.set_at_ns is not None and self.passed_ns >= self.set_at_ns:
+            self.now_ns += self.set_by_ns
+            self.set_at_ns = None
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    for module in (window_counters, local):
+    for module in (window_counters, local, steady_clock):
         monkeypatch.setattr(module, "time", clock)
     return clock
 
@@ -51,9 +63,13 @@ def windows(clock: Clock, count: int = 4) -> list[Window]:
     ]
 
 
-def read(folder: Path, planned: list[Window], *, metrics_path: str | None) -> EdgeReader:
+def read(
+    folder: Path, planned: list[Window], *, metrics_path: str | None, generator: LoadRun | None = None
+) -> EdgeReader:
     forks = {Side.BASELINE: ourselves(folder)}
-    reader = EdgeReader(forks=forks, watched=Watched(metrics_path=metrics_path), check=lambda: None)
+    reader = EdgeReader(
+        forks=forks, watched=Watched(metrics_path=metrics_path), check=lambda: None, generator=generator
+    )
     for window in planned:
         reader.window(window, gap_s=GAP_S)
     return reader
@@ -140,3 +156,15 @@ def test_a_page_that_is_rehearsed_is_asked_for_and_leaves_nothing_behind(
 
 def test_a_service_without_metrics_has_nothing_to_rehearse(tmp_path: Path) -> None:
     read(tmp_path, [], metrics_path=None).rehearse(Side.BASELINE)
+
+
+@pytest.mark.parametrize("by_s", [3600, -3600, 0.4])
+def test_edges_stay_where_they_are_when_the_machines_clock_is_set(clock: Clock, tmp_path: Path, by_s: float) -> None:
+    planned = windows(clock)
+    clock.set_at_ns, clock.set_by_ns = round((SLICE_S + 2 * GAP_S) * 1e9), round(by_s * 1e9)  # in the second window
+    run = LoadRun(injectors=())
+    reader = read(tmp_path, planned, metrics_path=None, generator=run)
+    assert clock.passed_ns / 1e9 == pytest.approx(len(planned) * (SLICE_S + GAP_S) + 0.15), "nobody waits for the step"
+    before, after = [0.25, 0.15, 0.25], [0.15 + by_s, *[0.25 - by_s, 0.15 + by_s] * 2]
+    assert outside_s(reader, planned) == pytest.approx([*before, *after]), "by the clock that was set"
+    assert run.steady.stepped().ahead_ns == round(by_s * 1e9)

@@ -13,9 +13,11 @@ import pytest
 
 from pacecar.errors import Interrupted, PacecarError
 from pacecar.measurement.deploy import ForkDied
+from pacecar.measurement.load import steady_clock
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.gatling.record import GatlingRecord
 from pacecar.measurement.load.injector import Blocks as Answered
+from pacecar.measurement.load.steady_clock import SteadyClock
 from pacecar.measurement.session import counting, window_counters
 from pacecar.measurement.session.endpoint_counts import EndpointCounts, heaviest_last, read_counts
 from pacecar.measurement.session.progress import Stopwatch
@@ -57,6 +59,9 @@ class Clock:
     def monotonic(self) -> float:
         return self.now_ns / 1e9
 
+    def monotonic_ns(self) -> int:
+        return self.now_ns
+
     def sleep(self, seconds: float) -> None:
         self.now_ns += round(seconds * 1e9)
 
@@ -64,7 +69,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    for module in (counting, window_counters, local):
+    for module in (counting, window_counters, local, steady_clock):
         monkeypatch.setattr(module, "time", clock)
     return clock
 
@@ -82,6 +87,7 @@ class Generator:
     opened: int = 0
     answers_ns: list[int] = field(default_factory=list)
     ended: bool = False
+    steady: SteadyClock = field(default_factory=SteadyClock)
 
     def await_clock(self, timeout_s: float) -> None:
         self.clock.sleep(min(timeout_s, 1.0))

@@ -12,7 +12,6 @@ import pytest
 
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.injector import Clock
-from pacecar.measurement.session import warming
 from pacecar.measurement.session.warming import Warming
 from pacecar.model.experiment import Side
 
@@ -36,9 +35,6 @@ class Service:
     @property
     def forks(self) -> dict[Side, Service]:
         return dict.fromkeys(Side, self)
-
-    def time_ns(self) -> int:
-        return self.now_ns
 
     def since(self) -> float:
         return (self.now_ns - BEGUN_NS) / 1e9
@@ -73,6 +69,9 @@ class Service:
 
     # The reader of the forks' counters.
 
+    def now(self) -> int:
+        return self.now_ns
+
     def wait_until(self, moment_ns: int) -> None:
         self.now_ns = max(self.now_ns, moment_ns)
 
@@ -95,10 +94,8 @@ class Service:
 
 
 @pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch) -> Service:
-    service = Service()
-    monkeypatch.setattr(warming, "time", service)
-    return service
+def service() -> Service:
+    return Service()
 
 
 def warm(service: Service, *, steady: bool = False) -> Warming:
