@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from pacecar.inputs.builds import BuildError, git
@@ -23,6 +24,8 @@ _COMPLAINT = re.compile(r"^(?:\[ERROR\] .*\S|\S.*: error: .*|error: .*|FAILURE: 
 _PLACE = re.compile(r"\.\w+:\[?\d")
 #: Beside the jar that runs, builds leave these.
 _BYSTANDER = re.compile(r"^original-|-(sources|javadoc|tests|test-sources|plain)\.[jw]ar$")
+#: What plugins and scripts say that ask git for the commit they build.
+_NO_GIT = re.compile(r"\.git directory is not found|not a git repository|RepositoryNotFoundException")
 _SCANNED_LINES = 2_000
 _SHOWN_LINES = 8
 
@@ -65,12 +68,27 @@ def _failure(copy: SourceCopy, source: SourceTree, label: str, status: int | Non
         ended = f"was killed by signal {-status}"
     else:
         ended = f"ended with status {status}"
-    complaint = hidden.text(_complaint(child.tail(_SCANNED_LINES))).replace(f"{copy.root}/", "")
+    printed = child.tail(_SCANNED_LINES)
+    complaint = hidden.text(_complaint(printed)).replace(f"{copy.root}/", "")
     why = f": {complaint}" if complaint else "."
     last = hidden.text(child.tail(_SHOWN_LINES)) or "(nothing)"
-    return BuildError(
-        f"Build {label!r} failed: `{command}` {ended}{why}", hint=f"The log is {child.log}; it ends with:\n{last}"
-    )
+    hint = "\n".join((*_advice(copy, printed), f"The log is {child.log}; it ends with:\n{last}"))
+    return BuildError(f"Build {label!r} failed: `{command}` {ended}{why}", hint=hint)
+
+
+def _advice(copy: SourceCopy, printed: str) -> Iterator[str]:
+    """What helps where the copy lacks something that a checkout may have."""
+    if copy.missing:
+        more = f" and {len(copy.missing) - 1} more" if len(copy.missing) > 1 else ""
+        yield (
+            f"The checkout lacks the submodule {copy.missing[0]}{more} at that commit, and so does the build: git "
+            "submodule update --init --recursive"
+        )
+    if not (copy.top / ".git").exists() and _NO_GIT.search(printed):
+        yield (
+            "The copy of a working tree has no .git folder: switch off what asks for it, as with "
+            "-Dmaven.gitcommitid.skip=true in source.command, or name a commit as the build."
+        )
 
 
 def _complaint(log: str) -> str:

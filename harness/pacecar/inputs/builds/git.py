@@ -20,6 +20,10 @@ _TIMEOUT_S = 120.0
 #: Names of some million files.
 _MOST_BYTES = 128 << 20
 _MOST_COMPLAINT = 64 << 10
+#: Tracked where there are submodules.
+MODULES = ".gitmodules"
+#: The mode of a submodule in a listing.
+_SUBMODULE = b"160000 "
 #: Heads each piece of a difference with the method it lies in: neither a statement nor a keyword, but a name and "(".
 _METHOD = r"""!;[ \t]*$
 !^[ \t]*(return|throw|new|if|else|for|while|do|switch|case|catch|try|synchronized|assert)[^A-Za-z0-9_]
@@ -76,14 +80,38 @@ class Repository:
     def head(self) -> str | None:
         """The commit of HEAD, with `+dirty` when files differ from it; None before the first commit."""
         commit = self.ask("rev-parse", "--verify", "--quiet", "HEAD")
-        dirty = commit and self.ask("status", "--porcelain", "--ignore-submodules=dirty")
+        # Submodules are asked one by one: only so none of them can name a program to be run.
+        dirty = commit and (self.ask("status", "--porcelain", "--ignore-submodules=dirty") or self._has_dirty_modules())
         return f"{commit}+dirty" if dirty else commit or None
+
+    def _has_dirty_modules(self) -> bool:
+        found = map(self.submodule, self.submodules())
+        return any((each.head() or "").endswith("+dirty") for each in found if each is not None)
 
     def files(self) -> list[Path]:
         """Tracked and untracked files that a build may need, below `top`; some may be deleted."""
         tracked = _lines(_git(self.top, "ls-files", "-z", "--cached"))
         untracked = _lines(_git(self.top, "ls-files", "-z", "--others", "--exclude-standard"))
         return sorted({*tracked, *without_left_out(untracked, top=self.top)})
+
+    def submodules(self, commit: str | None = None) -> dict[Path, str]:
+        """Path -> commit of each submodule that is tracked, or that `commit` has; not of those inside of them."""
+        if commit is None and not (self.top / MODULES).is_file():
+            return {}
+        listing = ("ls-files", "-z", "--stage") if commit is None else ("ls-tree", "-z", "-r", commit)
+        found = {}
+        for line in _git(self.top, *listing).stdout.split(b"\0"):
+            about, _, name = line.partition(b"\t")
+            if about.startswith(_SUBMODULE):
+                hash_ = max(about.split(), key=len)  # the two listings have it in another place
+                found[Path(os.fsdecode(name))] = hash_.decode("ascii", "replace")
+        return found
+
+    def submodule(self, path: Path) -> Repository | None:
+        """The checkout of the submodule at `path`; None where there is none, or a link has taken its place."""
+        place = self.top / path
+        is_there = place.resolve() == place and (place / ".git").exists()
+        return Repository(top=place) if is_there else None
 
     def names(self) -> list[str]:
         """Branches, remote-tracking branches and tags, the most recent first."""

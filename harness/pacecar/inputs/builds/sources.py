@@ -2,7 +2,7 @@
 
 A ref becomes a git worktree of its own, a tree a copy of its files, a patch such a copy with the patch applied, or such
 a worktree where it says on which commit. Where the source is part of a repository the whole repository is copied,
-because a build may reach for its parent's files.
+because a build may reach for its parent's files, and with it the submodules that are checked out.
 """
 
 from __future__ import annotations
@@ -16,20 +16,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pacecar.inputs.builds import BuildError, git
+from pacecar.inputs.builds import BuildError, git, worktrees
 from pacecar.inputs.builds.build_folders import is_left_out
 from pacecar.inputs.builds.git import Repository
-from pacecar.inputs.builds.git_settings import harmless
 from pacecar.model.experiment import BuildKind, BuildRequest, SourceTree
-from pacecar.system import environment, paths
+from pacecar.system import paths
 from pacecar.system.resources import Resources
-from pacecar.text import hidden
-from pacecar.text.hidden import Struck
 
 _MAX_FILES = 200_000
 _MAX_BYTES = 8 * 1024**3
 _MAX_PATCH_BYTES = 16 * 1024**2
-_CHECKOUT_S = 600.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +37,14 @@ class SourceCopy:
         root: the directory in it that the build runs in.
         commit: what it was made from, with `+dirty` for uncommitted changes; None outside git.
         patch: text of the patch applied to it; None without one.
+        missing: submodules that the user's checkout does not have either, relative to `top`.
     """
 
     top: Path
     root: Path
     commit: str | None
     patch: str | None = None
+    missing: tuple[Path, ...] = ()
 
 
 @contextlib.contextmanager
@@ -82,31 +80,38 @@ def _worktree(ref: str, *, source: SourceTree, resources: Resources, log: Path) 
     holder = place / f"pacecar-{os.getpid()}-{time.monotonic_ns()}-worktree"
     top = holder / repository.top.name
     resources.worktree(repository.top, holder)
-    # Without the user's hooks: a post-checkout hook is meant for the user's own checkout.
-    command = [*harmless(repository.top), "worktree", "add", "--detach", str(top), commit]
-    surroundings = environment.of_git(reading=False)  # of a partial clone, files may have to be fetched
-    with Struck.of({}, surroundings).out_of_log(log):
-        status, child = resources.run(
-            command, name="git", log=log, timeout_s=_CHECKOUT_S, cwd=repository.top, env=surroundings
-        )
-    if status != 0:
-        raise BuildError(f"git cannot check out {ref}: {hidden.text(child.tail(1))}.", hint=f"The log is {log}")
+    missing = worktrees.check_out(repository, commit, top, what=ref, resources=resources, log=log)
     root = top / source.root.resolve().relative_to(repository.top)
     if not root.is_dir():
         raise BuildError(f"{ref} has no folder {root.relative_to(top)}, which is to be built.")
-    return holder, SourceCopy(top=top, root=root, commit=commit)
+    return holder, SourceCopy(top=top, root=root, commit=commit, missing=missing)
 
 
 def _copy(root: Path, holder: Path) -> SourceCopy:
     repository = Repository.around(root)
     origin = repository.top if repository else root
-    files = repository.files() if repository else _files_below(root)
+    files, missing = _files_of(repository) if repository else (_files_below(root), [])
     top = holder / (origin.name or "source")
     top.mkdir()
     _copy_files(files, origin=origin, top=top)
     copy = top / root.relative_to(origin)
     copy.mkdir(parents=True, exist_ok=True)
-    return SourceCopy(top=top, root=copy, commit=repository.head() if repository else None)
+    commit = repository.head() if repository else None
+    return SourceCopy(top=top, root=copy, commit=commit, missing=tuple(missing))
+
+
+def _files_of(repository: Repository) -> tuple[list[Path], list[Path]]:
+    """Its files and those of its submodules, and the submodules that are not checked out."""
+    files, missing = repository.files(), []
+    for path in repository.submodules():
+        submodule = repository.submodule(path)
+        if submodule is None:
+            missing.append(path)
+            continue
+        inner, lacking = _files_of(submodule)
+        files += [path / each for each in inner]
+        missing += [path / each for each in lacking]
+    return files, missing
 
 
 def _files_below(root: Path) -> list[Path]:

@@ -73,3 +73,37 @@ class TestFailure:
     def test_an_artifact_outside_the_source(self, build: Make, source: SourceTree, pattern: str) -> None:
         with pytest.raises(BuildError, match="is not a path below the source's root"):
             build(BuildKind.TREE, source.root, of=replace(source, artifact=pattern))
+
+
+class TestWhatTheCopyLacks:
+    """Something that a checkout has, and its copy does not."""
+
+    @pytest.mark.parametrize(
+        "complaint",
+        [
+            "[ERROR] .git directory is not found! Please specify a valid [dotGitDirectory] in your pom.xml",
+            "fatal: not a git repository (or any of the parent directories): .git",
+            "org.eclipse.jgit.errors.RepositoryNotFoundException: repository not found: /tmp/x",
+        ],
+    )
+    def test_a_git_folder(self, build: Make, repository: Path, source: SourceTree, complaint: str) -> None:
+        of = replace(source, command=("sh", "-c", f"echo '{complaint}'; exit 1"))
+        with pytest.raises(BuildError) as tree:
+            build(BuildKind.TREE, source.root, of=of)
+        assert "-Dmaven.gitcommitid.skip=true in source.command" in str(tree.value.hint)
+        assert "The log is " in str(tree.value.hint)
+        with pytest.raises(BuildError) as commit:
+            build(BuildKind.REF, "v1", of=of)
+        assert "gitcommitid" not in str(commit.value.hint), "a worktree is a repository"
+
+    def test_a_submodule(self, build: Make, repository: Path, source: SourceTree, git: Git) -> None:
+        (repository / ".gitmodules").write_text('[submodule "common"]\n\tpath = libs/common\n\turl = ../common\n')
+        git(repository, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},libs/common")
+        git(repository, "add", ".gitmodules")
+        git(repository, "commit", "-q", "-m", "a submodule that nobody has")
+        for kind, value in ((BuildKind.TREE, source.root), (BuildKind.REF, "HEAD")):
+            assert build(kind, value).path is not None, "a build may do without"
+            with pytest.raises(BuildError) as caught:
+                build(kind, value, of=replace(source, command=("false",)))
+            assert "lacks the submodule libs/common at that commit" in str(caught.value.hint)
+            assert "git submodule update --init --recursive" in str(caught.value.hint)

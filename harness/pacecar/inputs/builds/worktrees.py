@@ -1,0 +1,61 @@
+"""A commit checked out beside the user's own checkout, with its submodules as far as that one has them.
+
+Nothing is fetched for a submodule: where it comes from is a stranger's to say, and to have it there would mean to write
+into the user's repository. What is missing is told to whoever's build fails for it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pacecar.inputs.builds import BuildError
+from pacecar.inputs.builds.git import MODULES, Repository
+from pacecar.inputs.builds.git_settings import harmless
+from pacecar.system import environment
+from pacecar.system.resources import Resources
+from pacecar.text import hidden
+from pacecar.text.hidden import Struck
+
+_CHECKOUT_S = 600.0
+
+
+def check_out(
+    repository: Repository, commit: str, top: Path, *, what: str, resources: Resources, log: Path
+) -> tuple[Path, ...]:
+    """Check out `commit` at `top`, which is to be removed with what is around it.
+
+    Args:
+        repository: that has the commit.
+        commit: in full.
+        top: of the new worktree.
+        what: is checked out, for messages.
+        resources: by which git forgets the worktree in the end.
+        log: for what git prints.
+
+    Returns:
+        Submodules that are missing, relative to `top`.
+
+    Raises:
+        BuildError: when git cannot check it out.
+    """
+    # Without the user's hooks: a post-checkout hook is meant for the user's own checkout.
+    command = [*harmless(repository.top), "worktree", "add", "--detach", str(top), commit]
+    surroundings = environment.of_git(reading=False)  # of a partial clone, files may have to be fetched
+    with Struck.of({}, surroundings).out_of_log(log):
+        status, child = resources.run(
+            command, name="git", log=log, timeout_s=_CHECKOUT_S, cwd=repository.top, env=surroundings
+        )
+    if status != 0:
+        raise BuildError(f"git cannot check out {what}: {hidden.text(child.tail(1))}.", hint=f"The log is {log}")
+    missing: list[Path] = []
+    for path, wanted in repository.submodules(commit).items() if (top / MODULES).is_file() else ():
+        submodule = repository.submodule(path)
+        if submodule is None or submodule.commit(wanted) is None:
+            missing.append(path)
+            continue
+        resources.worktree(submodule.top, top / path)
+        inner = check_out(
+            submodule, wanted, top / path, what=f"the submodule {path} of {what}", resources=resources, log=log
+        )
+        missing += [path / each for each in inner]
+    return tuple(missing)
