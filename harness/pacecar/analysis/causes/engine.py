@@ -127,7 +127,7 @@ def _weighed(kind: CauseKind, claim: Claim, judgement: Judgement, quantities: Qu
     else:
         whole, varies = claim.whole, 0.0
     judged = claim.whole is None and name == judgement.metric.name
-    if not judged and not _went_along(whole, judgement):
+    if not judged and _went_the_other_way(whole, judgement):
         return None
     share = share_of(claim.each, whole, scatter=claim.scatter, whole_varies=varies)
     if share is None or not share.low >= _TOLD or share.part > claim.most:
@@ -136,11 +136,11 @@ def _weighed(kind: CauseKind, claim: Claim, judgement: Judgement, quantities: Qu
     return _Weighed(kind=kind, claim=claim, share=share, strength=strength, slight=share.low < _LIKELY)
 
 
-def _went_along(whole: Numbers, judgement: Judgement) -> bool:
-    """Whether the change that claims are parts of went the way of the judged metric. Requests may take less time in the
-    mean while their tail takes more: a part of the former is then no cause of the latter.
+def _went_the_other_way(whole: Numbers, judgement: Judgement) -> bool:
+    """Whether the change that claims are parts of did not go the way of the judged metric. Requests may take less time
+    in the mean while their tail takes more: a part of the former is then no cause of the latter.
     """
-    return judgement.estimate is not None and bool(np.nansum(whole) * judgement.estimate.change > 0)
+    return judgement.estimate is not None and bool(np.nansum(whole) * judgement.estimate.change < 0)
 
 
 def _rooted(weighed: Sequence[_Weighed]) -> tuple[Cause, ...]:
