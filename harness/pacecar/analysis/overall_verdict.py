@@ -271,10 +271,10 @@ def _of_any_endpoint(judgements: Sequence[Judgement]) -> str:
     ]
     shown = [each for each in worst if _may_be_worse(each)]
     told = [f"{title_of(each.metric.name)} {_bound(each)}" for each in shown]
-    return f"any one endpoint's {', '.join(told)}{_but_for(judgements, shown)}" if told else ""
+    return f"any one endpoint's {', '.join(told)}{_without(judgements, shown)}" if told else ""
 
 
-def _but_for(judgements: Sequence[Judgement], shown: Sequence[Judgement]) -> str:
+def _without(judgements: Sequence[Judgement], shown: Sequence[Judgement]) -> str:
     """Of how many endpoints such a bound does not hold, for they could not be judged; "" for none."""
     names = {each.metric.name for each in shown}
     unknown = {

@@ -37,9 +37,9 @@ def same_pools(rows: pd.DataFrame, pools: Sequence[str], frames: Places) -> dict
         rows.assign(frame=frames[rows["stack"].to_numpy(dtype=np.intp)])
         .groupby(["side", "pool", "frame"])["cost"]
         .sum()
-        .unstack("frame", fill_value=0.0)
+        .unstack("frame", fill_value=0)
     )
-    totals = costs.sum(axis=1).unstack("side", fill_value=0.0).reindex(columns=[0, 1], fill_value=0.0)
+    totals = costs.sum(axis=1).unstack("side", fill_value=0).reindex(columns=[0, 1], fill_value=0.0)
     own = totals[[kind_of(pools[pool]) is Kind.SERVICE for pool in totals.index]]
     least = _SHARE * totals.to_numpy().sum() / 2
     gone = own.index[(own[1] <= _LEFT * own[0]) & (own[0] >= least)]
