@@ -14,7 +14,7 @@ from pacecar.analysis.profiles.merged import Merged, merge
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.profiles.stacks import of_classes
 from pacecar.analysis.stats.attribution import FALSE_DISCOVERIES, attribute
-from pacecar.analysis.stats.culprits import Attribution, Profiles
+from pacecar.analysis.stats.culprits import Attribution, Culprit, Profiles
 from pacecar.model.frames import FrameChange
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import NOTE
@@ -173,14 +173,16 @@ def _changes(
             gone_to=gone_to.get(number),
             come_from=come_from.get(number),
             descriptive=found is None,
-            together_with=tuple(
-                (merged.pools[each], merged.names[each])
-                for each in (blamed[number].partners if number in blamed else ())
-            ),
+            together_with=_places(merged, blamed.get(number)),
             below=tuple(below.get(number, [])),
         )
         for number, row in zip(rows.index.tolist(), rows.to_dict("records"), strict=True)
     )
+
+
+def _places(merged: Merged, culprit: Culprit | None) -> tuple[tuple[str, str], ...]:
+    """(pool, frame) of all that a culprit's cost came from, or went to."""
+    return tuple((merged.pools[each], merged.names[each]) for each in (culprit.partners if culprit else ()))
 
 
 def _rows(merged: Merged, found: Attribution | None, *, application: tuple[str, ...]) -> pd.DataFrame:
