@@ -12,7 +12,7 @@ import re
 _NEVER = re.compile(
     r"""(?:^|/)META-INF/(?: maven | sbom | native-image | proguard )/
       | (?:^|/)META-INF/(?: LICENSE | NOTICE | DEPENDENCIES )(?: [.-][\w.-]* )?$
-      | (?:^|/)BOOT-INF/layers\.idx$
+      | (?:^|/)(?: BOOT | WEB )-INF/layers\.idx$
       | \.(?: java | kt | scala )$
     """,
     re.VERBOSE,

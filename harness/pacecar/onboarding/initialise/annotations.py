@@ -161,8 +161,10 @@ def _spring(file: _File, method: _Method) -> GuessedEndpoint | None:
     return file.endpoint(method, verb, route, query="RequestParam")
 
 
-def _jax_rs(file: _File, method: _Method) -> GuessedEndpoint:
-    prefix = file.prefix(method.holder, _JAX_RS_PATH, "value") or ""
+def _jax_rs(file: _File, method: _Method) -> GuessedEndpoint | None:
+    prefix = file.prefix(method.holder, _JAX_RS_PATH, "value")
+    if prefix is None:  # a resource below another one, whose path only code knows
+        return None
     own = next(method.heading.annotations(_JAX_RS_PATH), None)
     route = joined(prefix, file.path(own, "value", inside=method.holder) if own else "")
     # None has to be given, but what has no default is seldom looked at before it is used.

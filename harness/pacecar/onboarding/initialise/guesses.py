@@ -15,6 +15,15 @@ _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _VARIABLE_NAME = re.compile(r"\w+", re.ASCII)
 _LONGEST_PATH = 150
 _NUMBERS = {"int", "long", "short", "Int", "Integer", "Long", "Short", "integer", "number"}
+_NUMBERS |= {"double", "float", "Double", "Float", "BigDecimal", "BigInteger"}
+#: Types of which not any text will do -> values that will.
+_SAMPLES = {
+    "boolean": ("true", "false"),
+    "Boolean": ("true", "false"),
+    "LocalDate": ("2025-01-15", "2025-02-03"),
+    "LocalTime": ("10:15", "16:40"),
+    "UUID": ("0b5c3b52-6a3c-4c1f-9b1e-2f6f0a7d9c11",),
+}
 _MOST_VALUES = 5
 
 
@@ -61,7 +70,8 @@ class Parameter:
             return f"${{pick({','.join(known)})}}", ""
         if self.type in _NUMBERS:
             return "${int(1,10)}", f"{self.name} is 1 to 10"
-        return "${pick(a,b)}", f"{self.name} is a or b"
+        values = _SAMPLES.get(self.type or "", ("a", "b"))
+        return f"${{pick({','.join(values)})}}", f"{self.name} is {' or '.join(values)}"
 
 
 def joined(*parts: str) -> str:

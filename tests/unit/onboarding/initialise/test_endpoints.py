@@ -159,3 +159,23 @@ def test_own_packages(project, files, packages):
 
 def test_kotlin_counts_too(project):
     assert own_packages(project({"src/main/kotlin/shop/web/A.kt": ""})) == ("shop.web",)
+
+
+def test_a_resource_below_another_one_has_no_path_that_annotations_tell():
+    assert in_source("import jakarta.ws.rs.*;" + JAX_RS.replace('@Path("/carts/")', "")).endpoints == ()
+
+
+@pytest.mark.parametrize(
+    ("declared", "asked"),
+    [
+        ("boolean q", "${pick(true,false)}"),
+        ("LocalDate q", "${pick(2025-01-15,2025-02-03)}"),
+        ("BigDecimal q", "${int(1,10)}"),
+        ("Colour q", "${pick(a,b)}"),
+    ],
+)
+def test_a_parameter_has_values_of_its_type(declared: str, asked: str) -> None:
+    source = f'@RestController class A {{ @GetMapping("/a") String a(@RequestParam {declared}) {{}} }}'
+    (endpoint,) = in_source(source).endpoints
+    assert endpoint.path == f"/a?q={asked}"
+    template(endpoint.path)
