@@ -63,7 +63,7 @@ class Culprit:
 
 @dataclass(frozen=True, kw_only=True)
 class Move:
-    """Cost that went from one frame to another under the same callers, and what it changed on balance."""
+    """Cost that went from one frame to another near it, or in another pool, and what it changed on balance."""
 
     gone_from: int
     gone_to: int

@@ -35,7 +35,7 @@ def collapsed(
 ) -> tuple[list[Culprit], list[Move]]:
     """Take out of `found` what only moved.
 
-    Partners are frames whose cost went the other way under the same callers, beyond noise. What is left on balance
+    Partners are frames whose cost went the other way, beyond noise, nearby or in another pool. What is left on balance
     counts for the one that grew most when it is a change of its own. What is found to have moved takes what it calls
     with it, which is looked at once more.
 
