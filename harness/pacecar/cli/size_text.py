@@ -101,6 +101,8 @@ def conclusion(
     yield f"{word} {line_with(key_of(scenario), value)}. {_why(found, fitting)}"
     yield from _carries(found.fitted)
     yield _where(line_with(key_of(scenario), value), file=file, line=line, done=kept or written)
+    if any(step.failures for step in found.steps):
+        yield "First correct the requests that fail: a comparison counts each as infinitely slow."
     yield f"Next: pacecar compare --dry-run{'' if file == Path('pacecar.toml') else f' --config {file}'}"
 
 

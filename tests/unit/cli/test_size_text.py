@@ -117,6 +117,12 @@ def test_failures_are_told_a_line_each_whatever_they_say(tmp_path: Path) -> None
     assert why == "No load fits: most requests failed under the first load."
 
 
+def test_requests_that_fail_are_to_be_corrected_before_anything_is_compared(tmp_path: Path) -> None:
+    some = said(found(tmp_path, step(50, 0.3, failed=3, failures=("GET /a: answered with status 404",))))
+    assert "First correct the requests that fail: a comparison counts each as infinitely slow." in some
+    assert "First correct" not in said(found(tmp_path, step(50, 0.3)))
+
+
 def test_a_loud_machine_is_told_with_the_figure_of_the_last_loud_step(tmp_path: Path) -> None:
     text = said(found(tmp_path, step(50, 0.1, others="60%"), step(190, 0.3, others="71%"), step(200, 0.32)))
     assert text.startswith("Other processes used 71% of the CPU meanwhile")

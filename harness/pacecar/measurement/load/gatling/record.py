@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pacecar.measurement.load.gatling import simulation_log
+from pacecar.measurement.load.gatling import failures, simulation_log
 from pacecar.measurement.load.gatling.plan import HICCUPS_FILE
 from pacecar.measurement.load.gatling.simulation_log import LogError
 from pacecar.measurement.load.injector import Requests
@@ -80,7 +80,7 @@ class GatlingRecord:
                 "start_ns": rows["start_ms"].to_numpy(dtype="int64") * _MS - self.ahead_ns,
                 "latency_ms": (rows["end_ms"] - rows["start_ms"]).to_numpy(dtype="float64"),
                 "ok": rows["ok"].to_numpy(dtype="bool"),
-                "message": rows["message"].astype("str").to_numpy(),
+                "message": failures.in_words(rows["message"].astype("str")).to_numpy(),
             }
         )
         return Requests(table=table, note=partly if read.truncated or read.unreadable is not None else None)
