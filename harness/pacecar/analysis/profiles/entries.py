@@ -49,6 +49,12 @@ _IDLE = (
     "org.jboss.threads.EnhancedQueueExecutor$PoolThreadNode.park",
     "io.netty.channel.epoll.Native.epollWait",
     "io.netty.util.concurrent.SingleThreadEventExecutor.takeTask",
+    "okhttp3.internal.concurrent.TaskRunner.awaitTaskToRun",
+    "okio.AsyncTimeout.awaitTimeout",
+    "okio.AsyncTimeout$Companion.awaitTimeout",
+    # The profiling agent's own threads; what else of it may be on a stack are calls of the service that set labels.
+    "io.pyroscope.vendor.",
+    "io.pyroscope.javaagent.",
 )
 
 

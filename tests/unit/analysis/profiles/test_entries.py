@@ -91,3 +91,23 @@ def test_a_library_thread_that_waits_for_an_answer_is_at_work_whatever_is_the_ap
     assert not is_idle(asking, SHOP)
     assert not is_idle(asking, ())
     assert is_idle(["java.lang.Thread.run", "db.Wire.loop", "java.util.concurrent.LinkedBlockingQueue.take"], SHOP)
+
+
+def test_threads_of_the_profiling_agent_serve_nobody() -> None:
+    sending = ["java.lang.Thread.run", "io.pyroscope.vendor.okio.AsyncTimeout$Companion.awaitTimeout", "Object.wait"]
+    assert is_idle(sending, SHOP)
+    assert is_idle(sending, ())
+    labelled = [
+        "java.lang.Thread.run",
+        "io.pyroscope.labels.LabelsWrapper.run",
+        "com.x.Job.run",
+        "java.lang.Object.wait",
+    ]
+    assert not is_idle(labelled, ())
+
+
+def test_an_http_client_that_has_nothing_to_do_serves_nobody() -> None:
+    assert is_idle(["java.lang.Thread.run", "okhttp3.internal.concurrent.TaskRunner.awaitTaskToRun"], SHOP)
+    assert is_idle(["okio.AsyncTimeout$Watchdog.run", "okio.AsyncTimeout.awaitTimeout", "java.lang.Object.wait"], SHOP)
+    called = ["okhttp3.RealCall.execute", "okio.AsyncTimeout$Companion.enter", "java.lang.Object.wait"]
+    assert not is_idle(called, ())
