@@ -65,12 +65,14 @@ class Strip:
 
 
 def strip(judgements: Sequence[JudgedMetric]) -> Strip:
-    """A row for each guaranteed metric, and for whatever else regressed."""
+    """A row for each guaranteed metric, and for whatever else regressed; what regressed first."""
     regressed = [
         metric for metric in judgements if metric.role is Role.TRIPWIRE and metric.verdict is Verdict.REGRESSED
     ]
     guaranteed = [metric for metric in judgements if metric.role is Role.GUARANTEED]
-    told = [*guaranteed[:_ROWS], *regressed[:_TRIPPED]]
+    told = sorted(
+        [*guaranteed[:_ROWS], *regressed[:_TRIPPED]], key=lambda metric: metric.verdict is not Verdict.REGRESSED
+    )
     return Strip(rows=tuple(map(_row, told)), more=len(guaranteed) + len(regressed) - len(told), zero=_place(0.0))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pacecar.model.comparison import Comparison
+from pacecar.model.comparison import Comparison, Verdict
 from pacecar.model.frames import FrameChange
 from pacecar.model.recording import LibraryChange, Manifest, Pair
 from pacecar.reporting.document import conclusion, wording
@@ -142,7 +142,8 @@ def _profiles(
         *(pair for pair in baseline_pairs if pair.record.number not in comparison.baseline_voided),
         *(pair for pair in pairs if pair.record.number not in comparison.voided),
     ]
-    curves, more_endpoints = latency_curves(trusted)
+    moved = [each for each in comparison.judgements if each.verdict in (Verdict.REGRESSED, Verdict.IMPROVED)]
+    curves, more_endpoints = latency_curves(trusted, first=[each.metric.endpoint for each in moved])
     return Profiles(
         schema_version=PROFILES_VERSION,
         run_id=manifest.run_id,

@@ -24,17 +24,20 @@ _ENDPOINTS = 40
 _WINDOWS = 200
 
 
-def latency_curves(pairs: Sequence[Pair]) -> tuple[tuple[EndpointCurves, ...], int]:
-    """The curves of all endpoints, busiest first, and how many endpoints were left out.
+def latency_curves(pairs: Sequence[Pair], *, first: Sequence[str] = ()) -> tuple[tuple[EndpointCurves, ...], int]:
+    """The curves of all endpoints, and how many endpoints were left out.
 
     Curves describe; verdicts come from pairs alone. Failed requests are left out.
 
     Args:
         pairs: those that took part.
+        first: endpoints that come before the others, in this order; the others follow, the busiest first.
     """
     answered = {side: _answered(pairs, side) for side in Side}
     busiest = pd.concat([table["endpoint"] for table in answered.values()]).value_counts()
-    endpoints, omitted = cut([str(endpoint) for endpoint in busiest.index], limit=_ENDPOINTS)
+    known = [str(endpoint) for endpoint in busiest.index]
+    ordered = dict.fromkeys([*(endpoint for endpoint in first if endpoint in known), *known])
+    endpoints, omitted = cut(list(ordered), limit=_ENDPOINTS)
     served = {side: server_curves(_series(pairs, side)) for side in Side}
     curves = tuple(
         EndpointCurves(

@@ -20,6 +20,13 @@ from support.documents import Run
 from support.recordings import pair
 
 
+def test_the_endpoint_of_interest_comes_first_and_the_busiest_after_it(example: Run) -> None:
+    busiest, *others = (each.endpoint for each in latency_curves(example.pairs)[0])
+    last = others[-1]
+    told = [each.endpoint for each in latency_curves(example.pairs, first=["GET /nowhere", last, last])[0]]
+    assert told == [last, busiest, *others[:-1]]
+
+
 def test_curves_pool_the_windows_of_pairs_that_took_part(example: Run) -> None:
     curves, omitted = latency_curves([pair for pair in example.pairs if pair.record.number != 3])
 
