@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pacecar.text.units import Unit
@@ -70,6 +70,18 @@ class Fact:
     high: float | None = None
     pairs: int = 0
     exact: bool = False
+
+    def scaled(self, factor: float, endpoint: str) -> Fact:
+        """The same per request to `endpoint`, where that is `factor` times what it is per request to any."""
+        return replace(
+            self,
+            scope=replace(self.scope, endpoint=endpoint),
+            baseline=self.baseline * factor,
+            candidate=self.candidate * factor,
+            change=self.change * factor,
+            low=None if self.low is None else self.low * factor,
+            high=None if self.high is None else self.high * factor,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,9 @@ from pacecar.analysis.quantities.measured import Quantities
 from pacecar.model.catalogue import is_latency
 from pacecar.model.causes import Cause, NotLooked
 from pacecar.model.comparison import Finding, Judgement, Role, Verdict
+from pacecar.model.profiles import ProfileKind
+
+_OF_PROFILES = frozenset(event.quantity for event in ProfileKind)
 
 
 class CauseFinder:
@@ -34,18 +37,18 @@ class CauseFinder:
         Of tripwires only those that tell something new: one slow method moves a dozen quantiles.
         """
         found: list[Finding] = []
-        told: set[tuple[str, ...]] = set()
+        told: set[tuple[object, ...]] = set()
         for judgement in judgements:
             if judgement.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED):
                 continue
             causes = self.causes(judgement)
             # Of what nothing explains, too: the first latency, the first of any other metric.
             unexplained = "latency" if is_latency(judgement.metric.name) else judgement.metric.name
-            statements = tuple(cause.statement for cause in causes) or (unexplained,)
-            if judgement.role is Role.GUARANTEED or statements not in told:
+            reasons = tuple(map(_reason, causes)) or (unexplained,)
+            if judgement.role is Role.GUARANTEED or reasons not in told:
                 left = () if judgement.estimate is None else self._not_looked(judgement, causes)
                 found.append(Finding(judgement=judgement, causes=causes, not_looked=left))
-                told.add(statements)
+                told.add(reasons)
         return tuple(found)
 
     def causes(self, judgement: Judgement) -> tuple[Cause, ...]:
@@ -56,3 +59,13 @@ class CauseFinder:
 
     def _not_looked(self, judgement: Judgement, causes: Sequence[Cause]) -> tuple[NotLooked, ...]:
         return not_looked(judgement, causes, self._quantities, self._kinds)
+
+
+def _reason(cause: Cause) -> object:
+    """What makes a cause news: a frame that a profile blames is no other one for costing the next endpoint another
+    amount.
+    """
+    first = cause.facts[0] if cause.facts else None
+    if first is None or first.scope.frame is None or first.quantity not in _OF_PROFILES:
+        return cause.statement
+    return cause.name, first.quantity, first.scope.frame, first.scope.pool

@@ -21,15 +21,25 @@ def signed(amount: float, unit: str) -> str:
     return text if amount < 0 else f"+{text}"
 
 
-def of_frame(frame: FrameChange) -> str:
-    """By how much a frame changed, where, and in what that it called."""
+def of_frame(frame: FrameChange, fact: Fact, endpoint: str) -> str:
+    """By how much a frame changed, where, and in what that it called.
+
+    Args:
+        frame: which.
+        fact: by how much, either per request to `endpoint` or per request to any.
+        endpoint: whose requests changed; empty where all are meant.
+    """
     event = frame.event
-    amounts = [signed(amount, event.unit) for amount in (frame.self_change, frame.low, frame.high)]
+    amounts = [signed(amount, event.unit) for amount in (fact.change, fact.low, fact.high) if amount is not None]
+    phrase = event.phrase
+    if endpoint:
+        whose = endpoint if fact.scope.endpoint == endpoint else "any endpoint"
+        phrase = phrase.replace("per request", f"per request to {whose}")
     where = f", on {frame.pool}" if frame.pool else ""
     if frame.mostly_for not in (None, frame.frame):
         where += f", most for {frame.mostly_for}"
     named = f"Below {frame.frame}" if frame.diffuse else frame.frame
-    sentence = f"{named}: {amounts[0]} [{amounts[1]}, {amounts[2]}] {event.phrase}{where}"
+    sentence = f"{named}: {amounts[0]} [{amounts[1]}, {amounts[2]}] {phrase}{where}"
     same_way = [(name, change) for name, change in frame.below if change * frame.self_change > 0]
     if same_way and abs(same_way[0][1]) > abs(frame.self_change) / 2:
         sentence += f"; most of it in {same_way[0][0]}, which it called"

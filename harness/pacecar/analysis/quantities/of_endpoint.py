@@ -30,8 +30,8 @@ def of_no_other(quantities: Quantities, moved: Moved, *, metric: str, endpoint: 
         endpoint: which.
 
     Returns:
-        `moved` with NaN in pairs in which some endpoint was not counted; None where that is so in all of them, or the
-        endpoint's share of the mix is not known.
+        `moved` with NaN in pairs in which some endpoint was not counted, and its fact per request to `endpoint`, too;
+        None where no pair counted them all, or the endpoint's share of the mix is not known.
     """
     mix = quantities.pairs[0][0].mix if quantities.pairs else {}
     if endpoint not in mix:
@@ -44,4 +44,4 @@ def of_no_other(quantities: Quantities, moved: Moved, *, metric: str, endpoint: 
     way = np.sign(changes[endpoint][known].mean())
     each = np.where(known, moved.each - way * np.maximum(way * others, 0.0), np.nan) / mix[endpoint]
     scatter = None if moved.scatter is None else moved.scatter.scaled(1 / mix[endpoint])
-    return replace(moved, each=each, scatter=scatter)
+    return replace(moved, each=each, scatter=scatter).per_request_to(endpoint)

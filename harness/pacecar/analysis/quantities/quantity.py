@@ -53,6 +53,12 @@ class Moved:
         """Pairs in which it moved the way it did on average."""
         return int(np.count_nonzero(self.each * self.fact.change > 0))
 
+    def per_request_to(self, endpoint: str) -> Moved:
+        """With a fact in what `each` counts, where those are requests to `endpoint`, and the fact is of any request."""
+        known = self.each[np.isfinite(self.each)]
+        factor = float(known.mean()) / self.fact.change if known.size and self.fact.change else 0.0
+        return replace(self, fact=self.fact.scaled(factor, endpoint)) if factor > 0 else self
+
 
 @dataclass(frozen=True, kw_only=True)
 class Quantity:

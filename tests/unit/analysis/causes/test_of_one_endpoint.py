@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import pytest
+
 from pacecar.analysis.criteria import Criteria
 from pacecar.analysis.paired import compare_pairs
 from pacecar.model.comparison import Finding, Verdict
@@ -39,7 +41,11 @@ def _finding(pairs: Sequence[Pair], endpoint: str) -> Finding:
 def test_what_no_other_endpoint_can_account_for_is_its_own(make_pairs, truth) -> None:
     (cause,) = _finding(_pairs(make_pairs, truth, list_mb=0, create_mb=4), CREATE).causes
     assert cause.name == "hot-frame"
-    assert cause.statement.startswith("shop.Writer.write: +")
+    assert cause.statement.startswith("shop.Writer.write: +3.9 MB [")
+    assert " allocated per request to POST /orders" in cause.statement
+    (fact,) = cause.facts
+    assert (fact.scope.endpoint, fact.change) == (CREATE, pytest.approx(4e6, rel=0.05))
+    assert fact.candidate - fact.baseline == pytest.approx(fact.change, rel=0.05)
     assert cause.share is not None
     assert cause.share.low > 0.5
 

@@ -14,6 +14,7 @@ from pacecar.analysis.quantities.hand_offs import HAND_OFFS, HANDING
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.quantities.of_endpoint import of_no_other
 from pacecar.analysis.quantities.page_writing import only_writes
+from pacecar.analysis.quantities.quantity import Moved
 from pacecar.analysis.quantities.serving import Aside, aside
 from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Judgement
@@ -41,17 +42,18 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
         beside = aside(quantities, frame.pool or "", amount=frame.self_change) if time else Aside.NO
         if beside is Aside.YES or _hands_over(quantities, frame):
             continue
-        claimed = moved
-        if endpoint and not told:
-            found = of_no_other(quantities, moved, metric=_WHOLE[event], endpoint=endpoint)
-            if found is None:
-                continue
-            claimed = found
+        claimed: Moved | None = moved
+        if endpoint and quantities.labelled:
+            claimed = moved.per_request_to(endpoint)
+        elif endpoint and not told:
+            claimed = of_no_other(quantities, moved, metric=_WHOLE[event], endpoint=endpoint)
+        if claimed is None:
+            continue
         of_page = only_writes(quantities, frame, endpoint if told else "")
         yield Claim(
-            statement=of_frame(frame),
-            scope=moved.scope,
-            facts=(moved.fact,),
+            statement=of_frame(frame, claimed.fact, endpoint),
+            scope=claimed.scope,
+            facts=(claimed.fact,),
             each=claimed.each * factor,
             of=of,
             scatter=None if claimed.scatter is None else claimed.scatter.scaled(factor),

@@ -16,9 +16,11 @@ _MOST = 2.0  # as that of a hot frame
 
 
 def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
-    for frame, moved in frames.blamed(quantities, ProfileKind.WALL, judgement.metric.endpoint):
+    endpoint = judgement.metric.endpoint
+    for frame, found in frames.blamed(quantities, ProfileKind.WALL, endpoint):
+        moved = found.per_request_to(endpoint) if endpoint and quantities.labelled else found
         yield Claim(
-            statement=of_frame(frame),
+            statement=of_frame(frame, moved.fact, endpoint),
             scope=moved.scope,
             facts=(moved.fact,),
             each=moved.each,
