@@ -138,6 +138,17 @@ class NotLooked:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AllCode:
+    """By how much code all over the service takes more CPU time (above zero) or less, whatever single frames do beside
+    that: a fraction of the baseline, with its 95 % interval.
+    """
+
+    change: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class LedgerEntry:
     """One part of an endpoint's mean latency on both sides, in ms, mean over pairs; `unseen` is what is left."""
 

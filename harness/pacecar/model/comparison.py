@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pacecar.model.causes import Cause, Ledger, NotLooked
+from pacecar.model.causes import AllCode, Cause, Ledger, NotLooked
 from pacecar.model.caution import Caution
 from pacecar.model.experiment import Acceptance, Budget
 from pacecar.model.frames import Flame, FrameChange
@@ -237,11 +237,13 @@ class Finding:
         judgement: the verdict.
         causes: the roots, the surest first, each with what follows from it; none where nothing is certain or likely.
         not_looked: where they leave most of the change open, the kinds of causes that could not be looked for.
+        all_code: where they do, what all code has in common that went the same way; None where that is not certain.
     """
 
     judgement: Judgement
     causes: tuple[Cause, ...]
     not_looked: tuple[NotLooked, ...] = ()
+    all_code: AllCode | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

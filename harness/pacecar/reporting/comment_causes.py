@@ -18,11 +18,14 @@ _UNDER_CAUSE = Markdown("    ")
 
 
 def cause_lines(document: Document) -> list[Markdown]:
-    """The block of causes; empty where the document has none, or none is certain."""
+    """The block of causes; empty where the document has none, or none is certain and all code has nothing in common."""
     leading = wording.leading(document)
-    if leading is None or not leading[0].causes:
+    if leading is None:
         return []
     first, what = leading
+    alike = [Markdown.of("- {told}", told=cause_words.all_code(first.all_code))] if first.all_code else []
+    if not first.causes:
+        return alike
     root = first.causes[0]
     bullet = Markdown.of(
         "- Likely cause{what}: {statement}{told}",
@@ -32,7 +35,7 @@ def cause_lines(document: Document) -> list[Markdown]:
     )
     decided = [each for each in document.findings if each.metric.verdict is document.verdict and each.causes]
     evidence = [line for finding in decided[:_FINDINGS] for line in _finding(finding)]
-    return [bullet, _NOTHING, *folded(Markdown("What that rests on"), evidence)]
+    return [bullet, *alike, _NOTHING, *folded(Markdown("What that rests on"), evidence)]
 
 
 def exchange_lines(document: Document) -> list[Markdown]:

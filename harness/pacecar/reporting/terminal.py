@@ -157,7 +157,7 @@ def _causes(document: Document) -> list[Text]:
         return []
     first, what = leading
     if not first.causes:
-        return [_shown(wording.likely_cause(first)), *_not_looked(first)]
+        return [_shown(wording.likely_cause(first)), *_all_code(first), *_not_looked(first)]
     lines = [
         _shown(f"Likely cause{f' of {what}' if what else ''}: ", "bold").append_text(
             _shown(wording.likely_cause(first))
@@ -167,11 +167,15 @@ def _causes(document: Document) -> list[Text]:
         evidence = [cause_words.share(root), *(cause_words.fact(each, arrow="->") for each in root.facts)]
         lines += [_shown(f"  {each}") for each in [*filter(None, evidence)][:_EVIDENCE]]
         lines += [_shown(f"  follows from it: {each.statement}") for each in root.consequences]
-    return [*lines, *_not_looked(first)]
+    return [*lines, *_all_code(first), *_not_looked(first)]
 
 
 def _exchanged(document: Document) -> list[Text]:
     return [_shown(told) for each in document.ledgers if (told := cause_words.exchange(each)) is not None][:_EXCHANGES]
+
+
+def _all_code(finding: FindingRow) -> list[Text]:
+    return [_shown(cause_words.all_code(finding.all_code))] if finding.all_code else []
 
 
 def _not_looked(finding: FindingRow) -> list[Text]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pacecar.analysis.metrics.reading import ALL
+from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Judgement, Verdict
+from pacecar.model.profiles import ProfileKind
 
 _LATENCIES = ("latency.", "server.latency.")
 #: What the time of requests is told in: parts add up to a mean, not to a quantile.
@@ -15,6 +17,12 @@ MEAN_LATENCY = "latency.mean"
 def is_time_of_requests(judgement: Judgement) -> bool:
     """Whether the judgement is about how long requests take."""
     return judgement.metric.name.startswith(_LATENCIES)
+
+
+def takes_cpu_time(judgement: Judgement) -> bool:
+    """Whether the judgement is about how long requests take, or what CPU time they need."""
+    known = METRICS.get(judgement.metric.name)
+    return is_time_of_requests(judgement) or (known is not None and known.profile is ProfileKind.CPU)
 
 
 def one_of(*names: str) -> Callable[[Judgement], bool]:

@@ -6,13 +6,16 @@ Naming the wrong cause costs a reader more than naming none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
-from pacecar.analysis.causes.engine import causes_of, not_looked
+from pacecar.analysis.causes.engine import causes_of, explained, not_looked
+from pacecar.analysis.causes.explains import takes_cpu_time
 from pacecar.analysis.causes.kind import CauseKind
 from pacecar.analysis.causes.registry import all_kinds
+from pacecar.analysis.quantities.all_code import all_code
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.model.catalogue import is_latency
-from pacecar.model.causes import Cause, NotLooked
+from pacecar.model.causes import AllCode, Cause, NotLooked
 from pacecar.model.comparison import Finding, Judgement, Role, Verdict
 from pacecar.model.profiles import ProfileKind
 
@@ -47,7 +50,8 @@ class CauseFinder:
             reasons = tuple(map(_reason, causes)) or (unexplained,)
             if judgement.role is Role.GUARANTEED or reasons not in told:
                 left = () if judgement.estimate is None else self._not_looked(judgement, causes)
-                found.append(Finding(judgement=judgement, causes=causes, not_looked=left))
+                alike = self._of_all_code(judgement, causes)
+                found.append(Finding(judgement=judgement, causes=causes, not_looked=left, all_code=alike))
                 told.add(reasons)
         return tuple(found)
 
@@ -59,6 +63,16 @@ class CauseFinder:
 
     def _not_looked(self, judgement: Judgement, causes: Sequence[Cause]) -> tuple[NotLooked, ...]:
         return not_looked(judgement, causes, self._quantities, self._kinds)
+
+    def _of_all_code(self, judgement: Judgement, causes: Sequence[Cause]) -> AllCode | None:
+        if judgement.estimate is None or explained(causes) or not takes_cpu_time(judgement):
+            return None
+        found = self._all_code
+        return found if found is not None and found.change * judgement.estimate.change > 0 else None
+
+    @cached_property
+    def _all_code(self) -> AllCode | None:
+        return all_code(self._quantities)
 
 
 def _reason(cause: Cause) -> object:

@@ -81,8 +81,15 @@ def by_pool(
 
 def kin(quantities: Quantities, sampled: Sampled, rows: pd.DataFrame, *, endpoint: str) -> Differences:
     """The same samples by pool and frame, of which there are many more than pools or reasons."""
+    before, after, poisson = by_frame(quantities, sampled, rows, endpoint=endpoint)
+    return Differences(each=after - before, level=(before + after).mean(axis=0) / 2, poisson=poisson)
+
+
+def by_frame(
+    quantities: Quantities, sampled: Sampled, rows: pd.DataFrame, *, endpoint: str
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Own costs of the frames of each pool, as `added` gives them."""
     frame = sampled.stacks.kept.last[rows["stack"].to_numpy(dtype=np.intp)]
     places = rows["pool"].to_numpy(dtype=np.intp) * len(sampled.stacks.names) + frame
     keys, code = np.unique(places, return_inverse=True)
-    before, after, poisson = added(quantities, rows, code, len(keys), endpoint=endpoint)
-    return Differences(each=after - before, level=(before + after).mean(axis=0) / 2, poisson=poisson)
+    return added(quantities, rows, code, len(keys), endpoint=endpoint)

@@ -6,7 +6,10 @@ import math
 
 import numpy as np
 
-from pacecar.analysis.stats.dispersion import Numbers
+from pacecar.analysis.stats.dispersion import SUM_DEGREES, SUM_PHI, Numbers
+from pacecar.analysis.stats.effect import Effect
+from pacecar.analysis.stats.moderation import Prior, contradicted, moderated, spread_of
+from pacecar.analysis.stats.pairs import paired_effect
 
 #: Frames of at least this share of the whole tell of it.
 _SHARE = 0.005
@@ -44,3 +47,17 @@ def common_change(before: Numbers, after: Numbers, poisson: Numbers) -> Numbers:
         ratios, 0.5, axis=1, weights=np.broadcast_to(worth, ratios.shape), method="inverted_cdf"
     )
     return found
+
+
+def common_effect(changes: Numbers) -> Effect:
+    """The mean of `common_change` over pairs, with its uncertainty.
+
+    Few pairs hardly know how much they scatter. A fork may have a tenth more or less of everything than another of its
+    build, which moderates their variance (Smyth 2004, see `moderation`), unless the pairs contradict that.
+
+    Args:
+        changes: (pairs,) log-ratios, of two pairs at least.
+    """
+    effect = paired_effect(changes.tolist())
+    prior, own = Prior(variance=SUM_PHI, degrees=SUM_DEGREES), spread_of(effect)
+    return effect if own is None or contradicted(prior, own) else moderated(effect, prior)

@@ -38,8 +38,8 @@ _FEWEST = 8
 #: What hundreds of frames say together of how much one scatters is known better than what a few runs say of a metric.
 _MOST_DEGREES = 40.0
 #: Of a sum: each fork has a tenth more or less of it than another of its build. The pairs of a long run say more.
-_SUM_PHI = 2 * 0.1**2
-_SUM_DEGREES = 6.0
+SUM_PHI = 2 * 0.1**2
+SUM_DEGREES = 6.0
 #: Of a sum beside what it is a part of: half of that tenth is the profiler's, which samples one fork more than another.
 _INSTRUMENT_PHI = 2 * 0.05**2
 
@@ -113,7 +113,7 @@ class Scatter:
     def prior(self, beside: float) -> Prior | None:
         """The same with a variance of something else `beside`, and what it is worth; None where nothing scatters."""
         variance = self.expected + beside
-        return Prior(variance=variance, degrees=_SUM_DEGREES) if variance > 0 else None
+        return Prior(variance=variance, degrees=SUM_DEGREES) if variance > 0 else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +161,7 @@ def tested(differences: Differences, *, whole: float) -> Tested:
     if differences.kin is None:
         prior = _prior(counted.own, counted.expected(phi), degrees=pairs - 1)
     else:
-        phi, prior = max(phi, _SUM_PHI), Prior(variance=1.0, degrees=_SUM_DEGREES)
+        phi, prior = max(phi, SUM_PHI), Prior(variance=1.0, degrees=SUM_DEGREES)
     degrees = prior.degrees + pairs - 1
     variance = (prior.degrees * prior.variance * differences.expected(phi) + (pairs - 1) * own) / degrees
     # Where pairs happen to agree better than counting allows, they are not believed.

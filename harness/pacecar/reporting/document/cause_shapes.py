@@ -79,6 +79,15 @@ class NotLookedRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AllCodeRow:
+    """By how much code all over the service takes more CPU time, as `causes.AllCode`."""
+
+    change: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class LedgerEntryRow:
     """One part of a mean latency in ms, as `causes.LedgerEntry`."""
 

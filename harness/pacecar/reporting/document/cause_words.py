@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pacecar.reporting.document.cause_shapes import (
+    AllCodeRow,
     ConsequenceRow,
     FactRow,
     LedgerEntryRow,
@@ -62,6 +63,16 @@ def not_looked(row: NotLookedRow) -> str:
     """`Waiting needs a wall-clock time profile of every fork; profiler.wall records it`."""
     key = f"; {row.switch_on} records it" if row.switch_on else ""
     return f"{row.title} needs {row.lacks}{key}"
+
+
+def all_code(row: AllCodeRow) -> str:
+    """What all code has in common, and where to look, in a sentence."""
+    amount, low, high = (f"{abs(100 * each):.0f}" for each in (row.change, *sorted((row.low, row.high), key=abs)))
+    return (
+        f"Code all over the service takes {amount}% {'more' if row.change > 0 else 'less'} CPU time [{low}, {high}]: "
+        "look at what differs for all of it, such as the JDK, JVM flags, agents, CPU limits, or a library that most "
+        "of it calls."
+    )
 
 
 def exchange(ledger: LedgerRow) -> str | None:

@@ -8,6 +8,7 @@ from pacecar.model.comparison import Estimate, Finding, Judgement
 from pacecar.model.experiment import Acceptance
 from pacecar.model.frames import FrameChange
 from pacecar.reporting.document.cause_rows import cause_row, not_looked_row
+from pacecar.reporting.document.cause_shapes import AllCodeRow
 from pacecar.reporting.document.profile_shapes import BelowRow, FrameRow
 from pacecar.reporting.document.shapes import (
     EstimateRow,
@@ -55,6 +56,7 @@ def finding_row(finding: Finding) -> FindingRow:
         metric=judged_metric(finding.judgement),
         causes=tuple(map(cause_row, finding.causes[:_CAUSES])),
         not_looked=tuple(map(not_looked_row, finding.not_looked[:_NOT_LOOKED])),
+        all_code=AllCodeRow(**asdict(finding.all_code)) if finding.all_code else None,
     )
 
 

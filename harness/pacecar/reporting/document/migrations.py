@@ -177,6 +177,17 @@ def _with_climbs(document: Plain) -> Plain:
     return document | {"climbs": [], "omitted": omitted | {"climbs": 0} if isinstance(omitted, dict) else omitted}
 
 
+def _with_all_code(document: Plain) -> Plain:
+    """Version 7 did not say what all code has in common."""
+    findings = document.get("findings")
+    if not isinstance(findings, list):
+        return document
+    if any(isinstance(each, dict) and "all_code" in each for each in findings):
+        raise ValueError("a finding of version 7 does not say what all code has in common")
+    told = [each | {"all_code": None} if isinstance(each, dict) else each for each in findings]
+    return document | {"findings": told}
+
+
 def _with_requests(profiles: Plain) -> Plain:
     """Version 2 of the profiles told of no single requests."""
     if "requests" in profiles:
@@ -208,6 +219,7 @@ _STEPS: dict[str, dict[int, Callable[[Plain], Plain]]] = {
         4: _with_nulls,
         5: _with_exchanges,
         6: _with_climbs,
+        7: _with_all_code,
     },
     "profiles": {1: _with_nulls_in_frames, 2: _with_requests},
 }

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from pacecar.model.comparison import SEVERITY, Role, Scale, Verdict
 from pacecar.model.experiment import Side
-from pacecar.reporting.document.cause_shapes import CauseRow, LedgerRow, NotLookedRow
+from pacecar.reporting.document.cause_shapes import AllCodeRow, CauseRow, LedgerRow, NotLookedRow
 from pacecar.reporting.document.profile_shapes import FrameRow, Profiles
 from pacecar.reporting.document.provenance_shapes import BuildRow, LibraryRow, Provenance
 from pacecar.reporting.document.staircase_shapes import ClimbRow
 from pacecar.text.units import Unit
 
 #: Version of `document.json`. Older ones are brought to it by `migrations`; a version it does not know is refused.
-DOCUMENT_VERSION = 7
+DOCUMENT_VERSION = 8
 #: The mode of a document of builds that are the same.
 UNMEASURED = "unmeasured"
 
@@ -87,12 +87,14 @@ class JudgedMetric:
 class FindingRow:
     """A verdict worth a reader's time: the metric it is about and its likely causes, none where none is certain.
 
-    `not_looked` are the kinds of causes that could not be looked for, where those found leave most of it open.
+    Where those found leave most of it open, `not_looked` are the kinds of causes that could not be looked for, and
+    `all_code` is what all code has in common, None where that is not certain.
     """
 
     metric: JudgedMetric
     causes: tuple[CauseRow, ...]
     not_looked: tuple[NotLookedRow, ...]
+    all_code: AllCodeRow | None
 
 
 @dataclass(frozen=True, kw_only=True)

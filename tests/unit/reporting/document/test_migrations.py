@@ -29,6 +29,7 @@ VERSION_3 = Path(__file__).parent / "data" / "document-3.json"
 VERSION_4 = Path(__file__).parent / "data" / "document-4.json"
 VERSION_5 = Path(__file__).parent / "data" / "document-5.json"
 VERSION_6 = Path(__file__).parent / "data" / "document-6.json"
+VERSION_7 = Path(__file__).parent / "data" / "document-7.json"
 PROFILES_1 = Path(__file__).parent / "data" / "profiles-1.json"
 
 Mutation = Callable[[dict[str, Any]], object]
@@ -364,6 +365,30 @@ def test_version_6_knew_no_staircases() -> None:
 )
 def test_what_version_6_did_not_have_is_refused(mutation: Mutation, tmp_path: Path) -> None:
     plain = _old(VERSION_6)
+    mutation(plain)
+    with pytest.raises(DocumentError):
+        load_document(_written(tmp_path, plain), profiles=False)
+
+
+def test_a_finding_of_version_7_does_not_say_what_all_code_has_in_common() -> None:
+    document = load_document(VERSION_7)
+    assert document.schema_version == DOCUMENT_VERSION
+    assert len(document.findings) == len(_old(VERSION_7)["findings"]) > 0
+    assert {finding.all_code for finding in document.findings} == {None}
+    assert len(document.climbs) > 0
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        lambda plain: plain["findings"][0].update(all_code=None),
+        lambda plain: plain["findings"].append("none"),
+        lambda plain: plain.update(findings={}),
+    ],
+)
+def test_what_version_7_did_not_have_is_refused(mutation: Mutation, tmp_path: Path) -> None:
+    plain = _old(VERSION_7)
     mutation(plain)
     with pytest.raises(DocumentError):
         load_document(_written(tmp_path, plain), profiles=False)
