@@ -17,6 +17,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from pacecar.inputs.toolchain import agent_jar
 from pacecar.measurement.jfr import FlightRecording, Folded, Intervals, fold
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.receiver.settings import agent_environment, token_environment
@@ -98,6 +99,32 @@ def profiled(agent: Path, resources: Resources, tmp_path_factory: pytest.TempPat
         cpu_ns=cpu_after - cpu_before,
         folded=fold(chunks, [window], Intervals.of(PROFILER)),
     )
+
+
+def test_jvms_of_one_fork_are_told_apart(agent: Path, resources: Resources, tmp_path: Path) -> None:
+    counters = agent_jar(resources=resources, log_dir=tmp_path)
+    with Receiver(resources.folder("two")) as receiver:
+        upload_endpoint = receiver.admit(FORK)
+        environment = agent_environment(PROFILER, server=upload_endpoint.url, application="two", labels={"pair": "1"})
+        agents = (f"-javaagent:{counters}={tmp_path / 'socket'}", f"-javaagent:{agent}")
+        own, other = (
+            resources.spawn(
+                ["java", "-Xmx256m", *agents, str(WORKLOAD), str(LIFE_S)],
+                name=name,
+                log=tmp_path / name,
+                env={**os.environ, **environment, **token_environment(upload_endpoint.token)},
+            )
+            for name in ("own", "other")
+        )
+        for child in (own, other):
+            await_ready(child)
+        now_ns = time.time_ns()
+        assert receiver.wait_until(FORK, now_ns, 20.0, jvm=own.pid)
+        resources.release(own)
+        assert not receiver.wait_until(FORK, now_ns + 60_000_000_000, 5.0, jvm=own.pid), "the other one uploads yet"
+        assert receiver.wait_until(FORK, time.time_ns(), 20.0, jvm=other.pid)
+        resources.release(other)
+        assert receiver.collect(FORK, tmp_path / "profile", jvm=own.pid)
 
 
 def await_ready(child: Child) -> None:

@@ -18,7 +18,7 @@ from pacecar.inputs.builds.artifact import Artifact
 from pacecar.measurement.deploy import affinity
 from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.deploy.hooks import Hooks
-from pacecar.measurement.deploy.jvm import Jvm, agent_socket, describe, runs
+from pacecar.measurement.deploy.jvm import Jvm, agent_socket, describe, pid_inside, runs
 from pacecar.measurement.deploy.live_heap import LiveHeap, live_heap
 from pacecar.measurement.pods.injectors import InjectorPods
 from pacecar.measurement.watch.local import LocalWatch
@@ -148,6 +148,7 @@ class Fork(ABC):
         side: which build it runs.
         url: its address, `http://127.0.0.1:PORT`.
         socket: where the counter agent of its JVM listens, if it carries one. Settled by `await_ready`.
+        jvm_id: the id that its JVM has where it runs, by which it is told from other JVMs; None before `await_ready`.
         cpus: the cores it is pinned to; empty while it is not.
         command: what was started, secrets by the name of their variable.
         ready_s: seconds from the start of its process, or of its container, to its first 2xx answer; 0 before.
@@ -162,6 +163,7 @@ class Fork(ABC):
         self.side: Side = launched.side
         self.url = f"http://127.0.0.1:{launched.port}"
         self.socket: Path = launched.socket
+        self.jvm_id: int | None = None
         self.cpus: tuple[int, ...] = ()
         self.command: tuple[str, ...] = launched.shown
         self.ready_s = 0.0
@@ -272,6 +274,7 @@ class Fork(ABC):
     def _settle(self, service: psutil.Process) -> None:
         """That `service` is the one to be measured."""
         self._service = service
+        self.jvm_id = pid_inside(service.pid)
         self.socket = agent_socket(self._launched.socket, service.pid)
 
     def _describe(self, service: psutil.Process) -> Jvm:

@@ -27,26 +27,33 @@ class Inbox:
         #: One sentence per upload that could not be used, or not all of it; after some, one for all others.
         self.unreadable: list[str] = []
 
-    def open_new(self) -> None:
-        """Unpack the uploads that came since the last call, oldest first; their bodies are then removed."""
+    def open_new(self, jvm: int | None = None) -> None:
+        """Unpack the uploads that came since the last call, oldest first; their bodies are then removed.
+
+        With `jvm`, so are those that another JVM has sent, and nothing else becomes of them.
+        """
         for body in sorted(self._folder.glob("*.upload")):
             chunk = body.with_suffix(".jfr")
             about = body.with_suffix(".json")
-            try:
-                content_type = json.loads(about.read_text())["content_type"]
-                with room_for(chunk):
-                    unpacked = unpack(body, content_type=content_type, into=chunk, allowance=self._allowance)
-            except UploadUnreadable as error:
-                self._remark(f"Profile upload {int(body.stem)} could not be used: {error}.")
-            else:
-                if unpacked.remark is not None:
-                    self._remark(f"Profile upload {int(body.stem)}: {unpacked.remark}.")
-                if unpacked.labels is not None:
-                    _write_labels(unpacked.labels, chunk)
-                self._chunks.append(chunk)
-                self.covered_until_ns = max(self.covered_until_ns, covered_until_ns(chunk))
+            said = json.loads(about.read_text())
+            if jvm is None or said["jvm"] in (None, jvm):
+                self._open(body, chunk, content_type=said["content_type"])
             body.unlink()
             about.unlink()
+
+    def _open(self, body: Path, chunk: Path, *, content_type: str) -> None:
+        try:
+            with room_for(chunk):
+                unpacked = unpack(body, content_type=content_type, into=chunk, allowance=self._allowance)
+        except UploadUnreadable as error:
+            self._remark(f"Profile upload {int(body.stem)} could not be used: {error}.")
+            return
+        if unpacked.remark is not None:
+            self._remark(f"Profile upload {int(body.stem)}: {unpacked.remark}.")
+        if unpacked.labels is not None:
+            _write_labels(unpacked.labels, chunk)
+        self._chunks.append(chunk)
+        self.covered_until_ns = max(self.covered_until_ns, covered_until_ns(chunk))
 
     def _remark(self, sentence: str) -> None:
         if len(self.unreadable) < _REMARKS:

@@ -1,8 +1,8 @@
 """The receiver: an HTTP server on a thread of its own that the profiling agents upload to.
 
-Every fork gets an address of its own, `http://127.0.0.1:PORT/<fork>`, to which the agent adds `/ingest`, and a token of
-its own: the path tells the forks apart, so nothing in an upload has to be read or trusted for that. Spans go to
-`/v1/traces` below the same address.
+Every fork gets an address of its own, `http://127.0.0.1:PORT/<fork>`, and a token of its own. Each of its JVMs adds the
+id that it has where it runs, and the agent `/ingest`: the path tells forks and JVMs apart, so nothing in an upload has
+to be read or trusted for that. Spans go to `/v1/traces` below the address of the fork.
 """
 
 from __future__ import annotations
@@ -51,8 +51,7 @@ _CONNECTIONS: dict[str, Any] = {
 #: What aiohttp says of a broken request holds pieces of it, a token among them; nobody prints that.
 _SILENT = logging.getLogger("pacecar.receiver")
 _SILENT.disabled = True
-_HEADER_CHARACTERS = 256
-_QUERY_CHARACTERS = 1024
+_HEADER_CHARACTERS, _QUERY_CHARACTERS, _PID_DIGITS = 256, 1024, 10
 #: OTLP over HTTP, binary: where its traces go, and what they are called.
 _TRACES = "v1/traces"
 _TRACES_TYPE = "application/x-protobuf"
@@ -170,27 +169,30 @@ class Receiver:
             raise _cannot_listen(host, str(error)) from error
         return UploadEndpoint(url=f"http://{host}:{port}/{fork}", token=self._tokens[fork])
 
-    def wait_until(self, fork: str, end_ns: int, timeout_s: float) -> bool:
+    def wait_until(self, fork: str, end_ns: int, timeout_s: float, *, jvm: int | None = None) -> bool:
         """Wait until a chunk of `fork` reaches `end_ns` (since the epoch). False when none did in `timeout_s`.
 
-        Opens what has arrived, so it is not for the time of a window.
+        With `jvm`, what others sent is dropped (`Fork.jvm_id`). Opens what has arrived: not for the time of a window.
         """
         inbox = self._inboxes[fork]
         deadline = time.monotonic() + timeout_s
         while True:
-            inbox.open_new()
+            inbox.open_new(jvm)
             if inbox.covered_until_ns >= end_ns:
                 return True
             if time.monotonic() >= deadline:
                 return False
             time.sleep(_POLL_S)
 
-    def collect(self, fork: str, destination: Path, *, required: bool = False) -> tuple[Path, ...]:
+    def collect(
+        self, fork: str, destination: Path, *, jvm: int | None = None, required: bool = False
+    ) -> tuple[Path, ...]:
         """Move the chunks of `fork` to `destination` and take no more of it.
 
         Args:
             fork: as given to `fork`.
             destination: folder, made when missing.
+            jvm: as for `wait_until`.
             required: whether no chunk at all is an error.
 
         Returns:
@@ -201,7 +203,7 @@ class Receiver:
         """
         self._refuse_more(fork)
         inbox = self._inboxes[fork]
-        inbox.open_new()
+        inbox.open_new(jvm)
         chunks = inbox.move(destination)
         self._remove(fork)
         if required and not chunks:
@@ -249,6 +251,7 @@ class Receiver:
         self._loop.set_exception_handler(_say_nothing)
         app = web.Application(middlewares=[refuse_strangers])
         app.router.add_post("/{fork}/ingest", self._ingest)
+        app.router.add_post("/{fork}/{jvm:[^/]+}/ingest", self._ingest)
         app.router.add_post(f"/{{fork}}/{_TRACES}", self._take_spans)
         runner = web.AppRunner(
             app, logger=_SILENT, access_log=None, handle_signals=False, shutdown_timeout=_SHUTDOWN_S, **_CONNECTIONS
@@ -338,7 +341,9 @@ def _about(request: web.Request) -> About | None:
         return None
     if not all(query.get(key, "0").isdecimal() for key in ("from", "until")):
         return None
-    return About(received_ns=time.time_ns(), content_type=content_type, query=query)
+    told = request.match_info.get("jvm", "")
+    jvm = int(told) if told.isdecimal() and len(told) <= _PID_DIGITS else None
+    return About(received_ns=time.time_ns(), content_type=content_type, query=query, jvm=jvm)
 
 
 def _answer(status: int, text: str) -> web.Response:

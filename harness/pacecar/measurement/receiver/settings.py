@@ -18,6 +18,8 @@ _EXPORT_QUEUE = 16_384
 #: Leaves out of every chunk the machine's description, the libraries' paths, and the JVM's command line and properties,
 #: which may hold passwords (`JfrOption` in async-profiler's arguments.h: system info 1, properties 2, libraries 4).
 _JFR_OPTIONS = 7
+#: In an address of uploads: our counter agent, which starts first, puts the id of its JVM here.
+_JVM = "{jvm}"
 
 
 def agent_environment(
@@ -35,7 +37,7 @@ def agent_environment(
 
     Args:
         profiler: intervals, in the units of its fields.
-        server: address from `Receiver.fork`; the agent adds `/ingest`.
+        server: address from `Receiver.fork`, to which the id of the JVM is added; the agent adds `/ingest`.
         application: name of the profiles.
         labels: static labels, such as side and pair.
         scratch: folder, as the JVM sees it, for the profiler's library and files; "" for the JVM's own. It has to be
@@ -52,7 +54,7 @@ def agent_environment(
         "PYROSCOPE_AGENT_ENABLED": "true",
         "PYROSCOPE_APPLICATION_NAME": application,
         "PYROSCOPE_LABELS": ",".join(f"{key}={value}" for key, value in labels.items()),
-        "PYROSCOPE_SERVER_ADDRESS": server,
+        "PYROSCOPE_SERVER_ADDRESS": f"{server}/{_JVM}",
         "PYROSCOPE_FORMAT": "jfr",
         "PYROSCOPE_PROFILER_EVENT": "ctimer",
         "PYROSCOPE_PROFILING_INTERVAL": f"{round(profiler.cpu_interval_ms * 1e3)}us",

@@ -51,11 +51,13 @@ class About:
         received_ns: when its first byte came, since the epoch.
         content_type: its header.
         query: what the agent put into the address, such as name, from and until.
+        jvm: id of the JVM that it is of, as that sees it; None where that is not known.
     """
 
     received_ns: int
     content_type: str
     query: dict[str, str]
+    jvm: int | None = None
 
 
 @dataclass(kw_only=True)

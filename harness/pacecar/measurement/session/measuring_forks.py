@@ -144,15 +144,15 @@ def _profile(context: RunContext, group: ForkGroup, side: Side) -> tuple[Path, .
     """The raw chunks of one fork, after waiting for the one that covers its last window."""
     if context.experiment.plan.quick or not context.experiment.builds[side].profiler:
         return ()
-    key = group.key(side)
+    key, jvm = group.key(side), group.forks[side].jvm_id
     ends = [window.end_ns + ahead_ns(group.records[side]) for window in group.profiled(side)]
     patience = _UPLOADS * context.experiment.profiler.upload_interval_s + _SLOW_UPLOAD_S
-    if ends and not group.cut_short and not context.receiver.wait_until(key, max(ends), patience):
+    if ends and not group.cut_short and not context.receiver.wait_until(key, max(ends), patience, jvm=jvm):
         group.notes.append(
             f"The {side.value}'s last profile did not arrive; its frames miss the end of the last window."
         )
     if context.experiment.profiler.traces:
         group.spans[side] = context.receiver.spans(key, group.folder / f"spans-{side.value}")
-    chunks = context.receiver.collect(key, group.raw(side) / "profile")
+    chunks = context.receiver.collect(key, group.raw(side) / "profile", jvm=jvm)
     group.notes += context.receiver.notes(key)
     return chunks

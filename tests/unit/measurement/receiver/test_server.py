@@ -3,6 +3,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,23 @@ def test_forks_are_told_apart_by_their_addresses(
     assert len(receiver.collect("01-candidate", tmp_path / "c")) == 0
     assert len(receiver.collect("01-baseline", tmp_path / "b")) == 1
     assert candidate.url.startswith(receiver.url)
+
+
+def test_what_another_jvm_of_the_fork_sends_is_dropped(
+    receiver: Receiver, multipart: Make, post: Post, tmp_path: Path
+) -> None:
+    """A launcher, or what the service starts, has its agents from the same variables."""
+    fork = receiver.admit("01-baseline")
+    own, other, unknown = (replace(fork, url=f"{fork.url}/{jvm}") for jvm in ("12", "7", "{jvm}"))
+    later = chunk([Sample()], duration_ns=9_000_000_000)
+    assert post(own, multipart({"jfr": JFR})) == 200
+    assert post(other, multipart({"jfr": later})) == 200
+    assert receiver.wait_until("01-baseline", START_NS + 3_000_000_000, 0.0, jvm=12)
+    assert not receiver.wait_until("01-baseline", START_NS + 9_000_000_000, 0.0, jvm=12)
+    assert post(unknown, multipart({"jfr": JFR})) == 200
+    chunks = receiver.collect("01-baseline", tmp_path / "b", jvm=12)
+    assert [path.read_bytes() for path in chunks] == [JFR, JFR]
+    assert receiver.notes("01-baseline") == ()
 
 
 def test_an_upload_after_the_fork_was_collected_is_no_error_and_is_not_kept(
@@ -121,7 +139,8 @@ def test_what_no_agent_sends_is_refused(
 
 def test_unknown_forks_and_paths(receiver: Receiver, post: Post) -> None:
     assert post(f"{receiver.url}/nobody", b"x") == 401
-    assert post(f"{receiver.url}/a/b", b"x") == 404
+    assert post(f"{receiver.url}/nobody/7", b"x") == 401
+    assert post(f"{receiver.url}/a/b/c", b"x") == 404
     for name in ("", "..", "a/b", "x" * 65, ".hidden"):
         with pytest.raises(ValueError, match="not a new fork"):
             receiver.fork(name)

@@ -20,7 +20,7 @@ def test_every_setting_reaches_the_agent() -> None:
         "PYROSCOPE_AGENT_ENABLED": "true",
         "PYROSCOPE_APPLICATION_NAME": "shop",
         "PYROSCOPE_LABELS": "side=baseline,pair=1",
-        "PYROSCOPE_SERVER_ADDRESS": "http://127.0.0.1:9/f",
+        "PYROSCOPE_SERVER_ADDRESS": "http://127.0.0.1:9/f/{jvm}",
         "PYROSCOPE_FORMAT": "jfr",
         "PYROSCOPE_PROFILER_EVENT": "ctimer",
         "PYROSCOPE_PROFILING_INTERVAL": "5500us",

@@ -17,10 +17,12 @@ public final class CounterAgent {
 
     /**
      * Starts answering on the socket that {@code argument} names and this JVM's process id, as in
-     * {@code /path/of/socket.4711}; on any failure says so and lets the service be.
+     * {@code /path/of/socket.4711}; on any failure says so and lets the service be. The profiling agent, which starts after
+     * it, gets an address of this JVM's own.
      */
     public static void premain(String argument, Instrumentation instrumentation) {
         try {
+            ProfileAddress.settle();
             if (argument == null || argument.isBlank()) {
                 throw new IllegalArgumentException("no socket: use -javaagent:pacecar-agent.jar=/path/of/socket");
             }
