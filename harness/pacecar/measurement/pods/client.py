@@ -7,7 +7,7 @@ import http.client
 import json
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,11 +15,14 @@ from urllib.parse import quote
 
 from pacecar.errors import MeasurementError
 from pacecar.measurement.pods.files import DIGEST
+from pacecar.system.disk import room_for
 from pacecar.text.plain import cleaned
 
 ANSWER_S, TRANSFER_S = 10.0, 300.0
 #: Of an answer that is no file.
 _MOST_BYTES = 64 << 20
+_PIECE_BYTES = 1 << 20
+_SAID_BYTES = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +70,26 @@ class PodClient(ABC):
         """The answer to a question, of at most so many bytes. Raises what `lost` or `refusal` returns."""
         return self._ask(what, json.dumps(question or {}).encode(), timeout_s=timeout_s, most=most)
 
+    def fetch(self, what: str, into: Path, *, most: int) -> None:
+        """Have it hand out a file of at most `most` bytes, which is written to `into` piece by piece.
+
+        Nothing is left of one that is larger or was cut short. Raises what `lost` or `refusal` returns, and NoRoom.
+        """
+        answer = self._answer(what, b"{}", timeout_s=TRANSFER_S)
+        if answer.status != http.client.OK:
+            raise self._refused(what, answer, self._read(answer, _SAID_BYTES))
+        part = into.with_name(f"{into.name}.part")
+        try:
+            with room_for(into), part.open("wb") as file:
+                for piece in self._pieces(what, answer, most=most):
+                    file.write(piece)
+            part.replace(into)
+        finally:
+            part.unlink(missing_ok=True)
+            if not answer.isclosed():
+                answer.close()
+                self._connection().close()
+
     def close(self) -> None:
         """Let go of all connections."""
         while self._kept:
@@ -81,24 +104,54 @@ class PodClient(ABC):
         most: int = _MOST_BYTES,
         headers: Mapping[str, str] | None = None,
     ) -> bytes:
+        answer = self._answer(what, body, timeout_s=timeout_s, headers=headers)
+        content = self._read(answer, most + 1)
+        if answer.status != http.client.OK or len(content) > most:
+            raise self._refused(what, answer, content)
+        return content
+
+    def _answer(
+        self, what: str, body: Any, *, timeout_s: float, headers: Mapping[str, str] | None = None
+    ) -> http.client.HTTPResponse:
         connection = self._connection()
         connection.timeout = timeout_s
         if connection.sock is not None:
             connection.sock.settimeout(timeout_s)
         try:
             connection.request("POST", f"/{what}", body, {"Authorization": f"Bearer {self.token}", **(headers or {})})
-            answer = connection.getresponse()
-            content = answer.read(most + 1)
+            return connection.getresponse()
         except (OSError, http.client.HTTPException, ValueError) as error:
-            connection.close()
-            raise self.lost(
-                f"{self.who} at {self.host} does not answer: {error or type(error).__name__}.",
-                hint="See whether it still runs: kubectl get pods",
-            ) from error
-        if answer.status != 200 or len(content) > most:
-            connection.close()
-            raise self.refusal(what.partition("/")[0], answer.status, cleaned(content[:200].decode("utf-8", "replace")))
-        return content
+            raise self._silent(error) from error
+
+    def _pieces(self, what: str, answer: http.client.HTTPResponse, *, most: int) -> Iterator[bytes]:
+        left = most
+        while piece := self._read(answer, min(_PIECE_BYTES, left + 1)):
+            left -= len(piece)
+            if left < 0:
+                raise self.lost(f"{self.who} at {self.host} sent more than the {most} bytes that {what} may have.")
+            yield piece
+        if answer.length:  # of a body whose length was told, nobody else says that it ended early
+            raise self._silent(http.client.IncompleteRead(b"", answer.length))
+
+    def _read(self, answer: http.client.HTTPResponse, most: int) -> bytes:
+        try:
+            return answer.read(most)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            answer.close()
+            raise self._silent(error) from error
+
+    def _refused(self, what: str, answer: http.client.HTTPResponse, content: bytes) -> Exception:
+        answer.close()
+        self._connection().close()
+        said = cleaned(content[:_SAID_BYTES].decode("utf-8", "replace"))
+        return self.refusal(what.partition("/")[0], answer.status, said)
+
+    def _silent(self, error: Exception) -> MeasurementError:
+        self._connection().close()
+        return self.lost(
+            f"{self.who} at {self.host} does not answer: {error or type(error).__name__}.",
+            hint="See whether it still runs: kubectl get pods",
+        )
 
     def _connection(self) -> http.client.HTTPConnection:
         # One for each thread: the heaps of both sides are collected at once, while windows are read by one thread.

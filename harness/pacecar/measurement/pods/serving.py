@@ -9,7 +9,7 @@ import os
 import signal
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
@@ -63,6 +63,17 @@ def application(
     for name, answer in answers.items():
         app.router.add_post(f"/{name}", functools.partial(_answered, answer))
     return app
+
+
+async def handed_out(request: web.Request, file: BinaryIO, pool: ThreadPoolExecutor) -> web.StreamResponse:
+    """The answer that is `file`, piece by piece as a thread of `pool` reads it; the file is closed then."""
+    with file:
+        answer = web.StreamResponse()
+        await answer.prepare(request)
+        while piece := await in_pool(pool, functools.partial(file.read, _PIECE_BYTES)):
+            await answer.write(piece)
+        await answer.write_eof()
+    return answer
 
 
 async def in_pool(pool: ThreadPoolExecutor, what: Callable[[], _T]) -> _T:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pacecar.measurement.deploy.jvm import Jvm
 from pacecar.measurement.deploy.kubernetes.sidecar.layout import GONE
 from pacecar.measurement.deploy.live_heap import LiveHeap
-from pacecar.measurement.pods.client import ANSWER_S, TRANSFER_S, PodClient
+from pacecar.measurement.pods.client import ANSWER_S, PodClient
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.probes.prometheus import Scrape
 from pacecar.measurement.watch import wire
@@ -30,13 +30,16 @@ class SidecarLost(WatchLost):
 
 
 class Status(BaseModel):
-    """Where and when the sidecar is, and since when the service runs; None while it does not."""
+    """Where and when the sidecar is, since when the service runs, and which id its JVM has in the pod; None for either
+    while it does not.
+    """
 
     model_config = _STRICT
 
     time_ns: Annotated[int, Field(ge=0, lt=2**63)]
     boot: Annotated[str, Field(max_length=64)]
     age_s: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
+    jvm: Annotated[int, Field(gt=0, lt=2**31)] | None
 
 
 class _Heap(BaseModel):
@@ -93,12 +96,15 @@ class Sidecar(PodClient):
         found: _Heap | None = _valid(_HEAP, self.ask("heap", {"timeout_s": timeout_s}, timeout_s=timeout_s + ANSWER_S))
         return None if found is None else LiveHeap(time_ns=found.time_ns, used_bytes=found.used_bytes)
 
-    def keep_logs(self, folder: Path) -> list[Path]:
-        """Copy what the JVM has logged of its collections to `folder`. Raises SidecarLost."""
+    def keep_logs(self, folder: Path, jvm: int | None) -> list[Path]:
+        """Copy what the JVM of the id `jvm` has logged of its collections to `folder`; of None, what every JVM has.
+
+        Raises SidecarLost or NoRoom.
+        """
         kept = []
-        for name in _valid(_NAMES, self.ask("logs")):
+        for name in _valid(_NAMES, self.ask("logs", {"jvm": jvm})):
             path = folder / name
-            path.write_bytes(self.ask(f"logs/{name}", timeout_s=TRANSFER_S, most=_MOST_LOG))
+            self.fetch(f"logs/{name}", path, most=_MOST_LOG)
             kept.append(path)
         return kept
 

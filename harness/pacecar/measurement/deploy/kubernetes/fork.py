@@ -10,7 +10,7 @@ from pathlib import Path
 from pacecar.errors import PacecarError
 from pacecar.measurement.deploy import DeployError, ForkDied, ForkLost, readiness
 from pacecar.measurement.deploy.fork import Fork, Launched
-from pacecar.measurement.deploy.jvm import Jvm
+from pacecar.measurement.deploy.jvm import Jvm, gc_log
 from pacecar.measurement.deploy.kubernetes import life
 from pacecar.measurement.deploy.kubernetes.connected import RemoteWatch, Sidecar, SidecarLost
 from pacecar.measurement.deploy.kubernetes.pod import SIDECAR
@@ -23,6 +23,7 @@ from pacecar.system.cluster import FORK, ClusterUnreachable, waiting
 from pacecar.system.cluster.addresses import address_of, boot_id
 from pacecar.system.cluster.connection import Connection
 from pacecar.system.cluster.pods import PodState
+from pacecar.system.disk import room_for
 from pacecar.text.units import format_duration
 
 _POLL_S = 0.2
@@ -75,7 +76,6 @@ class KubernetesFork(Fork):
         self._host = "127.0.0.1"
         self._on_this_machine = True
         self._clock: Offset | None = None
-        self._gc_log = launched.folder / "gc-1.log"
         self._checked = self._answered = time.monotonic()
         self._seen: PodState | None = None
         self._hopeless_since: float | None = None
@@ -89,7 +89,7 @@ class KubernetesFork(Fork):
     def gc_log(self) -> Path:
         """The log of the JVM's collections, copied as it is now; at the end of the fork it is whole."""
         self._keep_gc_logs()
-        return self._gc_log
+        return gc_log(self._launched.folder, self.jvm_id or 1)
 
     def await_ready(self) -> None:
         """Have the pod placed, its files sent and its service started; wait until that answers with a 2xx status.
@@ -160,20 +160,25 @@ class KubernetesFork(Fork):
 
     def _end(self) -> None:
         """Copy the logs, remove the pod and its secret; returns when they are gone."""
-        folder = self._launched.folder
+        with contextlib.closing(self._cluster):
+            try:
+                self._keep_logs(self._launched.folder)
+            finally:  # a disk that is full must not keep the pod
+                self._cluster.remove(f"{FORK}={self._sent.name}")
+
+    def _keep_logs(self, folder: Path) -> None:
         self._keep_gc_logs()
-        log = self._cluster.last_lines(self._sent.name, self._sent.container, lines=_KEPT_LINES)
-        (folder / "service.log").write_text(log)
+        log = folder / "service.log"
+        with room_for(log):
+            log.write_text(self._cluster.last_lines(self._sent.name, self._sent.container, lines=_KEPT_LINES))
         if self._sidecar is not None:
             self._sidecar.release()
             self._sidecar = None
-        with contextlib.closing(self._cluster):
-            self._cluster.remove(f"{FORK}={self._sent.name}")
 
     def _keep_gc_logs(self) -> None:
         with contextlib.suppress(SidecarLost, OSError):
-            logs = self._sidecar.keep_logs(self._launched.folder) if self._sidecar is not None else []
-            self._gc_log = next((log for log in logs if log.suffix == ".log"), self._gc_log)
+            if self._sidecar is not None:
+                self._sidecar.keep_logs(self._launched.folder, self.jvm_id)
 
     @property
     def _reached(self) -> Sidecar:
@@ -259,6 +264,7 @@ class KubernetesFork(Fork):
                 side=self.side,
                 hint=f"The container {self._sent.container} has to run a JVM, and as the user of the manifest.",
             )
+        self.jvm_id = status.jvm
         self.ready_s = max(0.0, status.age_s - (time.monotonic() - answered))
         if not self._on_this_machine:
             self.node = placed.node

@@ -125,11 +125,20 @@ def test_no_log_is_handed_out_but_those_of_collections(running: Running, tmp_pat
     kept = tmp_path / "kept"
     kept.mkdir()
     (logs / "gc-link.log").unlink()
-    assert [path.read_text() for path in running.client.keep_logs(kept)] == ["[0.1s] GC(0)"]
+    assert [path.read_text() for path in running.client.keep_logs(kept, None)] == ["[0.1s] GC(0)"]
+
+
+def test_only_the_log_of_the_jvm_that_serves_is_kept(running: Running, tmp_path: Path) -> None:
+    """A launcher, or a program that the service starts, logs beside it."""
+    for name in ("gc-1.log", "gc-12.log", "gc-12.log.0", "gc-123.log"):
+        (running.folder / "log" / name).write_text(name)
+    kept = running.client.keep_logs(tmp_path, 12)
+    assert sorted(path.read_text() for path in kept) == ["gc-12.log", "gc-12.log.0"]
+    assert len(running.client.keep_logs(tmp_path, None)) == 4
 
 
 def test_a_pod_without_a_service_yet(running: Running) -> None:
-    assert running.client.status().age_s is None
+    assert (running.client.status().age_s, running.client.status().jvm) == (None, None)
     with pytest.raises(ProcessGone):
         running.client.jvm()
     with pytest.raises(ProcessGone):
@@ -149,12 +158,12 @@ def test_a_question_that_is_none(running: Running, asked: bytes) -> None:
 
 @pytest.mark.hostile
 @pytest.mark.parametrize(
-    "answer", [b"", b"{}", b'"text"', b'{"time_ns":-1,"boot":"","age_s":null}', b"[" * 5_000], ids=range(5)
+    "answer", [b"", b"{}", b'"text"', b'{"time_ns":-1,"boot":"","age_s":null,"jvm":null}', b"[" * 5_000], ids=range(5)
 )
 def test_an_answer_that_is_none(monkeypatch: pytest.MonkeyPatch, answer: bytes, tmp_path: Path) -> None:
     client = connected.Sidecar(host="127.0.0.1", port=9, token=TOKEN)
     monkeypatch.setattr(connected.Sidecar, "_ask", lambda *_, **__: answer)
-    for asked in (client.status, client.jvm, lambda: client.keep_logs(tmp_path), lambda: client.live_heap(1)):
+    for asked in (client.status, client.jvm, lambda: client.keep_logs(tmp_path, None), lambda: client.live_heap(1)):
         with pytest.raises(SidecarLost, match="no answer"):
             asked()
 

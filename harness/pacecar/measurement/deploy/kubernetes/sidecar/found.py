@@ -12,7 +12,7 @@ import psutil
 
 from pacecar.measurement.deploy.dependencies import Dependencies
 from pacecar.measurement.deploy.fork import Containers
-from pacecar.measurement.deploy.jvm import agent_socket, holds, is_jvm, likeliest
+from pacecar.measurement.deploy.jvm import agent_socket, holds, is_jvm, likeliest, pid_inside
 
 #: The first process of a pod whose containers share a PID namespace: it holds the namespace and does nothing.
 _PAUSE = 1
@@ -42,6 +42,11 @@ class Found:
     def pid(self) -> int:
         """Its id within the pod."""
         return self.process.pid
+
+    @property
+    def jvm_id(self) -> int:
+        """The id that it has where it runs, which its agents and its log go by."""
+        return pid_inside(self.process.pid)
 
 
 def find(*, port: int, socket: Path) -> Found | None:

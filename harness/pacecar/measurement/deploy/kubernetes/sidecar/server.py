@@ -15,12 +15,12 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from pacecar.measurement.deploy.age import age_s
-from pacecar.measurement.deploy.jvm import describe, runs, version_in
+from pacecar.measurement.deploy.jvm import describe, gc_log, runs, version_in
 from pacecar.measurement.deploy.kubernetes.sidecar import layout
 from pacecar.measurement.deploy.kubernetes.sidecar.found import Found, find
 from pacecar.measurement.deploy.live_heap import live_heap
 from pacecar.measurement.pods.files import Incoming, Refused
-from pacecar.measurement.pods.serving import Answer, Asked, application, in_pool
+from pacecar.measurement.pods.serving import Answer, Asked, application, handed_out, in_pool
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.watch import wire
 from pacecar.measurement.watch.local import LocalWatch
@@ -83,9 +83,7 @@ class Sidecar:
             "rehearse": read(self._rehearse),
             "heap": ask(self._heap),
             "jvm": ask(self._jvm),
-            "logs": ask(
-                lambda _: json.dumps([log.name for log in islice(self._logs.glob("gc-*"), _MOST_LOGS)]).encode()
-            ),
+            "logs": ask(self._logged),
         }
 
     @web.middleware
@@ -96,20 +94,23 @@ class Sidecar:
             self._found = None
             return web.Response(status=layout.GONE, text="the service is gone")
 
-    async def _log(self, request: web.Request) -> web.Response:
+    def _logged(self, asked: Asked) -> bytes:
+        """Names of the logs of one JVM, or of every one: a launcher, or what the service starts, has its own."""
+        jvm = asked["jvm"]
+        wanted = "gc-*" if jvm is None else f"{gc_log(self._logs, int(jvm)).name}*"
+        return json.dumps([log.name for log in islice(self._logs.glob(wanted), _MOST_LOGS)]).encode()
+
+    async def _log(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]
         if not name.startswith("gc-") or "/" in name:
             raise Refused("no log of collections")
 
-        def content() -> bytes:
-            # The service could write there, links included.
-            with files.opened(self._logs / name, most=_MOST_LOG, inside=self._logs) as log:
-                return log.read(_MOST_LOG)
-
         try:
-            return web.Response(body=await in_pool(self._asking, content))
+            # The service could write there, links included.
+            log = files.opened(self._logs / name, most=_MOST_LOG, inside=self._logs)
         except OSError:
             raise Refused("no such log") from None
+        return await handed_out(request, log, self._asking)
 
     def _complete(self, _: Asked) -> bytes:
         self._completed.touch()
@@ -120,13 +121,14 @@ class Sidecar:
         return b"{}"
 
     def _status(self, _: Asked) -> bytes:
-        """When it is here, since when the service runs, and whether its JVM is there; seconds, null for not."""
+        """See `connected.Status`."""
         try:
             found = self._service()
         except ProcessGone:
             found = None
-        age = None if found is None else age_s(found.first)
-        return json.dumps({"time_ns": time.time_ns(), "boot": _BOOT.read_text().strip(), "age_s": age}).encode()
+        age, jvm = (None, None) if found is None else (age_s(found.first), found.jvm_id)
+        now = {"time_ns": time.time_ns(), "boot": _BOOT.read_text().strip()}
+        return json.dumps({**now, "age_s": age, "jvm": jvm}).encode()
 
     def _service(self) -> Found:
         if self._found is None or not runs(self._found.process):
@@ -156,8 +158,8 @@ class Sidecar:
         found = self._service()
         told = describe(found.process, resources=self._resources, folder=self._answers_in)
         # One without jcmd beside us, or that belongs to somebody else, cannot be asked.
-        logged = next((version for log in self._logs.glob("gc-*.log") if (version := version_in(log))), None)
-        return json.dumps({"flags": told.flags, "version": told.version or logged}).encode()
+        version = told.version or version_in(gc_log(self._logs, found.jvm_id))
+        return json.dumps({"flags": told.flags, "version": version}).encode()
 
     @functools.cached_property
     def _answers_in(self) -> Path:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from pacecar.errors import MeasurementError
 from pacecar.measurement.load.gatling.pod.told import BlocksTold, Left, Standing
-from pacecar.measurement.pods.client import TRANSFER_S, PodClient
+from pacecar.measurement.pods.client import PodClient
 
 #: Of one file that Gatling leaves; a log of requests takes some hundred bytes for each.
 _MOST_BYTES = 2 << 30
@@ -47,12 +47,12 @@ class InjectorClient(PodClient):
         """Tell it one of `begin`, `burst`, `open`, `end-blocks` and `end`."""
         self.ask(what, more)
 
-    def fetch(self, folder: Path) -> list[Path]:
-        """Copy what Gatling has left to `folder`."""
+    def keep(self, folder: Path) -> list[Path]:
+        """Copy what Gatling has left to `folder`. Raises NoRoom, too."""
         kept = []
         for name, size in understood(Left, self.ask("left")).files.items():
             path = folder / name
-            path.write_bytes(self.ask(f"left/{name}", timeout_s=TRANSFER_S, most=min(size, _MOST_BYTES)))
+            self.fetch(f"left/{name}", path, most=min(size, _MOST_BYTES))
             kept.append(path)
         return kept
 

@@ -252,7 +252,7 @@ class PodInjector:
         with contextlib.closing(client), contextlib.suppress(Silent):
             if self._seen is None or self._seen.status is None:
                 client.tell("end")
-            client.fetch(self._folder)
+            client.keep(self._folder)
 
     def _jumped_ns(self) -> int:
         """By how much its clock has jumped; 0 where that cannot be told any more."""

@@ -20,7 +20,7 @@ from pacecar.measurement.load.gatling.pod.told import FOLDER, BlocksTold, ClockT
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
 from pacecar.measurement.load.injector import Share
 from pacecar.measurement.pods.files import Incoming, Refused
-from pacecar.measurement.pods.serving import Answer, Asked, application, in_pool
+from pacecar.measurement.pods.serving import Answer, Asked, application, handed_out, in_pool
 from pacecar.measurement.probes.gc_log import parts_of
 from pacecar.measurement.probes.process import ProcessGone, cpu_ns
 from pacecar.system.cluster.addresses import boot_id
@@ -152,13 +152,7 @@ class Server:
             file = files.opened(path, most=_MOST_BYTES, inside=self._folder)
         except OSError:
             raise Refused("no such file") from None
-        with file:
-            answer = web.StreamResponse()
-            await answer.prepare(request)
-            while piece := await in_pool(self._asking, functools.partial(file.read, 1 << 20)):
-                await answer.write(piece)
-            await answer.write_eof()
-        return answer
+        return await handed_out(request, file, self._asking)
 
 
 def _cpu_ns(run: GatlingRun) -> int:

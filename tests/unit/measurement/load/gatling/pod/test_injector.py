@@ -5,7 +5,6 @@ and a cluster that always says the same in that of a cluster.
 from __future__ import annotations
 
 import asyncio
-import errno
 import json
 import threading
 import time
@@ -29,6 +28,7 @@ from pacecar.measurement.load.gatling.pod.told import Start
 from pacecar.measurement.load.injector import Share
 from pacecar.measurement.load.load_run import LoadRun
 from pacecar.system.cluster.pods import ContainerState, PodState
+from pacecar.system.disk import NoRoom
 from pacecar.system.resources import Resources
 
 TOKEN = "the token of this generator"
@@ -218,16 +218,13 @@ def test_one_that_is_ended_early_leaves_what_it_has(running: Running) -> None:
     assert record.written
 
 
-def test_a_full_disk_is_told_and_the_pod_goes_all_the_same(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: Path, content: bytes) -> int:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
+def test_a_full_disk_is_told_and_the_pod_goes_all_the_same(running: Running, tmp_path: Path) -> None:
     run = LoadRun(injectors=(running.start(OBEYS),))
     run.await_clock(20)
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_bytes", full)
-        with pytest.raises(OSError, match="No space left"):
-            run.close()
+    for name in ("simulation.log", "generator.log"):
+        (tmp_path / "here" / f"{name}.part").symlink_to("/dev/full")
+    with pytest.raises(NoRoom, match=r"No room to store .*\.log: No space left on device"):
+        run.close()
     assert running.cluster.removed == ["dev.pacecar/fork=pacecar-1f-injector"]
 
 
