@@ -77,6 +77,13 @@ def of_fork() -> dict[str, str]:
     return _taken(_FORK, ())
 
 
+def of_credentials() -> dict[str, str]:
+    """Of the program that hands out credentials of a cluster: all, as kubectl gives it. It is the user's, and which of
+    a cloud's variables it reads it alone knows.
+    """
+    return dict(os.environ)
+
+
 def of_git(*, reading: bool = True) -> dict[str, str]:
     """Of git, in English.
 

@@ -1,6 +1,7 @@
 """Kubernetes: every call of its API is made in this room, by lightkube, which is an optional dependency.
 
-`connection` reaches a cluster and makes, reads and removes objects there; `pods` and `jobs` are what those say of
+`connection` reaches a cluster and makes, reads and removes objects there, with `credentials` where a program hands them
+out; `pods` and `jobs` are what those say of
 themselves; `errors` turns what the API says into sentences, `rights` is what is done there at all.
 """
 

@@ -53,6 +53,7 @@ class Connection:
         with configured(place.kubeconfig or os.environ.get("KUBECONFIG")):
             config = _config(place)
             self._client: Client = lightkube.Client(config=config, namespace=place.namespace or config.namespace)
+            _settle_credentials(self._client, config)
         #: What is needed to come back here from another process.
         self.place = Place(
             kubeconfig=None if config.fname is None else Path(config.fname).absolute(),
@@ -276,6 +277,15 @@ def _config(place: Place) -> SingleConfig:
     config = found.get(place.context if found.fname is not None else None)
     assert config is not None  # without a default it raises
     return config
+
+
+def _settle_credentials(client: Client, config: SingleConfig) -> None:
+    """Have `client` ask the program that hands out credentials as we do; it has no door for that."""
+    user = config.user
+    if user is not None and user.exec is not None and user.token is None and user.token_file is None:
+        from pacecar.system.cluster.credentials import HandedOut
+
+        client._client._client.auth = HandedOut(config)
 
 
 def _kinds() -> tuple[type[Any], ...]:
