@@ -11,8 +11,40 @@ from pacecar.text import hidden
 from pacecar.text.plain import cleaned
 
 _MOST = 400
-_QUOTA, _WEBHOOK = re.compile(r"exceeded quota: (\S+),"), re.compile(r'admission webhook "([^"]+)" denied')
-_SECURITY = re.compile(r"violates PodSecurity \"([^\"]+)\": (.*)", re.DOTALL)
+#: What in the API's words says who refuses: the sentence with those words, and what to do.
+_REFUSALS = (
+    (
+        r"exceeded quota: (?P<who>\S+),",
+        "The quota {who} of the namespace is too small to {what}: {said}.",
+        "Ask for less under [target.kubernetes], wait until other pods are gone, or have the quota raised.",
+    ),
+    (
+        r"failed quota: (?P<who>[^\s:]+): must specify",
+        "The quota {who} of the namespace wants containers to say what they need, and does not let us {what}: {said}.",
+        "Set target.kubernetes.cpu and memory, and resources of the other containers in the manifest.",
+    ),
+    (
+        r"(?:minimum|maximum) \S+ usage per \w+ is|limit to request ratio per \w+ is",
+        "A LimitRange of the namespace does not let us {what}: {said}.",
+        "Ask for what it allows (target.kubernetes.cpu and memory): kubectl describe limitrange",
+    ),
+    (
+        r"unable to validate against any security context constraint",
+        "The security context constraints of the cluster do not let us {what}: {said}.",
+        "Set runAsUser in the manifest to an id of the namespace's range (oc describe namespace), or have an admin let "
+        "the account that runs the pod use nonroot-v2.",
+    ),
+    (
+        r"violates PodSecurity \"(?P<who>[^\"]+)\": (?P<said>.*)",
+        "The namespace's pod security ({who}) does not let us {what}: {said}.",
+        "Give the pod of target.kubernetes.manifest the securityContext that the namespace asks for.",
+    ),
+    (
+        r'admission webhook "(?P<who>[^"]+)" denied',
+        "The admission webhook {who} does not let us {what}: {said}.",
+        "Ask whoever runs the cluster what it wants of pods.",
+    ),
+)
 
 
 def plain(text: object) -> str:
@@ -74,21 +106,10 @@ def refused(what: str, *, code: int, message: str) -> ClusterError:
             "The cluster does not know us: the token or certificate of this context is wrong or has expired.",
             hint="Log in again, then: kubectl auth whoami",
         )
-    if found := _QUOTA.search(message):
-        return ClusterError(
-            f"The quota {found[1]} of the namespace is too small to {what}: {message}.",
-            hint="Ask for less under [target.kubernetes], wait until other pods are gone, or have the quota raised.",
-        )
-    if found := _SECURITY.search(message):
-        return ClusterError(
-            f"The namespace's pod security ({found[1]}) does not let us {what}: {found[2]}.",
-            hint="Give the pod of target.kubernetes.manifest the securityContext that the namespace asks for.",
-        )
-    if found := _WEBHOOK.search(message):
-        return ClusterError(
-            f"The admission webhook {found[1]} does not let us {what}: {message}.",
-            hint="Ask whoever runs the cluster what it wants of pods.",
-        )
+    for pattern, sentence, hint in _REFUSALS:
+        if found := re.search(pattern, message):
+            named = {"who": "", "said": message, **found.groupdict()}
+            return ClusterError(sentence.format(what=what, **named), hint=hint)
     if code == 403:
         return ClusterError(
             f"This account has no right to {what}: {message}.",

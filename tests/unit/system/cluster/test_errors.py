@@ -37,6 +37,31 @@ WHAT = "create pod pacecar-1"
             "The admission webhook policy.example.com does not let us",
             "whoever runs the cluster",
         ),
+        (
+            403,
+            'pods "a" is forbidden: failed quota: all: must specify limits.cpu for: pacecar-sidecar,db',
+            f"The quota all of the namespace wants containers to say what they need, and does not let us {WHAT}",
+            "target.kubernetes.cpu",
+        ),
+        (
+            403,
+            'pods "a" is forbidden: maximum cpu usage per Container is 1, but limit is 2',
+            f"A LimitRange of the namespace does not let us {WHAT}",
+            "kubectl describe limitrange",
+        ),
+        (
+            403,
+            'pods "a" is forbidden: cpu max limit to request ratio per Container is 1, but provided ratio is 2.000000',
+            "A LimitRange of the namespace",
+            "kubectl describe limitrange",
+        ),
+        (
+            403,
+            'pods "a" is forbidden: unable to validate against any security context constraint: [provider '
+            "restricted-v2: .spec.securityContext.runAsUser: Invalid value: 1000: must be in the ranges: [1, 2]]",
+            "The security context constraints of the cluster do not let us",
+            "runAsUser",
+        ),
         (422, "spec.containers[0].image: Required value", "Required value", "kubectl get events"),
         (500, "", "status 500", "kubectl get events"),
     ],
