@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: A condition of a pod that somebody else takes away: drained, preempted, out of resources (KEP 3329).
 _DISRUPTED = "DisruptionTarget"
+#: Why no node takes a pod: none can, or somebody holds it back whose consent it asks for (KEP 3521).
+_UNPLACED = ("Unschedulable", "SchedulingGated")
 #: Why the kubelet or the node's controller ends a pod whatever its containers did.
 _TAKEN = ("Evicted", "Preempting", "NodeLost", "NodeShutdown", "Shutdown", "Terminated", "NodeAffinity")
 
@@ -29,6 +31,7 @@ class ContainerState:
         message: what is said of that; None for nothing.
         exit_code: how it ended; None while it has not.
         reason: why, as in `OOMKilled`; None for nothing.
+        restarts: the kubelet starts it anew when it ends, as it does with native sidecars.
     """
 
     running: bool = False
@@ -37,6 +40,7 @@ class ContainerState:
     message: str | None = None
     exit_code: int | None = None
     reason: str | None = None
+    restarts: bool = False
 
     @property
     def out_of_memory(self) -> bool:
@@ -85,7 +89,9 @@ def state_of(pod: Pod) -> PodState:
     assert spec is not None
     conditions = {each.type: each for each in status.conditions or ()}
     scheduled = conditions.get("PodScheduled")
-    unschedulable = plain(scheduled.message) if scheduled is not None and scheduled.reason == "Unschedulable" else None
+    held = scheduled is not None and scheduled.status != "True" and scheduled.reason in _UNPLACED
+    unschedulable = plain(scheduled.message or scheduled.reason) if held and scheduled is not None else None
+    lasting = {each.name for each in spec.initContainers or () if each.restartPolicy == "Always"}
     return PodState(
         name=plain(pod.metadata.name if pod.metadata is not None else ""),
         uid=plain(pod.metadata.uid if pod.metadata is not None else ""),
@@ -97,7 +103,7 @@ def state_of(pod: Pod) -> PodState:
         node_address=plain(status.hostIP) or None,
         node_network=bool(spec.hostNetwork),
         containers={
-            each.name: _container(each)
+            each.name: _container(each, restarts=each.name in lasting)
             for each in (*(status.initContainerStatuses or ()), *(status.containerStatuses or ()))
         },
     )
@@ -116,7 +122,7 @@ def _taken(pod: Pod) -> str | None:
     return None
 
 
-def _container(each: ContainerStatus) -> ContainerState:
+def _container(each: ContainerStatus, *, restarts: bool) -> ContainerState:
     state = each.state
     waiting, ended = (state.waiting, state.terminated) if state is not None else (None, None)
     return ContainerState(
@@ -126,4 +132,5 @@ def _container(each: ContainerStatus) -> ContainerState:
         message=(plain(waiting.message) or None) if waiting is not None else None,
         exit_code=None if ended is None else ended.exitCode,
         reason=None if ended is None else plain(ended.reason) or None,
+        restarts=restarts,
     )

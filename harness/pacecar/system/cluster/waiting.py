@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pacecar.system.cluster.pods import PodState
 
+#: How long the scheduler may say that no node takes a pod. An autoscaler looks for such pods every ten seconds, and the
+#: node that it orders from a cloud is there in one to three minutes. Only it knows whether it has ordered one, so
+#: whoever has none waits as long.
+PLACING_S = 240.0
+#: How long a pod may look as if it never started: its secret may just be on the way.
+_SURE_S = 2.0
 #: Reasons for waiting that no patience mends, and what to do about each.
 _HOPELESS = {
     "ErrImageNeverPull": "Load the image into the node, or let it be pulled: imagePullPolicy.",
@@ -16,16 +24,22 @@ _HOPELESS = {
 }
 _PULL = ("ErrImagePull", "ImagePullBackOff", "RegistryUnavailable")
 _PULL_REMEDY = "See whether the node may pull it: kubectl describe pod; imagePullSecrets in the manifest."
+_ENDS_AGAIN = "CrashLoopBackOff"
+_SIDECAR_REMEDY = (
+    "Its image (target.kubernetes.sidecar) has to hold this version of Pacecar, and be for the processors of the node: "
+    "docs/how-to/kubernetes.md."
+)
 #: What the controller of a job says of an account that is not there.
 _NO_ACCOUNT = "error looking up service account"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hopeless:
-    """Why a pod will never be ready: the end of a sentence, and what to do."""
+    """Why a pod will never be ready: the end of a sentence, what to do, and whose last lines may tell more."""
 
     why: str
     remedy: str
+    container: str | None = None
 
 
 def hopeless(state: PodState, *, sidecar: str | None = None) -> Hopeless | None:
@@ -34,10 +48,46 @@ def hopeless(state: PodState, *, sidecar: str | None = None) -> Hopeless | None:
         who = "the sidecar's image" if name == sidecar else f"the image of {name}"
         if each.waiting in _PULL:
             return Hopeless(why=f"{who} cannot be pulled: {each.message or each.waiting}", remedy=_PULL_REMEDY)
+        if name == sidecar and each.waiting == _ENDS_AGAIN:
+            return Hopeless(why="the sidecar ends as soon as it starts", remedy=_SIDECAR_REMEDY, container=name)
         if each.waiting in _HOPELESS:
             why = f"container {name} cannot be made: {each.message or each.waiting}"
             return Hopeless(why=why, remedy=_HOPELESS[each.waiting])
     return None
+
+
+def unplaced(state: PodState, *, remedy: str) -> Hopeless | None:
+    """What the scheduler says of a pod that no node takes, and `remedy`; None when one has, or none was asked."""
+    if state.unschedulable is None or state.node:
+        return None
+    said = state.unschedulable.rstrip(".")
+    why = f"no node has taken it within {PLACING_S / 60:g} minutes, and the scheduler says: {said}"
+    return Hopeless(why=why, remedy=remedy)
+
+
+class Prospects:
+    """Whether a pod that has not started yet ever will, by how it stands from time to time.
+
+    Args:
+        remedy: what to do where no node takes it.
+        sidecar: a container that is ours; None for none.
+        now: a monotonic clock.
+    """
+
+    def __init__(self, *, remedy: str, sidecar: str | None = None, now: Callable[[], float] = time.monotonic) -> None:
+        self._remedy, self._sidecar, self._now = remedy, sidecar, now
+        self._patience_s: float | None = None
+        self._since = 0.0
+
+    def given_up(self, state: PodState) -> Hopeless | None:
+        """Why it is given up by now; None while it may still start."""
+        found, patience_s = hopeless(state, sidecar=self._sidecar), _SURE_S
+        if found is None:
+            found, patience_s = unplaced(state, remedy=self._remedy), PLACING_S
+        if found is None or patience_s != self._patience_s:
+            self._patience_s, self._since = None if found is None else patience_s, self._now()
+            return None
+        return found if self._now() - self._since > patience_s else None
 
 
 def unmade(complaint: str | None) -> Hopeless | None:

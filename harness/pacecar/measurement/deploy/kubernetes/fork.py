@@ -31,9 +31,17 @@ _POLL_S = 0.2
 _CHECK_S = 2.0
 #: How long a cluster that does not answer is borne with while a pair is measured.
 _SILENCE_S = 30.0
-_TOLD_S, _SURE_S = 5.0, 2.0
+_TOLD_S = 5.0
 _TAIL_LINES = 15
 _KEPT_LINES = 20_000
+_NO_NODE = (
+    "Both forks of a pair need room on one node: have one added, or ask for less (target.kubernetes: cpu, memory, "
+    "nodes; in the manifest: resources, nodeSelector, tolerations). See kubectl describe nodes"
+)
+_NO_WAY = (
+    "Its sidecar runs, so something between it and Pacecar lets nothing through on port {port}: a NetworkPolicy, a "
+    "firewall, or a proxy of a service mesh in the pod. What has to be open: docs/how-to/kubernetes.md"
+)
 _GONE = "See who took it: kubectl get events; what drains or preempts nodes has to spare pods that are measured."
 
 
@@ -78,7 +86,8 @@ class KubernetesFork(Fork):
         self._clock: Offset | None = None
         self._checked = self._answered = time.monotonic()
         self._seen: PodState | None = None
-        self._hopeless_since: float | None = None
+        self._prospects = waiting.Prospects(remedy=_NO_NODE, sidecar=SIDECAR)
+        self._starts = launched.moment
 
     @property
     def pid(self) -> int:
@@ -209,6 +218,13 @@ class KubernetesFork(Fork):
                 hint=self._last_lines(),
                 at_limit=found.out_of_memory,
             )
+        if (broken := life.broken(state, self._sent.container)) is not None:
+            how, whose = life.how(state.containers[broken], log_tail=""), f"the {self._name().removeprefix('The ')}"
+            raise DeployError(
+                f"The container {broken}, which {whose} depends on, {how}.",
+                side=self.side,
+                hint=self._last_lines(broken),
+            )
         return state
 
     def _placed(self) -> PodState:
@@ -222,6 +238,8 @@ class KubernetesFork(Fork):
             sidecar = state.containers.get(SIDECAR)
             if sidecar is not None and sidecar.running and state.address:
                 return state
+            if state.unschedulable is not None:  # a node that is only made now is no fault of the service
+                self._starts = time.monotonic()
             self._require_time(waiting.waits_for(state))
             time.sleep(_POLL_S)
 
@@ -230,8 +248,8 @@ class KubernetesFork(Fork):
             try:
                 boot = sidecar.status().boot
             except SidecarLost as lost:
-                self._require_time(lost.message)
                 self._require_there(self._state())
+                self._require_time(lost.message, hint=_NO_WAY.format(port=self._sent.sidecar_port))
                 time.sleep(_POLL_S)
                 continue
             self._on_this_machine = boot == boot_id()
@@ -281,26 +299,22 @@ class KubernetesFork(Fork):
             raise DeployError(message, side=self.side, hint=died.hint) from died
 
     def _require_hope(self, state: PodState) -> None:
-        """Raise DeployError when the pod has been past hope for a while: its secret may just be on the way."""
-        hopeless, now = waiting.hopeless(state, sidecar=SIDECAR), time.monotonic()
-        if hopeless is None:
-            self._hopeless_since = None
-            return
-        self._hopeless_since = now if self._hopeless_since is None else self._hopeless_since
-        if now - self._hopeless_since > _SURE_S:
-            raise DeployError(f"{self._name()} will never start: {hopeless.why}.", hint=hopeless.remedy)
+        """Raise DeployError when the pod has been past hope for a while."""
+        if (hopeless := self._prospects.given_up(state)) is not None:
+            said = f"\n{self._last_lines(hopeless.container)}" if hopeless.container is not None else ""
+            raise DeployError(f"{self._name()} will not start: {hopeless.why}.", hint=f"{hopeless.remedy}{said}")
 
-    def _require_time(self, what: str) -> None:
-        waited = time.monotonic() - self._launched.moment
+    def _require_time(self, what: str, *, hint: str | None = None) -> None:
+        waited = time.monotonic() - self._starts
         if waited > self._launched.target.ready.timeout_s:
             how = f"was not ready after {format_duration(waited)}: {what.rstrip('.')}"
-            raise DeployError(f"{self._name()} {how}.", side=self.side, hint=self._last_lines())
+            raise DeployError(f"{self._name()} {how}.", side=self.side, hint=hint or self._last_lines())
 
-    def _tail(self, lines: int) -> str:
-        return self._cluster.last_lines(self._sent.name, self._sent.container, lines=lines)
+    def _tail(self, lines: int, *, container: str | None = None) -> str:
+        return self._cluster.last_lines(self._sent.name, container or self._sent.container, lines=lines)
 
-    def _last_lines(self) -> str:
+    def _last_lines(self, container: str | None = None) -> str:
         with contextlib.suppress(PacecarError):
-            printed = self.struck.out_of(self._tail(_TAIL_LINES)).strip()
+            printed = self.struck.out_of(self._tail(_TAIL_LINES, container=container)).strip()
             return f"It printed last:\n{printed or '(nothing)'}"
         return ""

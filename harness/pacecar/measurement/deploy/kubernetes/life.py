@@ -12,6 +12,16 @@ def ended(state: PodState, container: str) -> ContainerState | None:
     return found if found is not None and found.exit_code is not None else None
 
 
+def broken(state: PodState, container: str) -> str | None:
+    """Name of another container than the service's that has failed; None for none.
+
+    What the kubelet starts anew has not failed. The pod is never restarted, so a start that fails has failed for good,
+    and so has what works for the service.
+    """
+    others = ((name, each) for name, each in state.containers.items() if name != container and not each.restarts)
+    return next((name for name, each in others if each.exit_code not in (None, 0)), None)
+
+
 def how(found: ContainerState, *, log_tail: str) -> str:
     """How it ended, as the end of a sentence."""
     if found.out_of_memory:

@@ -26,13 +26,17 @@ from pacecar.system.cluster.connection import Connection
 from pacecar.system.cluster.pods import PodState
 from pacecar.text.units import format_duration
 
-#: A pod is placed, its image pulled and its files sent in less.
+#: Once a node has taken a pod, its image is pulled and its files are sent in less.
 BOOTS_S = 180.0
 _POLL_S = 0.1
 #: What it said so short a time ago is believed, since several questions are asked of it at once.
 _FRESH_S = 0.01
-#: How long an answer is waited for, and how long a pod may be past hope: what it lacks may just be on the way.
-_SILENCE_S, _SURE_S = 3.0, 2.0
+#: How long an answer is waited for.
+_SILENCE_S = 3.0
+_NO_NODE = (
+    "Have a node added, or ask for less (target.kubernetes.injectors: cpu, nodes; scenario.heap). "
+    "See kubectl describe nodes"
+)
 _TAIL_LINES = 15
 _MS = 1_000_000
 #: A clock that jumps by more while it sends puts requests into windows that they do not belong to.
@@ -69,7 +73,7 @@ class PodInjector:
         connection: to the cluster.
     """
 
-    boots_s = BOOTS_S
+    boots_s = waiting.PLACING_S + BOOTS_S
 
     def __init__(self, sent: SentInjector, *, share: Share, folder: Path, connection: Connection) -> None:
         self.share = share
@@ -80,7 +84,7 @@ class PodInjector:
         self._node: str | None = None
         self._ahead_ns = 0
         self._asked = time.monotonic()
-        self._hopeless_since: float | None = None
+        self._prospects = waiting.Prospects(remedy=_NO_NODE)
         self._seen: Standing | None = None
         self._seen_at = 0.0
         self._closed = False
@@ -276,13 +280,10 @@ class PodInjector:
         return state
 
     def _require_hope(self, state: PodState) -> None:
-        found, now = waiting.hopeless(state), time.monotonic()
-        if found is None:
-            self._hopeless_since = None
-            return
-        self._hopeless_since = now if self._hopeless_since is None else self._hopeless_since
-        if now - self._hopeless_since > _SURE_S:
-            raise LoadError(f"{self.share.name} will never start: {found.why}.", hint=found.remedy)
+        if state.unschedulable is not None:  # a node is waited for by itself
+            self._asked = time.monotonic()
+        if (found := self._prospects.given_up(state)) is not None:
+            raise LoadError(f"{self.share.name} will not start: {found.why}.", hint=found.remedy)
 
     def _require_time(self, what: str) -> None:
         waited = time.monotonic() - self._asked
