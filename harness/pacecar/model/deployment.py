@@ -174,13 +174,14 @@ class KubernetesDeployment(_Described):
 
     Attributes:
         manifest: the file with the pod, or with a workload that has a template of one.
-        workload: name of the pod or workload; None for the only one in the file.
+        workload: name of the pod or workload, `Kind/name` where two have the same; None for the only one in the file.
         container: name of the service's container; None for the only one of the pod.
         port: where it listens in its pod; None for one that Pacecar chooses.
         jar: path in the container at which a build's jar is mounted; None where the build is an image.
         cpu: cores, asked for and limited; None as the manifest says.
         memory_bytes: memory, likewise.
         nodes: labels of the nodes that it may run on.
+        labels: of every pod that is made, beside Pacecar's own.
         sidecar: image with Pacecar, which runs beside the service.
         injectors: load generators are pods, too, which ask for this; None where they run beside Pacecar.
         account: as which a job that was submitted makes the pods.
@@ -198,6 +199,7 @@ class KubernetesDeployment(_Described):
     cpu: float | None = None
     memory_bytes: int | None = None
     nodes: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
     injectors: InjectorNeeds | None = None
     account: str = "pacecar"
     queue: str | None = None

@@ -21,6 +21,7 @@ from pacecar.inputs.config.fields import (
     KubeContext,
     Name,
     NodeLabels,
+    WorkloadName,
     size_between,
 )
 from pacecar.inputs.config.suggestion import did_you_mean, quoted
@@ -66,13 +67,14 @@ class KubernetesTable(BaseModel):
     model_config = AS_WRITTEN
 
     manifest: FilePath = "kubernetes.yaml"
-    workload: Name | None = None
+    workload: WorkloadName | None = None
     container: Name | None = None
     port: Annotated[int, Field(ge=1, le=65_535)] | None = None
     jar: JarInImage | None = None
     cpu: Annotated[float, Field(ge=0.01, le=1024, allow_inf_nan=False)] | None = None
     memory: Annotated[float, size_between("16 MiB", "4096 GiB")] | None = None
     nodes: NodeLabels = {}
+    labels: NodeLabels = {}
     sidecar: ImageName | None = None
     injectors: InjectorsTable | None = None
     account: Name = "pacecar"
@@ -199,6 +201,7 @@ def _kubernetes(table: KubernetesTable, written: ConfigText) -> KubernetesDeploy
         cpu=table.cpu,
         memory_bytes=None if table.memory is None else round(table.memory),
         nodes=table.nodes,
+        labels=table.labels,
         injectors=None
         if table.injectors is None
         else InjectorNeeds(cpu=table.injectors.cpu, nodes=table.injectors.nodes),

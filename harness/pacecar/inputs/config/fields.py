@@ -25,6 +25,7 @@ _IMAGE = re.compile(r"[a-z0-9][A-Za-z0-9._/:-]{0,254}(@sha256:[0-9a-f]{64})?")
 _LABEL = re.compile(r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 _LABEL_VALUE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+_WORKLOAD = re.compile(rf"([A-Za-z]{{1,63}}/)?{_NAME.pattern}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _CLASS = re.compile(r"[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*", re.ASCII)
 _CLASSES = re.compile(r"[A-Za-z_$*][\w$*]*(\.[A-Za-z_$*][\w$*]*)*", re.ASCII)
@@ -245,6 +246,9 @@ Command = list[Text]
 FilePath = Annotated[str, AfterValidator(_printable)]
 ArtifactPath = Annotated[str, AfterValidator(_printable), AfterValidator(_relative_pattern)]
 JarInImage = Annotated[str, AfterValidator(_printable), AfterValidator(_absolute_jar)]
+WorkloadName = Annotated[
+    str, _like(_WORKLOAD, 'the name of a workload such as "orders", or with its kind "Deployment/orders"')
+]
 Name = Annotated[str, _like(_NAME, 'a short name such as "orders-v2"')]
 ImageName = Annotated[str, _like(_IMAGE, 'the name of an image such as "registry.example/pacecar:0.1"')]
 KubeContext = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_printable)]

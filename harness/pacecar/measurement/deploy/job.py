@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pacecar.system.cluster.place import Place
@@ -20,6 +21,8 @@ class JobTerms:
         queue: which lets the job begin; None for none.
         sends_load: load generators run beside it, not in pods of their own.
         node_network: pods have the network of their node, and so does whoever sends them load.
+        labels: of the job and its pods beside ours.
+        pull_secrets: by which a node may pull the image.
     """
 
     place: Place
@@ -29,3 +32,5 @@ class JobTerms:
     queue: str | None
     sends_load: bool
     node_network: bool
+    labels: Mapping[str, str] = field(default_factory=dict)
+    pull_secrets: Sequence[str] = ()

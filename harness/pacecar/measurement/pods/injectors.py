@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pacecar.system.cluster.place import Place
@@ -18,6 +18,8 @@ class InjectorPods:
         node_network: they have the network of their node, as the forks do.
         cpu: cores, asked for and limited; None for no limit.
         nodes: labels of the nodes that they may run on.
+        labels: of their own beside ours.
+        pull_secrets: by which a node may pull the image.
     """
 
     place: Place
@@ -25,3 +27,5 @@ class InjectorPods:
     node_network: bool
     cpu: float | None = None
     nodes: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    pull_secrets: Sequence[str] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +41,8 @@ class JobOrder:
         lives_s: how long it may take at most.
         files: key of the secret -> content.
         variables: of the job, which stand in the secret alone.
+        also: labels of the job and its pods beside ours.
+        pull_secrets: by which a node may pull the image.
     """
 
     run_id: str
@@ -53,6 +55,8 @@ class JobOrder:
     lives_s: int
     files: Mapping[str, str] = field(repr=False)
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
+    also: Mapping[str, str] = field(default_factory=dict)
+    pull_secrets: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -99,6 +103,7 @@ def job_of(order: JobOrder) -> dict[str, Any]:
         "hostNetwork": order.node_network,
         "terminationGracePeriodSeconds": _GRACE_S,
         "enableServiceLinks": False,
+        "imagePullSecrets": [{"name": name} for name in order.pull_secrets],
         "containers": [_container(order)],
         "volumes": [
             {"name": "order", "secret": {"secretName": order.name, "items": _items(order), "defaultMode": 0o440}},
@@ -110,7 +115,7 @@ def job_of(order: JobOrder) -> dict[str, Any]:
     return {
         "apiVersion": _BATCH,
         "kind": "Job",
-        "metadata": {"name": order.name, "labels": {**order.labels, **order.queued}},
+        "metadata": {"name": order.name, "labels": {**order.also, **order.labels, **order.queued}},
         "spec": {
             # Whoever keeps the queue sets it going: it must not have begun before it was seen.
             "suspend": order.queue is not None,
@@ -118,7 +123,7 @@ def job_of(order: JobOrder) -> dict[str, Any]:
             "podFailurePolicy": {"rules": [_MOVED]},
             "activeDeadlineSeconds": order.lives_s,
             "ttlSecondsAfterFinished": _SEEN_S,
-            "template": {"metadata": {"labels": order.labels}, "spec": spec},
+            "template": {"metadata": {"labels": {**order.also, **order.labels}}, "spec": spec},
         },
     }
 

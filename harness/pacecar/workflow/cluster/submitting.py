@@ -95,6 +95,8 @@ def submit(request: Request, overrides: Mapping[str, str], observer: Observer = 
             lives_s=round(_SLOWER * seconds_of(experiment)) + _STARTS_S,
             files={SUBMISSION: written(made), **_files(made, experiment, terms.manifest)},
             variables=variables,
+            also=terms.labels,
+            pull_secrets=terms.pull_secrets,
         )
         _start(cluster, order)
         return Submitted(run_id=made.run_id, job=order.name, namespace=str(cluster.place.namespace))

@@ -34,19 +34,21 @@ def test_defaults(project: Path) -> None:
 def test_every_key(project: Path) -> None:
     (project.parent / "deploy.yaml").touch()
     keys = (
-        'manifest = "deploy.yaml"\nworkload = "web"\ncontainer = "app"\njar = "/app/a.jar"\ncpu = 1.5\n'
-        'memory = "512 MiB"\nnodes = { "example.com/pool" = "quiet" }\nnamespace = "performance"\ncontext = "kind-a"\n'
+        'manifest = "deploy.yaml"\nworkload = "Deployment/web"\ncontainer = "app"\njar = "/app/a.jar"\ncpu = 1.5\n'
+        'memory = "512 MiB"\nnodes = { "example.com/pool" = "quiet" }\nlabels = { team = "shop" }\n'
+        'namespace = "performance"\ncontext = "kind-a"\n'
     )
     project.write_text(f"{FILE}{TABLE}{keys}")
     found = config.load(project).target.deployment
     assert isinstance(found, KubernetesDeployment)
     assert (found.manifest.name, found.workload, found.container, found.jar) == (
         "deploy.yaml",
-        "web",
+        "Deployment/web",
         "app",
         "/app/a.jar",
     )
     assert (found.cpu, found.memory_bytes, found.nodes) == (1.5, 512 << 20, {"example.com/pool": "quiet"})
+    assert found.labels == {"team": "shop"}
     assert (found.namespace, found.context) == ("performance", "kind-a")
 
 
@@ -77,6 +79,7 @@ def test_a_file_may_describe_several_ways(project: Path) -> None:
         (f"{FILE}{TABLE}cpu = 0.0\n", "target.kubernetes.cpu"),
         (f'{FILE}{TABLE}memory = "1 MiB"\n', "target.kubernetes.memory"),
         (f'{FILE}{TABLE}nodes = {{ "a b" = "c" }}\n', 'is not the name of a label such as "example.com/pool"'),
+        (f'{FILE}{TABLE}workload = "apps/v1/web"\n', 'is not the name of a workload such as "orders"'),
         (f'{FILE}{TABLE}nodes = {{ pool = "-" }}\n', 'is not the value of a label such as "performance"'),
         (FILE + TABLE.replace("pacecar:1", "Not an image"), "is not the name of an image"),
         (f"{FILE}{TABLE}image = 1\n", "target.kubernetes.image"),

@@ -44,6 +44,14 @@ def test_the_cluster_knows_every_key_of_them() -> None:
         assert read.metadata.labels == {"dev.pacecar/run": ORDER.run_id}
 
 
+def test_it_has_what_the_pods_of_the_target_have() -> None:
+    job = job_of(replace(ORDER, also={"team": "shop"}, pull_secrets=("registry",)))
+    assert job["metadata"]["labels"] == {"team": "shop", **ORDER.labels}
+    pod = job["spec"]["template"]
+    assert pod["metadata"]["labels"] == {"team": "shop", **ORDER.labels}
+    assert pod["spec"]["imagePullSecrets"] == [{"name": "registry"}]
+
+
 def test_a_job_with_a_queue_begins_when_that_says_so() -> None:
     waits = job_of(replace(ORDER, queue="performance"))
     assert waits["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] == "performance"

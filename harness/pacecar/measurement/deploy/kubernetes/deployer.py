@@ -123,6 +123,8 @@ class KubernetesDeployer:
             node_network=self.template.node_network,
             cpu=asked.cpu,
             nodes=asked.nodes,
+            labels=self._kubernetes.labels,
+            pull_secrets=self.template.pull_secrets,
         )
 
     def struck(self) -> Struck:

@@ -11,7 +11,7 @@ DRY_RUN = "kubectl apply --dry-run=server -f says what the cluster makes of it."
 _MOST_NODES = 20_000
 _NAMESPACES = ("hostPID", "hostIPC")
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
-_LISTS, _TABLES = (*_CONTAINERS, "volumes"), ("securityContext", "affinity", "nodeSelector")
+_LISTS, _TABLES = (*_CONTAINERS, "volumes", "imagePullSecrets"), ("securityContext", "affinity", "nodeSelector")
 
 Spec = dict[str, Any]
 
@@ -38,7 +38,9 @@ def _require_shape(spec: Spec, where: str) -> None:
         if not isinstance(container.get("name"), str):
             raise ManifestError(f"{where} has a container without a name.", hint=DRY_RUN)
         inside = f"{where}: container {container['name']}: "
-        _require_kinds(container, inside, lists=("env", "volumeMounts"), tables=("securityContext", "resources"))
+        _require_kinds(
+            container, inside, lists=("env", "volumeMounts", "ports"), tables=("securityContext", "resources")
+        )
         _require_kinds(container.get("resources") or {}, f"{inside}resources.", lists=(), tables=("requests", "limits"))
 
 

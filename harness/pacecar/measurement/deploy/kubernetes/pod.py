@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pacecar.measurement.deploy.kubernetes.sidecar import layout
-from pacecar.measurement.deploy.kubernetes.template import Spec, Template
+from pacecar.measurement.deploy.kubernetes.template import FILLED_IN, Spec, Template
 from pacecar.measurement.pods import serving
 from pacecar.model.deployment import KubernetesDeployment
 from pacecar.system.cluster import CONFINED, FORK, INJECTOR, OWNER, PAIR, RUN
@@ -25,8 +25,14 @@ _HOST = "kubernetes.io/hostname"
 #: What a container loses: nobody but the load generator sends it requests while it is measured, its fork is one pod
 #: among many of a node, and it is never started anew.
 _DROPPED = ("livenessProbe", "readinessProbe", "startupProbe", "ports", "restartPolicy")
-#: Likewise of the pod: what names a node, an account, or what others know it by.
-_POD_DROPPED = ("nodeName", "serviceAccount", "serviceAccountName", "hostname", "subdomain", "schedulerName")
+#: What a container of the start loses that runs on beside the service. The rest is what the start waits for.
+_INIT_DROPPED = ("livenessProbe", "readinessProbe")
+#: Likewise of the pod: what names a node, an account, or what others know it by; what spreads the pods of a workload,
+#: or waits for somebody who knows the workload; and what only a pod that runs has.
+_POD_DROPPED = (
+    *("nodeName", "serviceAccount", "serviceAccountName", "hostname", "subdomain", "schedulerName"),
+    *("topologySpreadConstraints", "schedulingGates", "ephemeralContainers"),
+)
 #: A sidecar is idle but for some milliseconds at each edge of a window.
 _SIDECAR_ASKS, _SIDECAR_LIMITS = {"cpu": "50m", "memory": "256Mi"}, {"memory": "256Mi"}
 #: Where the service's cores are asked for: a node gives whole ones to a pod alone all of whose containers are limited.
@@ -87,6 +93,8 @@ def pod_of(template: Template, deployment: KubernetesDeployment, order: PodOrder
     for container in spec["containers"]:
         for key in _DROPPED:
             container.pop(key, None)
+    for container in spec.get("initContainers") or ():
+        _calm(container)
     service = next(each for each in spec["containers"] if each["name"] == template.container)
     _overlay_service(service, deployment, order)
     if template.tmp is None:
@@ -103,20 +111,28 @@ def pod_of(template: Template, deployment: KubernetesDeployment, order: PodOrder
     }
     if deployment.nodes:
         spec["nodeSelector"] = {**(spec.get("nodeSelector") or {}), **deployment.nodes}
-    metadata = {
+    metadata: dict[str, Any] = {
         "name": order.name,
-        "labels": order.labels,
+        "labels": {**deployment.labels, **order.labels},
         "annotations": dict(template.annotations),
         **({} if order.owned_by is None else {"ownerReferences": [order.owned_by.reference]}),
     }
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
 
 
+def _calm(container: Spec) -> None:
+    """Take from a container of the start what the kubelet would ask it later, and the port of the node that it has."""
+    for key in _INIT_DROPPED:
+        container.pop(key, None)
+    for port in container.get("ports") or ():
+        port.pop("hostPort", None)
+
+
 def _overlay_service(service: Spec, deployment: KubernetesDeployment, order: PodOrder) -> None:
     ours = {**order.environment, **order.secrets}
     kept = [each for each in service.get("env") or () if each.get("name") not in ours]
     plain = [{"name": name, "value": _literal(value)} for name, value in order.environment.items()]
-    service["env"] = [*kept, *plain, *(_from_secret(order, name) for name in order.secrets)]
+    service["env"] = [*kept, *(_from_secret(order, name) for name in order.secrets), *plain]
     mounts = [*(service.get("volumeMounts") or ()), {"name": _VOLUME, "mountPath": str(layout.SHARED)}]
     if order.jar is not None:
         inside = f"{layout.FILES.relative_to(layout.SHARED)}/{order.jar}"
@@ -212,5 +228,5 @@ def _empty(name: str) -> dict[str, Any]:
 
 
 def _literal(value: str) -> str:
-    """`value` as the kubelet hands it on unchanged: it would fill in `$(NAME)`."""
-    return value.replace("$(", "$$(")
+    """`value` as the kubelet hands it on unchanged, but for what the manifest has it fill in: `$(NAME)`."""
+    return value.replace("$(", "$$(").replace(FILLED_IN, "$(")

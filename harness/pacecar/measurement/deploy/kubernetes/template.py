@@ -15,15 +15,15 @@ from pacecar.model.deployment import KubernetesDeployment
 from pacecar.system.foreign import files
 
 _MOST_BYTES = 1 << 20
-#: Where the template of a pod lies, by kind.
-_TEMPLATES = {
-    "Pod": (),
-    **dict.fromkeys(("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"), ("spec", "template")),
-    "CronJob": ("spec", "jobTemplate", "spec", "template"),
-}
+#: Where the template of a pod lies: in every workload, also of who extends Kubernetes, but for these kinds.
+_USUAL = ("spec", "template")
+_ELSEWHERE = {"Pod": (), "CronJob": ("spec", "jobTemplate", *_USUAL), "PodTemplate": ("template",)}
 _KINDS = "a Pod, a Deployment or another workload"
 _TMP = "/tmp"  # noqa: S108  the service's
 _JVM_OPTIONS = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
+#: Stands for `$(` where the kubelet is to fill in what follows, as it would have done in the manifest. No variable
+#: holds a NUL byte.
+FILLED_IN = "\0("
 
 Spec = dict[str, Any]
 
@@ -60,6 +60,11 @@ class Template:
         return self.spec.get("hostNetwork") is True
 
     @property
+    def pull_secrets(self) -> tuple[str, ...]:
+        """Names of the secrets by which a node may pull its images."""
+        return tuple(str(each.get("name")) for each in self.spec.get("imagePullSecrets") or ())
+
+    @property
     def tmp(self) -> Spec | None:
         """What the service mounts at /tmp, as the manifest has it; None for nothing."""
         mounts = self.service.get("volumeMounts") or ()
@@ -67,7 +72,7 @@ class Template:
 
     @property
     def jvm_options(self) -> dict[str, str]:
-        """The JVM's own variables. Raises ManifestError where one comes from elsewhere."""
+        """The JVM's own variables, see `FILLED_IN`. Raises ManifestError where one comes from elsewhere."""
         found = {}
         for each in self.service.get("env") or ():
             if each.get("name") in _JVM_OPTIONS:
@@ -77,7 +82,7 @@ class Template:
                         "cannot be added to it.",
                         hint="Write its value into the manifest, or set it under [target.env].",
                     )
-                found[each["name"]] = str(each.get("value") or "")
+                found[each["name"]] = str(each.get("value") or "").replace("$(", FILLED_IN)
         return found
 
     @property
@@ -97,15 +102,16 @@ def template_of(deployment: KubernetesDeployment) -> Template:
     Raises:
         ManifestError: when the file holds none, or one that shares more with its node than a network.
     """
-    name, metadata, spec = _chosen(deployment)
-    where = f"Pod {name} of {deployment.manifest.name}"
+    chosen = _chosen(deployment)
+    spec, metadata = chosen.spec, chosen.metadata
+    where = f"Pod {chosen.name} of {deployment.manifest.name}"
     require_fit(spec, where)
     container = _container(spec, where, deployment)
     user, group = _user(spec, container, where)
     stated = metadata.get("annotations")
     annotations = {str(key): str(value) for key, value in stated.items()} if isinstance(stated, Mapping) else {}
     return Template(
-        name=name, annotations=annotations, spec=spec, container=str(container["name"]), user=user, group=group
+        name=chosen.name, annotations=annotations, spec=spec, container=str(container["name"]), user=user, group=group
     )
 
 
@@ -127,32 +133,64 @@ def _documents(path: Path) -> Iterator[Mapping[str, Any]]:
         ) from error
 
 
-def _chosen(deployment: KubernetesDeployment) -> tuple[str, Mapping[str, Any], Spec]:
-    """Name, metadata of the pod, and its spec."""
-    path, found = deployment.manifest, {}
+@dataclass(frozen=True, kw_only=True)
+class _Workload:
+    """A pod, or what makes pods, with the metadata and the spec of the pod."""
+
+    kind: str
+    name: str
+    metadata: Mapping[str, Any]
+    spec: Spec
+
+    @property
+    def full(self) -> str:
+        return f"{self.kind}/{self.name}"
+
+
+def _workloads(path: Path) -> Iterator[_Workload]:
     for document in _documents(path):
         kind = document.get("kind")
-        if not isinstance(kind, str) or kind not in _TEMPLATES:
+        if not isinstance(kind, str):
             continue
         pod: Any = document
-        for key in _TEMPLATES[kind]:
+        for key in _ELSEWHERE.get(kind, _USUAL):
             pod = pod.get(key) if isinstance(pod, Mapping) else None
-        if isinstance(pod, Mapping) and isinstance(pod.get("spec"), dict):
-            found[str(mapping(document.get("metadata")).get("name"))] = (mapping(pod.get("metadata")), pod["spec"])
-    if deployment.workload is not None and deployment.workload in found:
-        return deployment.workload, *found[deployment.workload]
-    if deployment.workload is None and len(found) == 1:
-        return next((name, *each) for name, each in found.items())
+        spec = pod.get("spec") if isinstance(pod, Mapping) else None
+        if isinstance(spec, dict) and (kind in _ELSEWHERE or "containers" in spec):
+            own = mapping(document.get("metadata"))
+            name = str(own.get("name") or own.get("generateName") or "without a name")
+            spec = _with_claims(spec, document)
+            yield _Workload(kind=kind, name=name, metadata=mapping(pod.get("metadata")), spec=spec)
+
+
+def _with_claims(spec: Spec, document: Mapping[str, Any]) -> Spec:
+    """`spec` with the volumes that a workload claims for each of its pods: a fork has its own, which goes with it."""
+    stated, volumes = mapping(document.get("spec")).get("volumeClaimTemplates"), spec.get("volumes")
+    if not isinstance(stated, list) or not isinstance(volumes, list | None):
+        return spec
+    claims = {str(mapping(mapping(each).get("metadata")).get("name")): mapping(each).get("spec") for each in stated}
+    kept = [each for each in volumes or () if str(mapping(each).get("name")) not in claims]
+    made = [{"name": name, "ephemeral": {"volumeClaimTemplate": {"spec": claim}}} for name, claim in claims.items()]
+    return {**spec, "volumes": [*kept, *made]}
+
+
+def _chosen(deployment: KubernetesDeployment) -> _Workload:
+    path, wanted, found = deployment.manifest, deployment.workload, list(_workloads(deployment.manifest))
+    fitting = [each for each in found if wanted in (None, each.name, each.full)]
+    if len(fitting) == 1:
+        return fitting[0]
     if not found:
         raise ManifestError(
             f"{path} holds no pod: neither {_KINDS}.", hint="Name another file: target.kubernetes.manifest"
         )
-    names = ", ".join(found)
-    if deployment.workload is None:
+    names = [each.name for each in found]
+    shown = ", ".join(each.name if names.count(each.name) == 1 else each.full for each in found)
+    if wanted is None or fitting:
+        called = "" if wanted is None else f" called {wanted!r}"
         raise ManifestError(
-            f"{path} holds {len(found)} workloads.", hint=f"Set target.kubernetes.workload to one of: {names}"
+            f"{path} holds {len(fitting)} workloads{called}.", hint=f"Set target.kubernetes.workload to one of: {shown}"
         )
-    raise ManifestError(f"{path} holds no workload {deployment.workload!r}.", hint=f"There are: {names}")
+    raise ManifestError(f"{path} holds no workload {wanted!r}.", hint=f"There are: {shown}")
 
 
 def _container(spec: Spec, where: str, deployment: KubernetesDeployment) -> Spec:

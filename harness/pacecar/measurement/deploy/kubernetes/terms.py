@@ -10,6 +10,7 @@ from pacecar.system.cluster.place import Place
 
 def job_terms(deployment: KubernetesDeployment) -> JobTerms:
     """What `deployment` says of it. Raises ManifestError when its manifest holds no pod that can be measured."""
+    template = template_of(deployment)
     return JobTerms(
         place=Place(context=deployment.context, namespace=deployment.namespace),
         manifest=deployment.manifest,
@@ -17,5 +18,7 @@ def job_terms(deployment: KubernetesDeployment) -> JobTerms:
         account=deployment.account,
         queue=deployment.queue,
         sends_load=deployment.injectors is None,
-        node_network=template_of(deployment).node_network,
+        node_network=template.node_network,
+        labels=deployment.labels,
+        pull_secrets=template.pull_secrets,
     )

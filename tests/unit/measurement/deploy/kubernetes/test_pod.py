@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,46 @@ def test_what_stays_and_what_goes() -> None:
     assert SPEC["restartPolicy"] == "Always", "the template is for the next fork, too"
 
 
+def test_what_starts_before_the_service_and_runs_on_is_left_alone() -> None:
+    """A native sidecar: its start is waited for, and nobody asks it anything afterwards."""
+    probe = {"tcpSocket": {"port": "proxy"}}
+    proxy = {
+        "name": "proxy",
+        "restartPolicy": "Always",
+        "ports": [{"name": "proxy", "containerPort": 9000, "hostPort": 9000}],
+        **dict.fromkeys(("startupProbe", "livenessProbe", "readinessProbe"), probe),
+    }
+    _, found = made({**SPEC, "initContainers": [proxy]})["spec"]["initContainers"]
+    assert found == {
+        "name": "proxy",
+        "restartPolicy": "Always",
+        "ports": [{"name": "proxy", "containerPort": 9000}],
+        "startupProbe": probe,
+    }
+
+
+def test_what_is_meant_for_many_pods_of_a_workload_goes() -> None:
+    gone = {
+        "topologySpreadConstraints": [{"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}],
+        "schedulingGates": [{"name": "example.com/wait"}],
+        "ephemeralContainers": [{"name": "debug", "image": "debug:1"}],
+    }
+    assert not gone.keys() & made({**SPEC, **gone})["spec"].keys()
+
+
+def test_what_the_manifest_has_the_kubelet_fill_in_stays_so() -> None:
+    options = "-javaagent:a.jar -Xmx$(HEAP) -Dliteral=$$(HEAP)"
+    spec = {**SPEC, "containers": [{**SERVICE, "env": [{"name": "JAVA_TOOL_OPTIONS", "value": options}]}]}
+    template = Template(name="orders", annotations={}, spec=spec, container="orders", user=1000, group=None)
+    stated = template.jvm_options["JAVA_TOOL_OPTIONS"]
+    ours = replace(order(), environment={"JAVA_TOOL_OPTIONS": f"-Dours=$(HOME) {stated}"})
+    deployment = KubernetesDeployment(manifest=Path("kubernetes.yaml"), sidecar="pacecar:1")
+    (found,) = (
+        each for each in service_of(pod_of(template, deployment, ours))["env"] if each["name"].startswith("JAVA")
+    )
+    assert found["value"] == f"-Dours=$$(HOME) {options}"
+
+
 def test_what_goes_with_what() -> None:
     """The secret with its pod, and the pod with whoever measures, where that is a pod as well."""
     owned = secret_of(order(), pod=POD)["metadata"]["ownerReferences"]
@@ -152,6 +193,12 @@ def test_a_service_with_cores_of_its_own_is_in_a_pod_that_is_limited_throughout(
         resources = container["resources"]
         assert resources["requests"] == resources["limits"], container["name"]
     assert service_of(pod)["resources"]["limits"] == {"cpu": "2000m", "memory": str(1 << 30)}
+
+
+def test_labels_that_the_cluster_wants_stand_beside_ours() -> None:
+    labels = made(labels={"team": "shop", OWNER: "somebody else"})["metadata"]["labels"]
+    assert labels["team"] == "shop"
+    assert labels[OWNER] == "owner"
 
 
 def test_the_sidecar_may_do_nothing() -> None:

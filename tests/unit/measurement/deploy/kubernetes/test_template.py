@@ -27,6 +27,8 @@ def of_kind(kind: str, *, name: str = "orders", spec: dict[str, Any] | None = No
         inside = pod
     if kind == "CronJob":
         inside = {"spec": {"jobTemplate": {"spec": {"template": pod}}}}
+    if kind == "PodTemplate":
+        inside = {"template": pod}
     return {"apiVersion": "v1", "kind": kind, **inside, "metadata": {**inside.get("metadata", {}), "name": name}}
 
 
@@ -39,7 +41,13 @@ def write(file: Path, *documents: Any) -> None:
     file.write_text(yaml.safe_dump_all(documents))
 
 
-@pytest.mark.parametrize("kind", ["Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "PodTemplate"),
+        *("Rollout", "DeploymentConfig"),  # of Argo Rollouts, of OpenShift
+    ],
+)
 def test_every_workload_has_a_pod(file: Path, kind: str) -> None:
     write(file, {"kind": "Service", "metadata": {"name": "orders"}, "spec": {"ports": []}}, None, of_kind(kind))
     template = template_of(deployment(file))
@@ -60,6 +68,38 @@ def test_the_container_says_as_whom_it_runs_before_the_pod_does(file: Path) -> N
     write(file, of_kind("Pod", spec=spec))
     template = template_of(deployment(file))
     assert (template.user, template.group) == (7, 8)
+
+
+def test_two_of_one_name_are_told_apart_by_their_kinds(file: Path) -> None:
+    other = {**SPEC, "containers": [{"name": "clean", "image": "orders:1"}]}
+    write(file, of_kind("Deployment"), of_kind("CronJob", spec=other))
+    for workload, container in (("Deployment/orders", "orders"), ("CronJob/orders", "clean")):
+        assert template_of(deployment(file, workload=workload)).container == container
+    for named, said in ((None, "holds 2 workloads."), ("orders", "holds 2 workloads called 'orders'.")):
+        with pytest.raises(ManifestError) as caught:
+            template_of(deployment(file, workload=named))
+        assert caught.value.message.endswith(said)
+        assert "one of: Deployment/orders, CronJob/orders" in (caught.value.hint or "")
+
+
+def test_what_a_workload_claims_for_each_pod_is_made_for_each_fork(file: Path) -> None:
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    document = of_kind("StatefulSet", spec={**SPEC, "volumes": [{"name": "config", "configMap": {"name": "orders"}}]})
+    document["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": claim}]
+    write(file, document)
+    assert template_of(deployment(file)).spec["volumes"] == [
+        {"name": "config", "configMap": {"name": "orders"}},
+        {"name": "data", "ephemeral": {"volumeClaimTemplate": {"spec": claim}}},
+    ]
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("claims", ["data", [3, None, {"metadata": {"name": ["a"]}}], {"a": 1}])
+def test_claims_that_are_none(file: Path, claims: Any) -> None:
+    document = of_kind("StatefulSet")
+    document["spec"]["volumeClaimTemplates"] = claims
+    write(file, document)
+    assert template_of(deployment(file)).service == CONTAINER
 
 
 def with_spec(**changes: Any) -> dict[str, Any]:

@@ -72,6 +72,7 @@ def pod_of(pods: InjectorPods, order: InjectorOrder) -> dict[str, Any]:
         "enableServiceLinks": False,
         "hostNetwork": pods.node_network,
         "nodeSelector": dict(pods.nodes),
+        "imagePullSecrets": [{"name": name} for name in pods.pull_secrets],
         "affinity": _placed(order),
         "containers": [_container(pods, order)],
         "volumes": [{"name": "pacecar", "emptyDir": {}}, {"name": "tmp", "emptyDir": {}}],
@@ -79,7 +80,7 @@ def pod_of(pods: InjectorPods, order: InjectorOrder) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": {"name": order.name, "labels": order.labels, **owned},
+        "metadata": {"name": order.name, "labels": {**pods.labels, **order.labels}, **owned},
         "spec": spec,
     }
 

@@ -45,6 +45,12 @@ def test_the_cluster_knows_every_key_of_them() -> None:
         assert codecs.from_dict(document).metadata.labels == ORDER.labels
 
 
+def test_it_has_what_the_pods_of_the_target_have() -> None:
+    pod = pod_of(replace(PODS, labels={"team": "shop"}, pull_secrets=("registry",)), ORDER)
+    assert pod["metadata"]["labels"] == {"team": "shop", **ORDER.labels}
+    assert pod["spec"]["imagePullSecrets"] == [{"name": "registry"}]
+
+
 def test_it_goes_with_whoever_conducts() -> None:
     (owner,) = pod_of(PODS, ORDER)["metadata"]["ownerReferences"]
     assert owner["name"] == "conductor"
