@@ -48,7 +48,7 @@ def test_a_fork_comes_up_and_goes_down(start: Start, target: Target) -> None:
     fork.check()
     assert fork.alive()
     assert fork.ready_s > 0
-    assert ask(fork)["pid"] == fork.pid
+    assert ask(fork)["pid"] == fork.pid == fork.jvm_id
     assert fork.log.read_text() == "starting in mode plain\n"
     fork.stop()
     fork.stop()

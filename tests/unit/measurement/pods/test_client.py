@@ -35,8 +35,11 @@ def answering(answer: Answer) -> Iterator[Client]:
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            while self.rfile.readline() not in (b"\r\n", b""):
-                pass
+            size = 0
+            while (line := self.rfile.readline()) not in (b"\r\n", b""):
+                name, _, value = line.partition(b":")
+                size = int(value) if name.lower() == b"content-length" else size
+            self.rfile.read(size)  # what is not read would have the connection reset
             answer(self)
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:

@@ -123,7 +123,9 @@ def test_one_that_hands_out_nothing_is_a_sentence(
 
 @pytest.mark.hostile
 @pytest.mark.parametrize(
-    "answer", ["", "[]", "3", "{}", '{"status": 3}', '{"status": {}}', '{"status": {"token": "a\\nb"}}', "[" * 9000]
+    "answer",
+    ["", "[]", "3", "{}", '{"status": 3}', '{"status": {}}', '{"status": {"token": "a\\nb"}}', "[" * 9000],
+    ids=range(8),
 )
 def test_an_answer_that_is_none(api: Api, answer: str) -> None:
     (api.folder / "answer").write_text(answer)
