@@ -7,6 +7,7 @@ import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ import pytest
 from pacecar.errors import MeasurementError
 from pacecar.measurement.pods.client import PodClient
 from pacecar.system.disk import NoRoom
+from support.watchdogs import WATCHDOG_S
 
 Answer = Callable[[socketserver.StreamRequestHandler], None]
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n"
@@ -34,9 +36,11 @@ def answering(answer: Answer) -> Iterator[Client]:
     """A client of a server that answers each request by `answer` and then hangs up."""
 
     class Handler(socketserver.StreamRequestHandler):
+        timeout = WATCHDOG_S
+
         def handle(self) -> None:
             size = 0
-            while (line := self.rfile.readline()) not in (b"\r\n", b""):
+            for line in takewhile(bytes.strip, self.rfile):
                 name, _, value = line.partition(b":")
                 size = int(value) if name.lower() == b"content-length" else size
             self.rfile.read(size)  # what is not read would have the connection reset
