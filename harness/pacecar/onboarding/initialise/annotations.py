@@ -1,4 +1,4 @@
-"""Endpoints as the sources tell them by the annotations of Spring, JAX-RS and Micronaut.
+"""Endpoints as the sources tell them by the annotations of Spring, JAX-RS, Micronaut and Quarkus's reactive routes.
 
 What is read is text that anybody may have written, see `source_text`.
 """
@@ -22,6 +22,7 @@ _MOST_IN_A_FILE = 300
 #: Characters before the annotation of a method in which its others are looked for.
 _LONGEST_SIGNATURE = 1500
 _REST = re.compile(r"[^{};]{0,1500}+")
+_LONGEST_SHOWN = 60
 
 _SPRING = re.compile(r"@((?:Get|Post|Put|Patch|Delete|Request)Mapping)\b")
 _SPRING_PREFIX = re.compile(r"@(RequestMapping)\b")
@@ -32,6 +33,11 @@ _JAX_RS_VARIABLE = re.compile(r"\{\s*+(\w++)\s*+:(?:[^{}]|\{[^{}]*+\}){0,100}\}"
 _APPLICATION_PATH = re.compile(r"@(ApplicationPath)\b")
 _MICRONAUT = re.compile(r"@(Get|Post|Put|Patch|Delete)\b")
 _MICRONAUT_PREFIX = re.compile(r"@(Controller)\b")
+_MICRONAUT_CLIENT = re.compile(r"@Client\b")
+_WORD = re.compile(r"\w++")
+_REACTIVE = re.compile(r"@(Route)\b")
+_REACTIVE_PREFIX = re.compile(r"@(RouteBase)\b")
+_COLON_VARIABLE = re.compile(r"(?<=/):(\w++)", re.ASCII)
 _URI_TEMPLATE_QUERY = re.compile(r"\{[?&][^{}]*+\}")
 _VARIABLE = re.compile(r"\{\W?(\w++)")
 #: On an interface by which the service asks others.
@@ -45,10 +51,14 @@ class Annotated:
     Attributes:
         endpoints: in the order in which they stand there.
         unread: annotations whose paths cannot be read, or cannot be asked for; their endpoints are left out.
+        contracts: endpoints of interfaces of Micronaut, as (interface, endpoint); they lie below what implements it.
+        controllers: its controllers, as (path, names in the heading), such as those of the interfaces they implement.
     """
 
     endpoints: tuple[GuessedEndpoint, ...] = ()
     unread: tuple[str, ...] = ()
+    contracts: tuple[tuple[str, GuessedEndpoint], ...] = ()
+    controllers: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
 def in_source(source: str, constants: Constants | None = None) -> Annotated:
@@ -65,13 +75,22 @@ def in_source(source: str, constants: Constants | None = None) -> Annotated:
     file = _File(SourceText.of(source), constants)
     endpoints: list[GuessedEndpoint] = []
     unread: list[str] = []
+    contracts: list[tuple[str, GuessedEndpoint]] = []
     for method in file.methods(marks):
         try:
             if endpoint := read(file, method):
                 endpoints.append(endpoint)
+            elif marks is _MICRONAUT and (endpoint := _promised(file, method)):
+                contracts.append((method.holder.name, endpoint))
         except Unread as problem:
             unread.append(str(problem))
-    return Annotated(endpoints=tuple(endpoints), unread=tuple(dict.fromkeys(unread)))
+    controllers = tuple(file.controllers(unread)) if marks is _MICRONAUT else ()
+    return Annotated(
+        endpoints=tuple(endpoints),
+        unread=tuple(dict.fromkeys(unread)),
+        contracts=tuple(contracts),
+        controllers=controllers,
+    )
 
 
 def application_path(source: str, constants: Constants | None = None) -> str:
@@ -127,6 +146,20 @@ class _File:
         end = match.end() if match else at
         return end, end
 
+    def controllers(self, unread: list[str]) -> Iterator[tuple[str, frozenset[str]]]:
+        """Path of each controller of Micronaut, and the names in its heading; adds to `unread` what cannot be read."""
+        for declared in self._outline.classes():
+            try:
+                path = self.prefix(declared, _MICRONAUT_PREFIX, "value")
+            except Unread as problem:
+                unread.append(str(problem))
+                continue
+            if path is not None and "$" in path:
+                unread.append(f'@Controller("{path[:_LONGEST_SHOWN]}")')
+            elif path is not None:
+                heading = _REST.match(self.text.masked, declared.start)
+                yield path, frozenset(_WORD.findall(heading[0] if heading else ""))
+
     def prefix(self, holder: Declaration, pattern: re.Pattern[str], *names: str) -> str | None:
         """The path that the annotation of a class gives; None without the annotation. Raises Unread."""
         *_, last = (None, *holder.head.annotations(pattern))
@@ -179,12 +212,33 @@ def _micronaut(file: _File, method: _Method) -> GuessedEndpoint | None:
     return file.endpoint(method, method.mark.name.upper(), _URI_TEMPLATE_QUERY.sub("", route), query="QueryValue")
 
 
+def _promised(file: _File, method: _Method) -> GuessedEndpoint | None:
+    """An endpoint of an interface that controllers may implement."""
+    if _MICRONAUT_CLIENT.search(method.holder.head.masked):
+        return None
+    route = joined(file.path(method.mark, "uri", "value", "uris", inside=method.holder))
+    return file.endpoint(method, method.mark.name.upper(), _URI_TEMPLATE_QUERY.sub("", route), query="QueryValue")
+
+
+def _reactive(file: _File, method: _Method) -> GuessedEndpoint | None:
+    arguments = arguments_of(method.mark)
+    if "path" not in arguments or "type" in arguments:  # by a pattern or the method's name, or for failures
+        return None
+    found = _SPRING_METHOD.search(arguments["methods"].masked) if "methods" in arguments else None
+    prefix = file.prefix(method.holder, _REACTIVE_PREFIX, "path", "value") or ""
+    route = joined(prefix, file.path(method.mark, "path", inside=method.holder))
+    # Without a method, it answers to all of them.
+    return file.endpoint(method, found[0] if found else "GET", _COLON_VARIABLE.sub(r"{\1}", route), query="Param")
+
+
 _Framework = tuple[re.Pattern[str], Callable[[_File, _Method], GuessedEndpoint | None]]
 
 
 def _framework(source: str) -> _Framework | None:
     if "Mapping" in source and "Controller" in source:
         return _SPRING, _spring
+    if "io.quarkus.vertx.web" in source:
+        return _REACTIVE, _reactive
     if "ws.rs" in source:
         return _JAX_RS, _jax_rs
     if "io.micronaut.http" in source:

@@ -52,6 +52,10 @@ class Outline:
         before = [each for each in self._classes if each.start <= position]
         return max(before, key=lambda each: (position < each.end, each.start), default=None)
 
+    def classes(self) -> tuple[Declaration, ...]:
+        """All that is declared, in no order."""
+        return tuple(self._classes)
+
     def statement(self, position: int) -> int:
         """Where the statement or declaration begins in which `position` lies, as far as braces and semicolons tell."""
         return self._begun[bisect_right(self._begun, position) - 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,13 +12,17 @@ from pacecar.onboarding.initialise.annotations import application_path, in_sourc
 from pacecar.onboarding.initialise.arguments import Unread
 from pacecar.onboarding.initialise.constants import Constant, Constants, constants_in
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, joined
+from pacecar.onboarding.initialise.mounts import endpoints_of
 from pacecar.onboarding.initialise.openapi import in_documents
-from pacecar.onboarding.initialise.routes import routes_in_source
+from pacecar.onboarding.initialise.resources import Resource, paths_of, resources_in
+from pacecar.onboarding.initialise.routes import Routing, routing_in
 from pacecar.onboarding.initialise.source_text import SourceText
 
 _MOST = 20
 _NAMED_IN_A_REMARK = 2
 _LONGEST_NAME = 40
+#: Of two routes that differ in the name of a variable only, a service has one.
+_VARIABLE = re.compile(r"\{[^{}]*+\}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,22 +46,32 @@ def guessed_endpoints(module: Path, *, base: str = "") -> Endpoints:
         base: what all of them lie below, by the service's settings.
     """
     seen = _seen(module, None)
-    if seen.unread:
+    if seen.unread or any(each.path is None for each in seen.resources):
         seen = _seen(module, Constants(_constants(module)))
     remarks = (_left_out(seen.unread),) if seen.unread else ()
+    documented = list(in_documents(module, base=base))
     if seen.annotated:
-        return Endpoints(found=_chosen(_below(joined(base, seen.below or ""), seen.annotated)), remarks=remarks)
-    if documented := _chosen(in_documents(module, base=base)):
-        return Endpoints(found=documented)
-    return Endpoints(found=_chosen(_below(base, seen.routes)), remarks=remarks)
+        annotated = list(_below(joined(base, seen.below or ""), seen.annotated))
+        # Interfaces that are generated from a document have no annotations to be read.
+        more = documented if len(documented) > len(annotated) else []
+        return Endpoints(found=_chosen([*annotated, *more]), remarks=remarks)
+    if documented:
+        return Endpoints(found=_chosen(documented))
+    routes = endpoints_of(seen.routings, paths_of(seen.resources))
+    return Endpoints(found=_chosen(_below(base, routes)), remarks=remarks)
 
 
 @dataclass(kw_only=True)
 class _Seen:
-    """What the sources of a module tell: endpoints by annotations and by calls, what is before them, what is unread."""
+    """What the sources of a module tell: endpoints by annotations, calls and the classes that stand for paths in these,
+    the interfaces and controllers of Micronaut that belong together, what is before them, what is unread.
+    """
 
     annotated: list[GuessedEndpoint] = field(default_factory=list)
-    routes: list[GuessedEndpoint] = field(default_factory=list)
+    routings: list[Routing] = field(default_factory=list)
+    resources: list[Resource] = field(default_factory=list)
+    contracts: list[tuple[str, GuessedEndpoint]] = field(default_factory=list)
+    controllers: list[tuple[str, frozenset[str]]] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     below: str | None = None
 
@@ -74,12 +89,24 @@ def _seen(module: Path, constants: Constants | None) -> _Seen:
             rooted = False
             unread.append(str(problem))
         seen.annotated += found.endpoints
-        seen.routes += () if found.endpoints or unread else routes_in_source(source)
+        seen.contracts += found.contracts
+        seen.controllers += found.controllers
+        if not found.endpoints and not unread:
+            seen.resources += resources_in(source, constants)
+            seen.routings.append(routing := routing_in(source, file=len(seen.routings), constants=constants))
+            unread += routing.unread
         if len(seen.unread) <= _NAMED_IN_A_REMARK:
             seen.unread += (f"{each} in {path.name[:_LONGEST_NAME]}" for each in unread)
+    seen.annotated += _implemented(seen)
     if not rooted:
         seen.annotated.clear()
     return seen
+
+
+def _implemented(seen: _Seen) -> Iterator[GuessedEndpoint]:
+    """Endpoints that controllers have by an interface."""
+    for path, names in seen.controllers:
+        yield from _below(path, (endpoint for name, endpoint in seen.contracts if name in names))
 
 
 def _constants(module: Path) -> Iterator[Constant]:
@@ -103,5 +130,5 @@ def _below(base: str, endpoints: Iterable[GuessedEndpoint]) -> Iterable[GuessedE
 def _chosen(endpoints: Iterable[GuessedEndpoint]) -> tuple[GuessedEndpoint, ...]:
     found: dict[str, GuessedEndpoint] = {}
     for endpoint in endpoints:
-        found.setdefault(endpoint.name, endpoint)
+        found.setdefault(_VARIABLE.sub("{}", endpoint.name), endpoint)
     return tuple(sorted(found.values(), key=lambda endpoint: (endpoint.method != "GET", endpoint.route))[:_MOST])

@@ -19,8 +19,9 @@ _MOST_SOURCES = 2000
 _MOST_SOURCE_BYTES = 32 << 20
 #: Names that are looked at in one folder and below.
 _MOST_NAMES = 100_000
-_MAIN = re.compile(r"\bstatic\s+void\s+main\s*\(|^fun\s+main\s*\(", re.MULTILINE)
-_SOURCES = ("src/main/java", "src/main/kotlin")
+_MAIN = re.compile(r"\bstatic\s+void\s+main\s*\(|^(?:suspend\s{1,9})?fun\s+main\s*\(", re.MULTILINE)
+#: Of Maven and Gradle, and of Kotlin for several platforms.
+_SOURCES = ("src/main/java", "src/main/kotlin", "src/jvmMain/java", "src/jvmMain/kotlin")
 
 
 def content(path: Path) -> bytes | None:

@@ -3,6 +3,7 @@
 import pytest
 
 from pacecar.onboarding.initialise.annotations import in_source
+from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 
 MICRONAUT = "import io.micronaut.http.annotation.*;"
 JAX_RS = "import jakarta.ws.rs.*;"
@@ -261,3 +262,32 @@ class TestClasses:
             {mark} interface Stock {{ @GetMapping("/stock") Stock stock(); }}
             @RestController class ShopController {{ @GetMapping("/shop") Shop shop() {{}} }}"""
         assert [paths(source), paths(spring)] == [["/shop"], ["/shop"]]
+
+
+def test_a_controller_of_micronaut_has_the_endpoints_of_its_interface(project):
+    micronaut = "import io.micronaut.http.annotation.*; "
+    sources = {
+        "Carts.java": 'interface Carts { @Get("/{id}") Cart one(long id); @Post void add(@Body Cart cart); }',
+        "CartController.java": '@Controller("/carts") class CartController extends Base implements Carts<Cart> { }',
+        "CartClient.java": '@Client("carts") interface CartClient extends Carts { }',
+        "PriceClient.java": '@Client("prices") interface PriceClient { @Get("/prices") Price all(); }',
+        "Other.java": '@Controller("/other") class Other implements PriceClient { @Get Price all() {} }',
+    }
+    root = project({f"src/main/java/shop/{name}": micronaut + text for name, text in sources.items()})
+    names = [endpoint.name for endpoint in guessed_endpoints(root).found]
+    assert names == ["GET /carts/{id}", "GET /other", "POST /carts"]
+
+
+def test_a_controller_of_micronaut_below_a_setting_is_left_out(project):
+    micronaut = "import io.micronaut.http.annotation.*; "
+    sources = {
+        "Carts.java": 'interface Carts { @Get("/{id}") Cart one(long id); }',
+        "CartController.java": '@Controller("${api.version}") class CartController implements Carts { }',
+    }
+    found = guessed_endpoints(
+        project({f"src/main/java/shop/{name}": micronaut + text for name, text in sources.items()})
+    )
+    assert found.found == ()
+    assert found.remarks == (
+        'endpoints were left out whose paths could not be read: @Controller("${api.version}") in CartController.java',
+    )

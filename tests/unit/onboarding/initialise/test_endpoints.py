@@ -6,9 +6,16 @@ from hypothesis import strategies as st
 
 from pacecar.inputs.config.fields import template  # the grammar a guessed path must follow
 from pacecar.onboarding.initialise.annotations import in_source
+from pacecar.onboarding.initialise.mounts import endpoints_of
 from pacecar.onboarding.initialise.packages import own_packages
-from pacecar.onboarding.initialise.routes import routes_in_source
+from pacecar.onboarding.initialise.routes import routing_in
 from support.checkout import CHECKOUT
+
+
+def routes_in_source(source):
+    """Endpoints that the calls of one file add."""
+    return list(endpoints_of([routing_in(source, file=0)], {}))
+
 
 ORDERS = CHECKOUT / "targets" / "orders"
 
@@ -90,6 +97,10 @@ PIECES = [
     "@GetMapping(",
     "@Get('/",
     'get("/',
+    'route("/a") {',
+    "import io.ktor.",
+    "fun Route.a() {",
+    "}",
     "/*",
     "\0",
     "$",
@@ -112,9 +123,26 @@ def test_whatever_a_source_holds_the_paths_are_templates(head, pieces):
 
 @pytest.mark.parametrize(
     "piece",
-    ["@GetMapping(", "/*", '"\\', '@GetMapping("', "@GetMapping((", "@GET @Path(", "({", "@Get(", 'get("/a', "@GET"],
+    [
+        "@GetMapping(",
+        "/*",
+        '"\\',
+        '@GetMapping("',
+        "@GetMapping((",
+        "@GET @Path(",
+        "({",
+        "@Get(",
+        'get("/a',
+        "@GET",
+        "a() ",
+        'route("a") {',
+        "get {",
+        "fun Route.a() {",
+    ],
 )
-@pytest.mark.parametrize("head", ["Controller Mapping ", "import jakarta.ws.rs.*;", "io.micronaut.http @Controller "])
+@pytest.mark.parametrize(
+    "head", ["Controller Mapping ", "import jakarta.ws.rs.*;", "io.micronaut.http @Controller ", "io.ktor "]
+)
 def test_a_hostile_source_is_left_behind_soon(head, piece):
     # Were the search quadratic, this would take minutes.
     source = f"{head}class A {{ " + piece * (1_000_000 // len(piece))

@@ -66,6 +66,11 @@ HOSTILE = {
     "an open block of text": (SOURCES, '@RestController class A { @GetMapping("""' + '"" ' * 300_000),
     "texts in texts": (SOURCES, '@RestController class A { @GetMapping("' + '${"' * 300_000),
     "quotation marks": (SOURCES, "@RestController class A { @GetMapping(" + "'" * 900_000),
+    "routes in routes": (SOURCES, "import io.ktor.*; fun Route.a() { " + 'route("a") { get { } a() ' * 30_000),
+    "routes of functions": (SOURCES, "import io.ktor.*;" + "".join(
+        f'fun Route.f{n}() {{ route("a") {{ f{n + 1}() f{n + 2}() f0() }} get("/{n}") {{ }} }} ' for n in range(9_000)
+    )),
+    "resources in resources": (SOURCES, "import io.ktor.*; " + '@Resource("a") class A(val a: A = A()) { ' * 20_000),
     "annotations of JAX-RS": (SOURCES, "import ws.rs; class A { " + "@GET @Path(\"{a:{}}\") " * 30_000),
     "includes": ("settings.gradle", "include " + "':a'," * 150_000),
     "includes on lines": ("settings.gradle", "include(\n" + "'a',\n" * 150_000),

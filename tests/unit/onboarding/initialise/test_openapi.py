@@ -93,3 +93,12 @@ def test_whatever_a_document_holds_the_paths_are_templates(tmp_path_factory, doc
     path.write_text(json.dumps((document if isinstance(document, dict) else {}) | {"paths": paths}))
     for endpoint in in_documents(root, base=""):
         assert template(endpoint.path) == endpoint.path
+
+
+def test_what_annotations_do_not_tell_comes_from_it(proposed, pom):
+    resource = """import jakarta.ws.rs.*; @Path("/petclinic/api/owners/{id}/{kind}") class A { @GET String a() {} }"""
+    _, loaded = proposed({"pom.xml": pom(), OPENAPI: DOCUMENT, "src/main/java/shop/A.java": resource})
+    assert [each.name for each in loaded.scenario.endpoints] == [
+        "GET /petclinic/api/owners",
+        "GET /petclinic/api/owners/{id}/{kind}",
+    ]
