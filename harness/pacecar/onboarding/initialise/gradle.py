@@ -19,6 +19,10 @@ _WORD = re.compile(r"[A-Za-z][\w.-]{2,80}", re.ASCII)
 _MAIN = re.compile(r"\bmainClass(?:Name)?\b(?:\.set\(|\s*=)\s*[\"']([A-Za-z_][\w.]{1,200})[\"']", re.ASCII)
 _APPLICATION = re.compile(r"[\"'(\s]application[\"')\s]")
 _SHADOW = ("com.github.johnrengelman.shadow", "com.gradleup.shadow")
+#: Where a script gives the jar another name than that of the Shadow plugin.
+_NAMED_JAR = re.compile(
+    r"\b(?:archiveFileName|archiveName|archiveClassifier|classifier)\b(?:\.set\(|\s{0,9}=|\s{1,9}[\"'])"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +155,7 @@ def _artifact(module: Path, *, name: str, script: str, words: frozenset[str]) ->
             return "quarkusBuild", "build/*-runner.jar", _JAR
         return "quarkusBuild", "build/quarkus-app", ("-jar", "{artifact}/quarkus-run.jar")
     if words.intersection(_SHADOW):
-        return "shadowJar", "build/libs/*-all.jar", _JAR
+        return "shadowJar", _ANY_JAR if _NAMED_JAR.search(script) else "build/libs/*-all.jar", _JAR
     main = _MAIN.search(script)
     if main and (_APPLICATION.search(script) or "io.micronaut.application" in words):
         # The folder that installDist makes bears the project's name.

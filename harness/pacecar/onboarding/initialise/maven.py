@@ -31,6 +31,12 @@ _PACKERS = (
     "helidon-maven-plugin",
     "maven-shade-plugin",
 )
+#: Plugins by which what a module needs comes into its jar, or beside it.
+_OTHER_PACKERS = ("maven-assembly-plugin", "maven-dependency-plugin", "onejar-maven-plugin", "vertx-maven-plugin")
+_NOT_PACKED = (
+    "that the jar starts by itself: nothing in pom.xml packs the libraries it needs; add what does, such as "
+    "maven-shade-plugin, or name what runs in source.artifact"
+)
 _MOST_MODULES = 100
 _DEEPEST = 3
 _LONGEST_MODULE = 80
@@ -132,6 +138,8 @@ def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Pack
         only = ("-f", f"{module.name}/pom.xml")
     below = "" if module.name == "." else f"{module.name}/"
     artifact, program = _artifact(directory, module)
+    if artifact.endswith(".jar") and not _packs(module):
+        remarks = (*remarks, _NOT_PACKED)
     if artifact.endswith(".war") and "spring-boot-maven-plugin" not in module.words:
         remarks = (*remarks, "that the war starts by itself: without Spring Boot's plugin most need a server")
     return Packing(
@@ -143,6 +151,12 @@ def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Pack
         group=pom.group if _JAVA_NAME.fullmatch(pom.group) else "",
         remarks=remarks,
     )
+
+
+def _packs(module: _Module) -> bool:
+    """Whether something may put into the jar what it needs; of a parent that is not there nobody knows."""
+    elsewhere = module.name == "." and module.pom.parent is not None
+    return elsewhere or not module.words.isdisjoint((*_PACKERS, *_OTHER_PACKERS))
 
 
 def _artifact(directory: Path, module: _Module) -> tuple[str, tuple[str, ...]]:

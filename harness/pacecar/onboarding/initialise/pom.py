@@ -14,6 +14,11 @@ _STARS = re.compile(r"\*[*.-]*\*")
 #: Of a name or path.
 _LONGEST = 200
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
+#: Parents of which we know that they leave the version out of the name of the jar.
+_NAMING = {"helidon-se", "helidon-mp"}
+#: What puts all that a jar needs into another one, and may call that as it likes.
+_PACKERS = ("maven-shade-plugin", "maven-assembly-plugin")
+_JAR_NAMES = ("finalName", "outputFile")
 
 
 class UnreadablePom(Exception):
@@ -56,12 +61,15 @@ def read_pom(path: Path) -> Pom:
     artifact = _text(root, "artifactId")
     version = _text(root, "version") or _text(root, "parent/version")
     # Not the version itself: the other build may well have another one.
-    known = {"artifactId": artifact, "version": "*" if version else "", "groupId": group}
-    name = _text(root, "build/finalName") or "${project.artifactId}-${project.version}"
+    parent = _text(root, "parent/artifactId")
+    own = "${project.artifactId}" if parent in _NAMING else "${project.artifactId}-${project.version}"
+    own = _text(root, "build/finalName") or own
+    known = {"artifactId": artifact, "version": "*" if version else "", "groupId": group, "build.finalName": own}
+    name = _of_packer(root) or own
     return Pom(
         group=group,
         artifact=artifact,
-        parent=_text(root, "parent/artifactId") or None,
+        parent=parent or None,
         packaging=_text(root, "packaging") or "jar",
         jar=_resolved(name, known),
         modules=tuple(module for element in root.iterfind("modules/module") if (module := _own(element))),
@@ -91,6 +99,20 @@ def _parse(content: bytes) -> Element:
         raise UnreadablePom("it is not XML") from error
 
 
+def _of_packer(root: Element) -> str:
+    """The name that a plugin gives to the jar with everything in it; "" where it has that of the project."""
+    for plugin in root.iterfind("build/plugins/plugin"):
+        packer = _text(plugin, "artifactId")
+        if packer not in _PACKERS:
+            continue
+        for element in plugin.iter():
+            name = _own(element).rpartition("/")[2].removesuffix(".jar") if element.tag in _JAR_NAMES else ""
+            if name:
+                # An assembly puts its own name behind that.
+                return f"{name}*" if packer == "maven-assembly-plugin" else name
+    return ""
+
+
 def _ids(root: Element, path: str) -> frozenset[str]:
     return frozenset(_text(element, "artifactId") for element in root.iterfind(path))
 
@@ -106,7 +128,7 @@ def _own(element: Element) -> str:
 
 
 def _resolved(text: str, known: dict[str, str]) -> str:
-    """`text` with the project's own properties filled in twice over, and `*` for others."""
-    for _ in range(2):
+    """`text` with the project's own properties filled in three times over, and `*` for others."""
+    for _ in range(3):
         text = _PROPERTY.sub(lambda match: known.get(match[1].removeprefix("project."), "") or "*", text)
     return _STARS.sub("*", text)

@@ -234,3 +234,10 @@ class TestCatalog:
         )
         _, loaded = proposed({"gradle/libs.versions.toml": catalog, "build.gradle": script})
         assert loaded.source.command[-1] == "assemble"
+
+
+@pytest.mark.parametrize("named", ['archiveClassifier.set("fat")', 'archiveFileName = "app.jar"', "classifier 'fat'"])
+def test_the_shadow_jar_may_have_another_name(proposed, named):
+    script = f"plugins {{ id 'com.gradleup.shadow' version '8.3' }}\nshadowJar {{ {named} }}"
+    _, loaded = proposed({"build.gradle": script})
+    assert loaded.source.artifact == "build/libs/*.jar"

@@ -211,3 +211,28 @@ def test_a_project_file_that_is_not_to_be_trusted(project, proposed, pom, conten
     assert "GUESS: pom.xml was not used" in text
     assert loaded.target.name == "shop-service"
     assert loaded.source is None
+
+
+@pytest.mark.parametrize(
+    ("plugins", "artifact"),
+    [
+        ("<artifactId>maven-shade-plugin</artifactId><configuration><finalName>all</finalName></configuration>", "all"),
+        (
+            "<artifactId>maven-shade-plugin</artifactId><executions><execution><configuration><outputFile>"
+            "${project.build.directory}/${project.build.finalName}-fat.jar"
+            "</outputFile></configuration></execution></executions>",
+            "shop-*-fat",
+        ),
+        ("<artifactId>maven-assembly-plugin</artifactId><configuration><finalName>x</finalName></configuration>", "x*"),
+        ("<artifactId>maven-shade-plugin</artifactId>", "shop-*"),
+    ],
+)
+def test_a_packer_may_name_the_jar(proposed, pom, plugins, artifact):
+    text, loaded = proposed({"pom.xml": pom(f"<build><plugins><plugin>{plugins}</plugin></plugins></build>")})
+    assert loaded.source.artifact == f"target/{artifact}.jar"
+    assert "starts by itself" not in text
+
+
+def test_a_jar_without_its_libraries_is_told(proposed, pom):
+    text, _ = proposed({"pom.xml": pom(dependencies("javalin"))})
+    assert "GUESS: that the jar starts by itself: nothing in pom.xml packs the libraries it needs" in text
