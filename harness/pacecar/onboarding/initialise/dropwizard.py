@@ -15,8 +15,9 @@ _MARK = "dropwizard-core"
 _FOLDERS = ("", "config", "conf", "src/main/resources")
 _FILE = re.compile(r"[\w.-]{1,80}\.ya?ml", re.ASCII)
 _MOST_NAMES, _MOST_FILES = 1_000, 20
-#: Lists of connectors, and the port of the first of each.
+#: Lists of connectors, and the port of the one of each that is asked. Two forks may not share the ports of the others.
 _PORTS = {"applicationConnectors": "{port}", "adminConnectors": "0"}
+_MOST_CONNECTORS = 10
 _DEFAULT_PORT = 8080
 #: What only such a file has at its top, the surest first.
 _SECTIONS = ("server", "logging", "database", "metrics")
@@ -62,7 +63,7 @@ def _with_ports(name: str, server: Mapping[str, object]) -> Service:
     """A port for the application, and another one that must not be the same for two forks."""
     base = path_of(_text(server.get("applicationContextPath"), "/"), _root(server))
     if all(isinstance(server.get(place), list) and server[place] for place in _PORTS):
-        ports = tuple(_connector(f"{place}[0]", port) for place, port in _PORTS.items())
+        ports = tuple(each for place, port in _PORTS.items() for each in _connectors(place, server[place], port))
         return Service(framework="Dropwizard", jvm_args=ports, program_args=("server", name), base=base)
     remark = (
         f"{name} does not list applicationConnectors and adminConnectors, whose ports can be set only where it does, "
@@ -71,6 +72,15 @@ def _with_ports(name: str, server: Mapping[str, object]) -> Service:
     return Service(
         framework="Dropwizard", program_args=("server", name), port=_DEFAULT_PORT, base=base, remarks=(remark,)
     )
+
+
+def _connectors(place: str, listed: object, port: str) -> Iterator[str]:
+    """Settings of the ports of a list of connectors: `port` of the first that speaks HTTP, any of the others."""
+    connectors = [_table(each) for each in listed[:_MOST_CONNECTORS]] if isinstance(listed, list) else []
+    plain = [index for index, each in enumerate(connectors) if _text(each.get("type"), "http") == "http"]
+    asked = next(iter(plain), 0)
+    for index in range(len(connectors)):
+        yield _connector(f"{place}[{index}]", port if index == asked else "0")
 
 
 def _connector(place: str, port: str = "{port}") -> str:

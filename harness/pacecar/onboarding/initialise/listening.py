@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -13,14 +13,27 @@ from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service
 from pacecar.onboarding.initialise.source_text import without_comments
 
 _VARIABLE = re.compile(
-    r"\b(?:getenv\(\s{0,20}+\)?(?:\.get(?:OrDefault)?\(\s{0,20}+|\[\s{0,20}+)?|env\[\s{0,20}+)"
+    r"\b(?:(?:getenv|environment)\(\s{0,20}+\)?(?:\.get(?:OrDefault)?\(\s{0,20}+|\[\s{0,20}+)?|env\[\s{0,20}+)"
     r'"(\w{0,40}PORT(?:_\w{0,40})?)"',
     re.ASCII,
 )
-_PROPERTY = re.compile(r'\b(?:getProperty|getInteger)\(\s{0,20}+"([\w.-]{0,80}port)"', re.IGNORECASE | re.ASCII)
+_PROPERTY = re.compile(
+    r'(?:\bgetProperty|(?<![\w.])getInteger|\bInteger\.getInteger)\(\s{0,20}+"([\w.-]{0,80}port)"',
+    re.IGNORECASE | re.ASCII,
+)
+#: The configuration of a verticle of Vert.x.
+_CONFIG = re.compile(r'\bconfig(?:\(\))?\.getInteger\(\s{0,20}+"([\w.-]{0,80}port)"', re.IGNORECASE | re.ASCII)
 _ARGUMENT = re.compile(r"\bparseInt\(\s*args\[0\]|\bargs\[0\]\.toInt\(\)")
+#: Ktor's own main class, which reads arguments of its own.
+_ENGINE = re.compile(r"\bEngineMain\s{0,20}+\.\s{0,20}+main\(")
+_ENGINE_CLASS = re.compile(r"io\.ktor\.server\.\w{1,40}\.EngineMain")
 _NUMBER = re.compile(
-    r"\b(?:start|listen|bind|port|InetSocketAddress)\s*\(\s*(?:\"[\w.:]{1,40}\"\s*,\s*)?(\d{4,5})\s*[,)]"
+    r"\b(?:(?:start|listen|bind|port|InetSocketAddress)\s{0,20}+\(\s{0,40}+(?:\"[\w.:]{1,40}\"\s*,\s*)?"
+    r"|embeddedServer\s{0,20}+\(\s{0,40}+\w{1,60}+\s{0,20}+,\s{0,40}+(?:port\s{0,20}+=\s{0,20}+)?)(\d{4,5})\s*[,)]"
+)
+#: `const val SERVER_PORT = 8080`, where no call names a number.
+_NAMED_NUMBER = re.compile(
+    r"\b(\w{0,40}port)\s{0,20}+(?::\s{0,20}+Int\s{0,20}+)?=\s{0,20}+(\d{4,5})\b", re.IGNORECASE | re.ASCII
 )
 _LOWEST, _HIGHEST = 1024, 65535
 #: What a service calls the port on which it listens itself.
@@ -41,47 +54,90 @@ class _Way:
 
     Attributes:
         service: told its port so.
-        name: of a variable or property; None for an argument.
+        rank: the smaller, the likelier that this is the port on which the service listens.
         main: whether the file that asks has the main method.
     """
 
     service: Service
-    name: str | None
+    rank: int
     main: bool
 
     @property
-    def rank(self) -> tuple[int, bool]:
-        """The smaller, the likelier that this is the port on which the service listens."""
-        return 0 if self.name in _PREFERRED else 1 if self.name is None else 2, not self.main
+    def order(self) -> tuple[int, bool]:
+        """The smaller, the better it is."""
+        return self.rank, not self.main
 
 
-def plain_service(module: Path) -> Service:
-    """A service of one's own making, told its port the way its sources ask for it."""
+#: Of ways by a name that many give to the port of their own, of other ways that are sure, and of the rest.
+_KNOWN, _POSITION, _UNSURE = range(3)
+
+
+def plain_service(module: Path, words: Collection[str] = ()) -> Service:
+    """A service of one's own making, told its port the way its sources ask for it.
+
+    Args:
+        module: folder that holds `src/main`.
+        words: names in its build files, such as that of its main class.
+    """
     best: _Way | None = None
     fixed: int | None = None
+    named: int | None = None
+    if any(_ENGINE_CLASS.fullmatch(word) for word in words):
+        best = _Way(service=_ktor(), rank=_KNOWN, main=True)
     for folder, path in files.sources(module):
         source = without_comments(files.text(folder / path))
         for way in _ways(source):
-            best = way if best is None or way.rank < best.rank else best
-        if fixed is None and (match := _NUMBER.search(source)) and _LOWEST <= int(match[1]) <= _HIGHEST:
-            fixed = int(match[1])
+            best = way if best is None or way.order < best.order else best
+        if fixed is None and (match := _NUMBER.search(source)):
+            fixed = _port(match[1])
+        if named is None:
+            numbers = (match for match in _NAMED_NUMBER.finditer(source) if not _OTHERS.search(match[1]))
+            named = next((port for match in numbers if (port := _port(match[2]))), None)
     if best is not None:
-        return replace(best.service, sure=best.name is None or best.name in _PREFERRED)
-    if fixed is not None:
-        remark = (
-            f"its sources name port {fixed} and no way to change it, so the two builds take turns, which detects less"
-        )
-        return Service(port=fixed, remarks=(remark,))
-    return UNKNOWN
+        return replace(best.service, sure=best.rank != _UNSURE)
+    port = fixed or named
+    return UNKNOWN if port is None else _fixed(port)
+
+
+def _fixed(port: int) -> Service:
+    remark = (
+        f"its sources name port {port} and no way to change it, so the two builds take turns, which detects less; "
+        "read the port from a variable, such as PORT, to measure them side by side"
+    )
+    return Service(port=port, remarks=(remark,))
+
+
+def _port(number: str) -> int | None:
+    return int(number) if _LOWEST <= int(number) <= _HIGHEST else None
+
+
+def _ktor() -> Service:
+    return Service(program_args=("-port={port}",))
 
 
 def _ways(source: str) -> Iterator[_Way]:
     main = files.has_main(source)
-    for match in islice(_VARIABLE.finditer(source), _MOST_IN_A_FILE):
+    for pattern, told in _NAMED_WAYS:
+        for match in islice(pattern.finditer(source), _MOST_IN_A_FILE):
+            if not _OTHERS.search(match[1]):
+                yield _Way(service=told(match[1]), rank=_KNOWN if match[1] in _PREFERRED else _UNSURE, main=main)
+    for match in islice(_CONFIG.finditer(source), _MOST_IN_A_FILE):
         if not _OTHERS.search(match[1]):
-            yield _Way(service=Service(env=((match[1], "{port}"),)), name=match[1], main=main)
-    for match in islice(_PROPERTY.finditer(source), _MOST_IN_A_FILE):
-        if not _OTHERS.search(match[1]):
-            yield _Way(service=Service(jvm_args=(f"-D{match[1]}={{port}}",)), name=match[1], main=main)
+            # Known to Vert.x's launcher; a main method of one's own may well pass no configuration on.
+            service = Service(program_args=("-conf", f'{{"{match[1]}":{{port}}}}'))
+            yield _Way(service=service, rank=_UNSURE, main=main)
+    if _ENGINE.search(source):
+        yield _Way(service=_ktor(), rank=_KNOWN, main=main)
     if _ARGUMENT.search(source):
-        yield _Way(service=Service(program_args=("{port}",)), name=None, main=main)
+        yield _Way(service=Service(program_args=("{port}",)), rank=_POSITION, main=main)
+
+
+def _by_variable(name: str) -> Service:
+    return Service(env=((name, "{port}"),))
+
+
+def _by_property(name: str) -> Service:
+    return Service(jvm_args=(f"-D{name}={{port}}",))
+
+
+_NAMED_WAYS = ((_VARIABLE, _by_variable), (_PROPERTY, _by_property))

@@ -12,6 +12,7 @@ from pacecar.onboarding.initialise.dropwizard import dropwizard_service
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, recognised
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
+from pacecar.onboarding.initialise.hocon import asked_variables
 from pacecar.onboarding.initialise.listening import plain_service
 from pacecar.onboarding.initialise.packages import own_packages
 from pacecar.onboarding.initialise.pages import without_pages
@@ -91,7 +92,7 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
     service = (
         recognised(packing.words, settings)
         or dropwizard_service(packing.words, directory, PurePosixPath(folder))
-        or plain_service(module)
+        or plain_service(module, packing.words)
     )
     guessed = guessed_endpoints(module, base=service.base)
     service, endpoints = without_pages(service, guessed.found)
@@ -99,7 +100,7 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         name=short(name or module.absolute().name),
         packing=packing,
         service=service,
-        variables=settings.variables,
+        variables=tuple(dict.fromkeys((*settings.variables, *asked_variables(module)))),
         application=own_packages(module) or ((packing.group,) if packing.group else ()),
         endpoints=endpoints,
         remarks=(*packing.remarks, *service.remarks, *guessed.remarks),

@@ -13,7 +13,7 @@ from pacecar.onboarding.initialise.project import Project
 GUESS = "GUESS"
 GUESSED_RATE = "50/s"
 
-_SECRET = re.compile(r"PASSWORD|SECRET|TOKEN|KEY|CREDENTIAL")
+_SECRET = re.compile(r"PASSWORD|PASSWD|PASSPHRASE|PWD|(?:^|_)PASS(?:_|$)|SECRET|TOKEN|KEY|CREDENTIAL")
 _HEAD = """\
 # Proposed by `pacecar init` from the files of this project. Lines with GUESS are worth a look.
 # Every key: docs/reference/configuration.md. Next: pacecar size, then pacecar compare --dry-run

@@ -183,6 +183,22 @@ class TestDropwizard:
         assert loaded.target.ready.path == "/admin/healthcheck"
         assert loaded.scenario.endpoints[0].path.startswith("/books?")
 
+    def test_further_connectors_may_not_keep_their_ports(self, dropwizard):
+        _, loaded = dropwizard(
+            """
+            server:
+              applicationConnectors: [{type: https, port: 8443}, {type: http, port: 8080}]
+              adminConnectors: [{type: http, port: 8081}, {type: https, port: 8444}]
+            """
+        )
+        ports = [each for each in command_of(loaded.target) if each.startswith("-Ddw.")]
+        assert ports == [
+            "-Ddw.server.applicationConnectors[0].port=0",
+            "-Ddw.server.applicationConnectors[1].port={port}",
+            "-Ddw.server.adminConnectors[0].port=0",
+            "-Ddw.server.adminConnectors[1].port=0",
+        ]
+
     def test_ports_that_cannot_be_set(self, dropwizard):
         text, loaded = dropwizard("server: {applicationConnectors: [{type: http, port: 9000}]}")
         assert loaded.target.port == 8080
@@ -229,6 +245,14 @@ class TestWithoutFramework:
             ("int port = Integer.parseInt(args[0]);", {"argument": "{port}"}),
             ("app.start(7070);", {"port": 7070}),
             ('server.bind("0.0.0.0", 8080).sync()', {"port": 8080}),
+            ('new ProcessBuilder().environment().get("PORT")', {"env": {"PORT": "{port}"}}),
+            (
+                'server.listen(config().getInteger("http.port", 8080));',
+                {"argument": '{"http.port":{port}}', "guess": True},
+            ),
+            ("io.ktor.server.netty.EngineMain.main(args)", {"argument": "-port={port}"}),
+            ("embeddedServer(Netty, port = 8081, module = Application::module)", {"port": 8081}),
+            ("final int DB_PORT = 5432; static final int SERVER_PORT = 8082;", {"port": 8082}),
             ("nothing", UNKNOWN),
         ],
     )
@@ -292,3 +316,46 @@ class TestWithoutFramework:
             "/carts/${int(1,10)}",
             "/old/${int(1,10)}",
         ]
+
+    def test_main_class_of_ktor_in_the_build_file(self, proposed):
+        script = 'plugins { application }\napplication { mainClass.set("io.ktor.server.netty.EngineMain") }'
+        text, loaded = proposed({"build.gradle.kts": script})
+        assert command_of(loaded.target)[-2:] == ("io.ktor.server.netty.EngineMain", "-port={port}")
+        assert "GUESS: that it takes its port this way" not in text
+
+
+def test_reactive_routes_of_quarkus(proposed, pom):
+    source = """import io.quarkus.vertx.web.*; @RouteBase(path = "/fruits") class Fruits {
+        @Route(methods = GET, path = "/") List<Fruit> all() {}
+        @Route(methods = Route.HttpMethod.GET, path = "/:id") Fruit one(@Param Integer id) {}
+        @Route(methods = POST, path = "/") void add(@Body Fruit fruit) {}
+        @Route(path = "/*", type = FAILURE) void failed(RoutingContext context) {}
+    }"""
+    _, loaded = proposed({"pom.xml": pom(plugin("quarkus-maven-plugin")), f"{JAVA}Fruits.java": source})
+    assert [each.path for each in loaded.scenario.endpoints] == ["/fruits", "/fruits/${int(1,10)}"]
+
+
+def test_helidon_names_its_jar_without_a_version(proposed, pom):
+    _, loaded = proposed({"pom.xml": pom("<parent><artifactId>helidon-se</artifactId></parent>")})
+    assert loaded.source.artifact == "target/shop.jar"
+
+
+class TestVariablesOfKtor:
+    """What its settings ask for is missing in a fork, which inherits nothing."""
+
+    @pytest.mark.parametrize(
+        ("file", "settings"),
+        [
+            (
+                "application.conf",
+                'ktor { # ${NOT}\n jwt.secret = ${JWT_SECRET}\n port = ${?PORT}\n url = ${base}"/x" }',
+            ),
+            ("application.yaml", 'ktor:\n  jwt: "$JWT_SECRET"\n  port: $?PORT\n  url: "$DB_URL:jdbc:h2:mem"\n'),
+        ],
+    )
+    def test_are_listed(self, proposed, pom, file, settings):
+        text, _ = proposed({"pom.xml": pom(), f"src/main/resources/{file}": settings})
+        assert '# JWT_SECRET = "JWT_SECRET"' in text
+        assert "PORT = " not in text
+        assert "DB_URL = " not in text
+        assert "NOT" not in text

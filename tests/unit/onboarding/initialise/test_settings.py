@@ -132,3 +132,11 @@ def test_whatever_bytes_a_file_holds(tmp_path, content, name):
     (folder / name).write_bytes(content)
     assert all(isinstance(value, str) for value in read_settings(tmp_path).values.values())
     (folder / name).unlink()
+
+
+def test_a_password_is_a_secret_however_it_is_shortened(proposed, pom):
+    settings = "a=${DB_PWD}\nb=${MAIL_PASS}\nc=${PASSENGERS}\nd=${ADMIN_PASSWD}\n"
+    text, _ = proposed({"pom.xml": pom(), "src/main/resources/application.properties": settings})
+    assert '# PASSENGERS = "…"\n# [target.secrets]' in text
+    assert '# DB_PWD = "DB_PWD"\n# MAIL_PASS = "MAIL_PASS"' in text
+    assert '# ADMIN_PASSWD = "ADMIN_PASSWD"' in text
