@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from pacecar.onboarding.initialise.gradle import gradle_project
 from pacecar.onboarding.initialise.gradle_scripts import SCRIPTS, SETTINGS
 from pacecar.onboarding.initialise.maven import maven_project
-from pacecar.onboarding.initialise.project import Project, UnknownModule, undescribed
+from pacecar.onboarding.initialise.project import FOLDER, Project, UnknownModule, undescribed
+
+_MOST_NAMES = 1_000
+_NAMED_IN_A_REMARK = 5
 
 
 def examine(directory: Path, *, module: str | None = None) -> Project:
@@ -36,4 +41,21 @@ def _by_build_tool(directory: Path, module: str | None) -> Project:
         return gradle_project(directory, module=module)
     if module is not None:
         raise UnknownModule
-    return undescribed(directory)
+    project = undescribed(directory)
+    return replace(project, remarks=(*project.remarks, *_elsewhere(directory)))
+
+
+def _elsewhere(directory: Path) -> Iterator[str]:
+    """Where else to look, in a folder that holds services but is none."""
+    try:
+        names = sorted(path.name for path in islice(directory.iterdir(), _MOST_NAMES))
+    except OSError:
+        return
+    services = [name for name in names if FOLDER.fullmatch(name) and _is_built(directory / name)]
+    if services:
+        told = ", ".join(services[:_NAMED_IN_A_REMARK]) + (", …" if len(services) > _NAMED_IN_A_REMARK else "")
+        yield f"what can be built lies in {told}; for one of them: pacecar init {services[0]}"
+
+
+def _is_built(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in ("pom.xml", *SCRIPTS))
