@@ -26,6 +26,7 @@ from pacecar.text import hidden
 #: A commit in full, by SHA-1 or SHA-256.
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _PATCH_NAME = "build.patch"
+_ANEW = "Record it again, then promote the new recording: pacecar record"
 
 
 def stored(built: BuiltSide, *, source: SourceTree | None, artifact: bool) -> StoredBuild:
@@ -77,7 +78,7 @@ def content(build: StoredBuild, built: BuiltSide, *, resources: Resources) -> Pa
     if jar is None:
         raise BuildError(
             f"The artifact of {built.label} is no longer in the cache, and nothing else can make that build again.",
-            hint="Record it again, then promote the new recording: pacecar record",
+            hint=_ANEW,
         )
     if not store.is_one_jar(jar):
         raise BuildError(
@@ -120,7 +121,9 @@ def _runtime(build: StoredBuild, *, branch: str) -> Path | None:
         return None
     home = Path(build.java)
     if not home.is_absolute():
-        raise BuildError(f"The baseline of {branch} is damaged: {build.java[:80]!r} is not the home of a JDK.")
+        raise BuildError(
+            f"The baseline of {branch} is damaged: {build.java[:80]!r} is not the home of a JDK.", hint=_ANEW
+        )
     runtime_at(home)
     return home
 
@@ -162,13 +165,13 @@ def _is_whole(patch: str | None) -> bool:
 def _patch_of(built: BuiltSide) -> bytes:
     """The text of the patch of a build that is kept as one. Raises BuildError where there is none."""
     if built.patch is None:
-        raise BuildError(f"The recording of {built.label} is damaged: it has no patch.")
+        raise BuildError(f"The recording of {built.label} is damaged: it has no patch.", hint=_ANEW)
     return built.patch.encode()
 
 
 def _check_commit(commit: str, *, branch: str, source: SourceTree | None) -> None:
     if not _COMMIT.fullmatch(commit):
-        raise BuildError(f"The baseline of {branch} is damaged: {commit[:80]!r} is no commit.")
+        raise BuildError(f"The baseline of {branch} is damaged: {commit[:80]!r} is no commit.", hint=_ANEW)
     repository = Repository.around(source.root) if source else None
     if repository is None:
         where = f"{source.root} is not in a git repository" if source else "no source is configured"

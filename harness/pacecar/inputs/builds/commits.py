@@ -106,13 +106,16 @@ class History:
             raise BuildError(f"git cannot list the commits up to {bad}.", hint="See what it says: git fsck")
         if int(count) > _MOST:
             raise BuildError(
-                f"There are {int(count):,} commits between, more than {_MOST:,}.",
+                f"There are {int(count):,} commits between the good one and {bad}, more than {_MOST:,}.",
                 hint="Name a later one: --good REF; or count each merged branch as one commit: --first-parent",
             )
         try:
             listed = self.repository.ask("rev-list", "--bisect-all", *range_)
         except GitTooSlow as error:
-            raise BuildError("git takes too long to list the commits between.", hint="Try: --first-parent") from error
+            raise BuildError(
+                f"git takes too long to list the commits up to {bad}.",
+                hint="Count each merged branch as one commit: --first-parent",
+            ) from error
         found = [_LISTED.match(line) for line in (listed or "").splitlines()]
         return [Candidate(commit=match[1], distance=int(match[2])) for match in found if match]
 

@@ -37,7 +37,10 @@ def built_artifact(copy: SourceCopy, *, source: SourceTree, label: str, resource
         BuildError: when the command fails, takes too long, or leaves none or several; names the log.
     """
     if not source.command:
-        raise BuildError(f"Build {label!r} cannot be built: there is no build command.", hint="Name a jar instead.")
+        raise BuildError(
+            f"Build {label!r} cannot be built: there is no build command.",
+            hint="Set source.command in pacecar.toml, or name a jar.",
+        )
     _check_pattern(source.artifact)
     for stale in copy.root.glob(source.artifact):
         if stale.is_file():
@@ -57,7 +60,10 @@ def built_artifact(copy: SourceCopy, *, source: SourceTree, label: str, resource
 def _check_pattern(pattern: str) -> None:
     path = PurePath(pattern)
     if not path.parts or path.is_absolute() or ".." in path.parts:
-        raise BuildError(f"The artifact {pattern!r} is not a path below the source's root.")
+        raise BuildError(
+            f"The artifact {pattern!r} is not a path below the source's root.",
+            hint='Write source.artifact relative to source.root: "target/orders-*.jar"',
+        )
 
 
 def _failure(copy: SourceCopy, source: SourceTree, label: str, status: int | None, child: Child) -> BuildError:
@@ -81,8 +87,8 @@ def _advice(copy: SourceCopy, printed: str) -> Iterator[str]:
     if copy.missing:
         more = f" and {len(copy.missing) - 1} more" if len(copy.missing) > 1 else ""
         yield (
-            f"The checkout lacks the submodule {copy.missing[0]}{more} at that commit, and so does the build: git "
-            "submodule update --init --recursive"
+            f"Your checkout does not have the submodule {copy.missing[0]}{more} at that commit, so the build had none "
+            "either; fetch it: git submodule update --init --recursive"
         )
     if not (copy.top / ".git").exists() and _NO_GIT.search(printed):
         yield (
@@ -111,10 +117,12 @@ def _the_artifact(copy: SourceCopy, source: SourceTree, label: str, log: Path) -
             hint="Say in source.artifact of pacecar.toml which of them runs.",
         )
     jars = sorted(str(path.relative_to(copy.root)) for path in copy.root.rglob("*.[jw]ar") if path.is_file())
-    there = f"Jars there are: {', '.join(jars[:5])}." if jars else "It left no jar at all."
-    raise BuildError(
-        f"Build {label!r} left no {source.artifact!r}.", hint=f"{there} Name it in source.artifact. The log is {log}"
+    said = (
+        f"It left these jars: {', '.join(jars[:5])}. Name the one that runs in source.artifact."
+        if jars
+        else "It left no jar at all: correct source.command, or source.artifact if what runs is a folder."
     )
+    raise BuildError(f"Build {label!r} left no {source.artifact!r}.", hint=f"{said} The log is {log}")
 
 
 def _without_bystanders(found: list[Path]) -> list[Path]:

@@ -152,8 +152,8 @@ class Repository:
         if self.ask("rev-parse", "--is-shallow-repository") != "true":
             return hint
         return (
-            "This clone is shallow; fetch the history first: git fetch --unshallow; in GitHub Actions, give "
-            "actions/checkout fetch-depth: 0"
+            "This clone is shallow; fetch the history first: git fetch --unshallow, or in GitHub Actions set "
+            "fetch-depth: 0 for actions/checkout"
         )
 
 

@@ -77,7 +77,7 @@ def runtime_at(home: Path) -> Runtime:
     if runtime.feature < OLDEST:
         raise BuildError(
             f"{home} is Java {runtime.feature}, and the agents that Pacecar attaches need {OLDEST} or later.",
-            hint="Compare on a later one.",
+            hint=f"Name the home of Java {OLDEST} or later: builds.named.NAME.java",
         )
     lacking = [module for module in _MODULES if module not in runtime.modules]
     if lacking:

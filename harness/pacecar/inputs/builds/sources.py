@@ -83,7 +83,10 @@ def _worktree(ref: str, *, source: SourceTree, resources: Resources, log: Path) 
     missing = worktrees.check_out(repository, commit, top, what=ref, resources=resources, log=log)
     root = top / source.root.resolve().relative_to(repository.top)
     if not root.is_dir():
-        raise BuildError(f"{ref} has no folder {root.relative_to(top)}, which is to be built.")
+        raise BuildError(
+            f"{ref} has no folder {root.relative_to(top)}, which is to be built.",
+            hint="Name a commit that has it, or set source.root to a folder that both commits have.",
+        )
     return holder, SourceCopy(top=top, root=root, commit=commit, missing=missing)
 
 

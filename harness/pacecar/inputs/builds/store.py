@@ -204,7 +204,10 @@ def _check_size(built: Path, files: Iterable[Path]) -> None:
     found = list(files)
     size = sum(path.lstat().st_size for path in found)
     if len(found) > _MAX_FILES or size > _MAX_BYTES:
-        raise BuildError(f"{built} is too large to keep: {len(found)} files, {size // 1024**2} MiB.")
+        raise BuildError(
+            f"{built} is too large to keep: {len(found)} files, {size // 1024**2} MiB.",
+            hint="Name a folder that holds only what the service needs to run.",
+        )
 
 
 def _in(folder: Path) -> Path | None:

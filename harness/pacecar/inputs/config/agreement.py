@@ -151,10 +151,10 @@ def _simulation(file: FileTable, written: ConfigText) -> None:
     if not scenario.sliced and not own:
         raise written.error(("scenario", "sliced"), "false is for a simulation of your own; name it in simulation")
     if scenario.injectors > 1 and not scenario.sliced:
-        problem = "of one load need Pacecar's kit, which gives each its share, but scenario.sliced is false"
+        problem = "more than one needs Pacecar's kit, which gives each its share, but scenario.sliced is false"
         raise written.error(("scenario", "injectors"), problem)
     if file.target.kubernetes.injectors is not None and not scenario.sliced:
-        problem = "are for a simulation with Pacecar's kit, but scenario.sliced is false"
+        problem = "needs a simulation with Pacecar's kit, but scenario.sliced is false"
         raise written.error(("target", "kubernetes", "injectors"), problem)
     if file.profiler.traces and not scenario.sliced:
         problem = "needs requests that begin a trace, which Pacecar's kit sends, but scenario.sliced is false"

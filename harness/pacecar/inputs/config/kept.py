@@ -149,7 +149,7 @@ def _wanted(location: Location, value: str, gone: str) -> str:
     if variable not in os.environ or is_never_passed(variable):
         raise ConfigError(
             f"The value of {key} was not kept, as no value of such a table is, and {gone}.",
-            hint=f"export {variable}=…; what is a secret is best named under [target.secrets].",
+            hint=f"Set it again: export {variable}=…; or, if it is a secret, name it under [target.secrets].",
         )
     return os.environ[variable]
 

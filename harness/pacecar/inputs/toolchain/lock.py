@@ -110,9 +110,9 @@ def check(folder: Path, product: str | None, *, origins: Iterable[Path] = ()) ->
             )
     odd = sorted({name for name, _ in found} ^ expected.keys()) if product else []
     if odd:
-        what = "is missing" if odd[0] in expected else "was not expected"
+        what = "is missing from" if odd[0] in expected else "was not expected among"
         raise ToolchainError(
-            f"{odd[0]} {what} among the jars of {product}; Pacecar was made with others.",
+            f"{odd[0]} {what} the jars of {product}, which are not those that Pacecar was made with.",
             hint=_mended(folder, odd[0], origins),
         )
 

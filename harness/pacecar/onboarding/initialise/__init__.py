@@ -31,7 +31,9 @@ def propose(directory: Path, *, module: str | None = None) -> str:
         InitialiseError: when there is no such directory or module.
     """
     if not directory.is_dir():
-        raise InitialiseError(f"{directory} is no directory.", hint="Name the project's folder: pacecar init <folder>")
+        raise InitialiseError(
+            f"{directory} is not a directory.", hint="Name the project's folder: pacecar init <folder>"
+        )
     try:
         return proposal(examine(directory, module=_below(directory, module or "")))
     except UnknownModule as problem:

@@ -128,7 +128,7 @@ def _named(directory: Path, name: str, whole: _Module, modules: list[_Module]) -
         raise UnknownModule(known)
     inherited = whole.words if pom.parent == whole.pom.artifact else frozenset[str]()
     module = _Module(name=name, pom=pom, words=inherited | pom.plugins | pom.dependencies, listed=False)
-    return module, (f"{name} is no module of pom.xml, so it is built by its own",)
+    return module, (f"{name} is no module of pom.xml, so it is built on its own",)
 
 
 def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Packing:

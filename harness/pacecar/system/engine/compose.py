@@ -50,9 +50,12 @@ class Resolved:
             ComposeFileError: when there is none; says what there is.
         """
         if name not in self.services:
+            known = ", ".join(sorted(self.services))
             raise ComposeFileError(
                 f"The compose file {self.file} has no service {name!r}.",
-                hint=f"Set target.compose.service to one of: {', '.join(sorted(self.services)) or 'none there is'}",
+                hint=f"Set target.compose.service to one of: {known}"
+                if known
+                else "It has no service at all: name another file in target.compose.file.",
             )
         return self.services[name]
 

@@ -47,12 +47,12 @@ class TestFailure:
         git(repository, "add", "-f", "orders/target/orders-0.9.jar")
         with pytest.raises(BuildError, match=r"Build 'mine' left no 'target/orders-\*\.jar'\.") as caught:
             build(BuildKind.TREE, project, of=replace(source, command=("true",)))
-        assert caught.value.hint.startswith("It left no jar at all.")
+        assert caught.value.hint.startswith("It left no jar at all: ")
 
     def test_a_build_that_leaves_another_jar(self, build: Make, source: SourceTree) -> None:
         with pytest.raises(BuildError) as caught:
             build(BuildKind.TREE, source.root, of=replace(source, artifact="target/app*.jar"))
-        assert caught.value.hint.startswith("Jars there are: target/orders-1.0.jar.")
+        assert caught.value.hint.startswith("It left these jars: target/orders-1.0.jar.")
 
     def test_a_build_that_leaves_several(self, build: Make, source: SourceTree) -> None:
         script = "exec(open('build.py').read()); import shutil\n"
@@ -105,5 +105,5 @@ class TestWhatTheCopyLacks:
             assert build(kind, value).path is not None, "a build may do without"
             with pytest.raises(BuildError) as caught:
                 build(kind, value, of=replace(source, command=("false",)))
-            assert "lacks the submodule libs/common at that commit" in str(caught.value.hint)
+            assert "does not have the submodule libs/common at that commit" in str(caught.value.hint)
             assert "git submodule update --init --recursive" in str(caught.value.hint)

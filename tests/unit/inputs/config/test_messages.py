@@ -120,7 +120,7 @@ def test_one_key_is_wrong(refusal, more, message):
         ),
         (
             '[scenario]\ninjectors = 2\nsliced = false\nsimulation = "a.B"\nmodule = "."',
-            "scenario.injectors: of one load need Pacecar's kit",
+            "scenario.injectors: more than one needs Pacecar's kit",
         ),
         ("[scenario]\ninjectors = 65", "scenario.injectors: "),
         ('[gate]\nmetrics = ["capacity"]', 'capacity is found step by step; set scenario.model = "staircase"'),

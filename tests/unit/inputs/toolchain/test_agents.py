@@ -41,7 +41,7 @@ done
     ("carried", "message"),
     [
         ({"asm-9.10.1.jar": "evil"}, "asm-9.10.1.jar is not the jar that Pacecar was made with"),
-        ({}, "asm-9.10.1.jar is missing among the jars of counter-agent"),
+        ({}, "asm-9.10.1.jar is missing from the jars of counter-agent"),
         ({"asm-9.10.1.jar": "asm", "more-1.jar": "more"}, "more-1.jar was not expected among the jars of"),
     ],
 )

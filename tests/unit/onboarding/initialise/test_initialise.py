@@ -80,7 +80,7 @@ class TestWriting:
             initialise.write(root, force=True)
 
     def test_a_missing_folder_is_reported(self, tmp_path):
-        with pytest.raises(initialise.InitialiseError, match="is no directory"):
+        with pytest.raises(initialise.InitialiseError, match="is not a directory"):
             initialise.write(tmp_path / "nowhere", force=False)
 
 
