@@ -218,7 +218,7 @@ def test_a_cluster_that_refuses_says_why(
     api = kubernetes.api
     api.create("/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": "nobody"}})
     token = api.create("/api/v1/namespaces/default/serviceaccounts/nobody/token", {})["status"]["token"]
-    for text, said in ((token, "has no right to create pod"), ("expired", "does not know us")):
+    for text, said in ((token, "has no right to create pod"), ("expired", "refuses this login")):
         with_token = {**known, "users": [{"name": known["users"][0]["name"], "user": {"token": text}}]}
         assert said in _deploy_as(project, tmp_path, with_token, monkeypatch)
     nowhere = json.loads(json.dumps(known).replace(known["clusters"][0]["cluster"]["server"], "https://127.0.0.1:9"))

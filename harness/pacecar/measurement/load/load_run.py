@@ -89,9 +89,10 @@ class LoadRun:
             return next(clock for clock in known if not clock.final)
         for injector, clock in zip(self.injectors, known, strict=True):
             if clock != known[0]:
+                later_s = (clock.measure_start_ns - known[0].measure_start_ns) / 1e9
                 raise InjectorLost(
-                    f"{injector.share.name} keeps another time than the first one: its windows begin "
-                    f"{(clock.measure_start_ns - known[0].measure_start_ns) / 1e9:+.3f} s later.",
+                    f"{injector.share.name} is out of step with the first one: its windows begin {abs(later_s):.3f} s "
+                    f"{'later' if later_s > 0 else 'earlier'}.",
                     injector=injector.share.index,
                     hint="It stood still when the load began or the burst ended. Give the injectors more cores, or use "
                     "fewer of them.",
@@ -134,7 +135,7 @@ class LoadRun:
         for injector in self.injectors:
             if injector.poll() is not None:
                 injector.finish(timeout_s=0)  # raises when it has failed, which says more
-                raise LoadError(f"{injector.share.name} ended before its time.", hint=f"Its output: {injector.log}")
+                raise LoadError(f"{injector.share.name} ended too early.", hint=f"Its output: {injector.log}")
 
     def finish(self, timeout_s: float) -> None:
         """Wait for their own end. Raises LoadError when one fails, or has not ended by then; then all are ended."""

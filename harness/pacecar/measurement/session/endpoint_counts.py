@@ -215,6 +215,6 @@ def _not_counted(blocks: Sequence[Window], asked: Mapping[Side, pd.DataFrame]) -
         return None
     more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
     return (
-        f"{len(left)} of {len(names)} endpoints were not counted one by one, for want of time (plan.counted): "
+        f"{len(left)} of {len(names)} endpoints were not counted one by one, for lack of time (plan.counted): "
         f"{', '.join(left[:_NAMED])}{more}."
     )

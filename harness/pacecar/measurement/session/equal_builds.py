@@ -46,6 +46,6 @@ def require_same_builds(manifest: Manifest, artifacts: Mapping[Side, Artifact]) 
         begun, now = manifest.builds[side], artifact.built
         if begun.artifact_sha256 != artifact.sha256 or (begun.jvm and begun.jvm != now.jvm):
             raise RunError(
-                f"The {side.value} is no longer the build that run {manifest.run_id} has measured, or on another JVM.",
+                f"The {side.value} is no longer the build that run {manifest.run_id} measured, or runs on another JVM.",
                 hint="Start a new run: " + " ".join(manifest.repeat),
             )

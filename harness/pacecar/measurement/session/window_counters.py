@@ -219,7 +219,7 @@ def _both_edges(readings: list[EdgeReading], what: Callable[[EdgeReading], _T | 
 
 def _uncounted(side: Side, failed: int) -> str:
     what = "one class" if failed == 1 else f"{failed:,} classes"
-    return f"Of the {side.value} {what} could not be instrumented: what they call, if they do, is not counted."
+    return f"{what.capitalize()} of the {side.value} could not be instrumented, so calls from there are not counted."
 
 
 def _pages(readings: list[EdgeReading], *, buckets: bool) -> tuple[pd.DataFrame, pd.DataFrame]:

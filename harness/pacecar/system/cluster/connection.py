@@ -47,7 +47,7 @@ class Connection:
             import lightkube
         except ImportError as error:
             raise ClusterError(
-                "Nothing installed can speak to Kubernetes.",
+                "Pacecar's part for Kubernetes is not installed.",
                 hint="Install it: pip install 'pacecar[kubernetes]' (in a checkout: pip install '.[kubernetes]')",
             ) from error
         with configured(place.kubeconfig or os.environ.get("KUBECONFIG")):
@@ -193,7 +193,7 @@ class Connection:
         while self.job(name) is not None:
             if time.monotonic() > deadline:
                 raise ClusterError(
-                    f"The cluster keeps job {name}, which is to go.",
+                    f"The cluster did not remove job {name}.",
                     hint=f"See why: kubectl describe job {name} --namespace {self.place.namespace}",
                 )
             time.sleep(_POLL_S)
@@ -258,7 +258,7 @@ class Connection:
                                 self._client.delete(kind, str(each.metadata.name), grace_period=_GRACE_S)
             if time.monotonic() > deadline:
                 raise ClusterError(
-                    f"The cluster keeps {' and '.join(found[:3])}, which {'is' if len(found) == 1 else 'are'} to go.",
+                    f"The cluster did not remove {' and '.join(found[:3])}.",
                     hint=f"See them: kubectl get pods,secrets --namespace {self.place.namespace} --selector {label}",
                 )
             time.sleep(_POLL_S)

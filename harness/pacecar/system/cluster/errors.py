@@ -103,7 +103,7 @@ def refused(what: str, *, code: int, message: str) -> ClusterError:
     """
     if code == 401:
         return ClusterError(
-            "The cluster does not know us: the token or certificate of this context is wrong or has expired.",
+            "The cluster refuses this login: the token or certificate of this context is wrong or has expired.",
             hint="Log in again, then: kubectl auth whoami",
         )
     for pattern, sentence, hint in _REFUSALS:

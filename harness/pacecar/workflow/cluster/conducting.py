@@ -58,7 +58,7 @@ def conduct(order: Path, work: Path, observer: Observer = UNOBSERVED) -> Documen
         try:
             handover.end(shared, submission.run_id, ended)
         except PacecarError as unheard:
-            observer.note(f"The store was not told: {unheard.message}")
+            observer.note(f"The store could not be told of that: {unheard.message}")
         raise
 
 
@@ -67,7 +67,7 @@ def _conducted(
 ) -> Document | None:
     if submission.version != __version__:
         raise UsageError(
-            f"Pacecar {submission.version} has sent this, and the image holds {__version__}.",
+            f"This run was sent by Pacecar {submission.version}, but the image holds {__version__}.",
             hint="Build the image anew with that version, and name it: target.kubernetes.sidecar",
         )
     begun = _begun(submission.run_id, request, shared)
@@ -84,8 +84,8 @@ def _conducted(
     stored_as = shared.find(submission.run_id)
     if stored_as is None or stored_as.state is not RunState.COMPLETE:
         raise UsageError(
-            "The run is measured, and the store does not take it.",
-            hint=f"Once it does, judge the pairs that it has taken: pacecar submit --resume {submission.run_id}",
+            "The run was measured, but the store did not take all of it.",
+            hint=f"Once the store works again, go on from what it has: pacecar submit --resume {submission.run_id}",
         )
     SharedStore(shared).supersede(submission.run_id)
     return document

@@ -32,7 +32,7 @@ _ALL_S, _OVERLAP_S = 86_400, 30
 _FAILURES = (UsageError.exit_code, MeasurementError.exit_code, Fault.exit_code)
 #: How long a cluster that does not answer is borne with.
 _SILENCE_S = 300.0
-_OUT_OF_MEMORY = "It was killed for want of memory."
+_OUT_OF_MEMORY = "It was killed for lack of memory."
 
 #: Told a line of the job's log, or what it waits for.
 Tell = Callable[[str], None]

@@ -167,8 +167,8 @@ def _artifact(build: SentBuild, folder: Path) -> Artifact:
     path = None if build.path is None else folder / build.path
     if path is not None and store.sha256_of(path) != build.sha256:
         raise RunError(
-            f"The build {build.built.label} is not what was sent: links and hidden files are not.",
-            hint="Submit a jar.",
+            f"The build {build.built.label} did not arrive whole: links and hidden files are not sent.",
+            hint="Submit a jar, or a folder without them.",
         )
     return Artifact(path=path, sha256=build.sha256, built=build.built, seconds=0.0, cached=True, images=build.images)
 

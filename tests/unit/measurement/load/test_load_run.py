@@ -121,7 +121,7 @@ def test_the_end_of_one_alone_is_before_its_time(resources: Resources, started: 
     while run.injectors[1].poll() is None:
         time.sleep(0.01)
     assert not run.over
-    with pytest.raises(LoadError, match="Injector 2 of 2 ended before its time"):
+    with pytest.raises(LoadError, match="Injector 2 of 2 ended too early"):
         run.require_going()
 
 
@@ -144,7 +144,7 @@ def test_clocks_that_differ_are_an_error(resources: Resources, started: ExitStac
     run = conducted(resources, started, tmp_path, "sleep 60", "sleep 60")
     announce(run, 0, measured_ms=9_000, final=True)
     announce(run, 1, measured_ms=9_250, final=True)
-    with pytest.raises(InjectorLost, match=r"Injector 2 of 2 keeps another time .* begin \+0\.250 s later"):
+    with pytest.raises(InjectorLost, match=r"Injector 2 of 2 is out of step .* begin 0\.250 s later"):
         run.clock()
 
 

@@ -40,8 +40,8 @@ def test_no_failure_passes_for_a_verdict(shared: Shared, code: int) -> None:
 
 
 def test_nobody_knows_it(shared: Shared) -> None:
-    with pytest.raises(ClusterError, match=r"holds nothing of run .* It was killed for want of memory\."):
-        fetched(shared, RUN, why="It was killed for want of memory.")
+    with pytest.raises(ClusterError, match=r"holds nothing of run .* It was killed for lack of memory\."):
+        fetched(shared, RUN, why="It was killed for lack of memory.")
 
 
 def test_a_cluster_that_is_silent_is_borne_with_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:

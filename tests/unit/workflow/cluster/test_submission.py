@@ -128,7 +128,7 @@ def test_builds_and_tools_are_the_same_there(sent: tuple[Submission, Path], made
 def test_a_build_that_lost_something_on_the_way_is_refused(sent: tuple[Submission, Path]) -> None:
     submission, there = sent
     (there / "candidate" / "thin" / "orders.jar" / "libs" / "a.jar").unlink()
-    with pytest.raises(RunError, match="The build after is not what was sent"):
+    with pytest.raises(RunError, match="The build after did not arrive whole"):
         prepared_from(submission, there)
 
 

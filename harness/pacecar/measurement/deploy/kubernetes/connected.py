@@ -152,4 +152,4 @@ def _valid(kind: TypeAdapter[Any], answer: bytes) -> Any:
     try:
         return kind.validate_json(answer)
     except (ValidationError, RecursionError) as error:
-        raise SidecarLost(f"The sidecar of a fork answered something that is no answer: {answer[:80]!r}.") from error
+        raise SidecarLost(f"The sidecar of a fork gave an answer that cannot be read: {answer[:80]!r}.") from error

@@ -49,13 +49,13 @@ def _require_kinds(table: Spec, where: str, *, lists: Sequence[str], tables: Seq
     for name in lists:
         found = table.get(name)
         if not isinstance(found, list | None):
-            raise ManifestError(f"{where}{name} is no list.", hint=DRY_RUN)
+            raise ManifestError(f"{where}{name} is not a list.", hint=DRY_RUN)
         for at, each in enumerate(found or ()):
             if not isinstance(each, dict):
-                raise ManifestError(f"{where}{name}[{at}] is no table.", hint=DRY_RUN)
+                raise ManifestError(f"{where}{name}[{at}] is not a table.", hint=DRY_RUN)
     for name in tables:
         if not isinstance(table.get(name), dict | None):
-            raise ManifestError(f"{where}{name} is no table.", hint=DRY_RUN)
+            raise ManifestError(f"{where}{name} is not a table.", hint=DRY_RUN)
 
 
 def _fits(spec: Spec) -> bool:

@@ -18,7 +18,6 @@ _MOST_BYTES = 1 << 20
 #: Where the template of a pod lies: in every workload, also of who extends Kubernetes, but for these kinds.
 _USUAL = ("spec", "template")
 _ELSEWHERE = {"Pod": (), "CronJob": ("spec", "jobTemplate", *_USUAL), "PodTemplate": ("template",)}
-_KINDS = "a Pod, a Deployment or another workload"
 _TMP = "/tmp"  # noqa: S108  the service's
 _JVM_OPTIONS = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
 #: Stands for `$(` where the kubelet is to fill in what follows, as it would have done in the manifest. No variable
@@ -128,7 +127,7 @@ def _documents(path: Path) -> Iterator[Mapping[str, Any]]:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark is not None else ""
         raise ManifestError(
-            f"The manifest {path}{line} is no YAML: {getattr(error, 'problem', None) or error}.",
+            f"The manifest {path}{line} is not YAML: {getattr(error, 'problem', None) or error}.",
             hint=DRY_RUN,
         ) from error
 
@@ -181,7 +180,8 @@ def _chosen(deployment: KubernetesDeployment) -> _Workload:
         return fitting[0]
     if not found:
         raise ManifestError(
-            f"{path} holds no pod: neither {_KINDS}.", hint="Name another file: target.kubernetes.manifest"
+            f"{path} holds no pod: it describes no Pod, no Deployment and no other workload.",
+            hint="Name another file: target.kubernetes.manifest",
         )
     names = [each.name for each in found]
     shown = ", ".join(each.name if names.count(each.name) == 1 else each.full for each in found)

@@ -62,4 +62,4 @@ def understood(kind: type[_T], answer: bytes) -> _T:
     try:
         return kind.model_validate_json(answer)
     except (ValidationError, RecursionError) as error:
-        raise Silent(f"A load generator answered something that is no answer: {answer[:80]!r}.") from error
+        raise Silent(f"A load generator gave an answer that cannot be read: {answer[:80]!r}.") from error

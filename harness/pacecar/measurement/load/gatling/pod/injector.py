@@ -274,7 +274,7 @@ class PodInjector:
             raise self._gone(state)
         container = state.containers.get(CONTAINER)
         if container is not None and container.exit_code is not None:
-            memory = "was killed for want of memory"
+            memory = "was killed for lack of memory"
             how = memory if container.out_of_memory else f"ended with exit status {container.exit_code}"
             raise InjectorLost(f"{self.share.name} {how}.", injector=self.share.index, hint=self._last_lines())
         return state
