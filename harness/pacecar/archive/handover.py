@@ -84,7 +84,7 @@ def fetch(shared: Shared, part: Part, folder: Path) -> None:
     """
     at = f"{_PARTS}/{part.name}"
     if _PART.fullmatch(part.name) is None or part.size > _MOST_PACKED:
-        raise RunError(f"{shared.bucket.url}/{at} is none of ours.")
+        raise RunError(f"{shared.bucket.url}/{at} was not put there by Pacecar.")
     with shared.workshop() as work:
         packed = work / "packed"
         if shared.bucket.download(at, packed, size=part.size) != part.sha256:

@@ -24,7 +24,7 @@ _TOPS = {
     Top.TIME: "no time was left for another step",
     Top.DISTURBED: "other processes kept taking the CPU",
     Top.DIED: "a fork died under this load",
-    Top.EARLY: "it was ended before its time",
+    Top.EARLY: "it was ended early",
 }
 _REMEDIES = {
     Top.FIRST: "Start lower (--set scenario.rate={less}), or allow more with --within.",
@@ -99,9 +99,7 @@ def as_json(found: Borne, *, budget: float) -> str:
 
 def _bears(capacity: Capacity | None, first: LoadStep, *, label: str, within: str) -> str:
     if capacity is None and math.isinf(first.latency_ms):
-        return (
-            f"{label} left too many requests at the first rate, {first.rate_per_s:g}/s, without an answer that is one."
-        )
+        return f"{label} failed too many requests, or left them unanswered, at the first rate, {first.rate_per_s:g}/s."
     if capacity is None:
         return f"{label} did not keep {within} at the first rate, {first.rate_per_s:g}/s."
     if capacity.broke_per_s is None:
@@ -115,7 +113,7 @@ def _bears(capacity: Capacity | None, first: LoadStep, *, label: str, within: st
 def _compared(found: Borne, *, budget: float) -> str:
     change, verdict = found.change, found.verdict(budget)
     if change is None or verdict is None:
-        return "Nothing can be said of a change: in no pair was the capacity of both builds found."
+        return "The builds cannot be compared: no pair found the capacity of both."
     pairs = f"{change.pairs} pair{'' if change.pairs == 1 else 's'}"
     said = (
         f"{verdict.value.upper()}: capacity {format_change(change.mean)} [{format_change(change.low)}, "

@@ -36,10 +36,10 @@ def clean(
         str,
         typer.Option("--older-than", metavar="AGE", help="Only what is older, such as 3h; no pod lives for longer."),
     ] = "2h",
-    namespace: Annotated[str | None, typer.Option("--namespace", help="Where; else as the context says.")] = None,
-    context: Annotated[str | None, typer.Option("--context", help="Of kubectl; else the current one.")] = None,
+    namespace: Annotated[str | None, typer.Option("--namespace", help="By default the context's.")] = None,
+    context: Annotated[str | None, typer.Option("--context", help="Of kubectl; by default the current one.")] = None,
 ) -> int:
-    """Remove pods and secrets that were left in a cluster, whoever's they are."""
+    """Remove pods and secrets that were left in a cluster, no matter whose they are."""
     try:
         seconds = parse_duration_s(older_than)
     except ValueError as error:

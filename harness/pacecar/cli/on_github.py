@@ -117,7 +117,7 @@ def compare(
     if affected:
         if in_cluster:
             raise UsageError(
-                "Several services are not measured by a cluster at once.",
+                "A cluster measures one service at a time.",
                 hint="Give each a job of its own: a matrix over their configurations.",
             )
         each = Against(

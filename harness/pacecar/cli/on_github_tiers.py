@@ -49,8 +49,8 @@ class TierChoice(StrEnum):
         """
         if self is TierChoice.ESCALATE:
             raise UsageError(
-                "Of several services none escalates by itself: tier: escalate is for one.",
-                hint="Beside affected: true take tier: quick or tier: full.",
+                "tier: escalate works for one service only, not with affected: true.",
+                hint="With affected: true, use tier: quick or tier: full.",
             )
         return Tier(self.value)
 

@@ -29,7 +29,7 @@ def looked_at(path: Path, *, command: str) -> Path:
     if stat.S_ISDIR(mode):
         raise UsageError(f"{path} is a folder.", hint=f"Name a file in it: {command} --output {path / 'NAME'}")
     if not (stat.S_ISREG(mode) or _is_stream(mode)):
-        raise UsageError(f"{path} is no file.", hint=f"Name another: {command} --output FILE")
+        raise UsageError(f"{path} is not a file.", hint=f"Name another: {command} --output FILE")
     return path
 
 

@@ -28,7 +28,7 @@ def comment(
         ),
     ] = None,
 ) -> int:
-    """Comment what another job has measured, each comparison for itself."""
+    """Comment what another job has measured, each comparison by itself."""
     for posted in comment_all(job_of(os.environ), folder, author=author):
         say(f"{'edited' if posted.edited else 'wrote'} {posted.url}")
     return 0

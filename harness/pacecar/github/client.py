@@ -128,7 +128,9 @@ def _refusal(error: github.GithubException, doing: str) -> GitHubError:
             hint="Run the job again later; every token has a limit of its own.",
         )
     if error.status == 401:
-        return GitHubError(f"GitHub does not know the token ({told}) {doing}.", hint="Has it expired or been revoked?")
+        return GitHubError(
+            f"GitHub does not accept the token {doing}: {told}", hint="Replace it: it may have expired or been revoked."
+        )
     if error.status == 403:
         return GitHubError(f"The token has no right {doing}: {told}", hint=_PERMISSIONS)
     if error.status in (404, 410):

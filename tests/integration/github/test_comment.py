@@ -123,7 +123,7 @@ def test_a_limit_that_ends_too_late_is_told_at_once(server: Server, job: Job) ->
             "pull-requests: write",
         ),
         ({"token": ""}, "There is no GITHUB_TOKEN to write a comment with", "github.token"),
-        ({"token": "revoked"}, "GitHub does not know the token", "expired or been revoked"),
+        ({"token": "revoked"}, "GitHub does not accept the token", "expired or been revoked"),
         ({"pulls": []}, "GitHub finds nothing to comment on pull request 1", "gone"),
         ({"status": 500}, "GitHub could not be asked to comment on pull request 1", "run the job again"),
         ({"status": 422}, "GitHub answered 422 to comment on pull request 1", "run the job again"),

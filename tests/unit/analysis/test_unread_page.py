@@ -35,16 +35,16 @@ def _with(pair: Pair, errors: dict[str, list[str]]) -> Pair:
 
 def told(recorded: list[Pair]) -> list[str]:
     statements = [str(each.statement) for each in compare_pairs(recorded, Criteria()).cautions]
-    return [each for each in statements if each.startswith("Not one metrics page")]
+    return [each for each in statements if each.startswith("No metrics page")]
 
 
 def test_pages_that_never_came(pairs) -> None:
     assert told(pairs(baseline=[LATE, LATE], candidate=[LATE])) == [
-        "Not one metrics page of either side could be read, so nothing is known of what it tells. The metrics page did "
+        "No metrics page of either side could be read, so the metrics on it are not known. The metrics page did "
         "not arrive within 0.2 s"
     ]
     (sentence,) = told(pairs(baseline=["", LATE], candidate=[LATE]))
-    assert sentence.startswith("Not one metrics page of the candidate could be read")
+    assert sentence.startswith("No metrics page of the candidate could be read")
 
 
 def test_pages_that_came_at_times_or_were_not_asked_for(pairs) -> None:

@@ -88,7 +88,7 @@ def test_a_staircase_that_was_ended_early_decides_nothing(tmp_path: Path) -> Non
     pair = {Side.BASELINE: climb(QUICK), Side.CANDIDATE: climb(SLOW)}
     borne = found(tmp_path, pair, top=Top.EARLY)
     assert borne.verdict(0.1) is None
-    assert "No further step was made: it was ended before its time." in said(borne)
+    assert "No further step was made: it was ended early." in said(borne)
 
 
 def test_a_first_step_that_breaks_the_budget_says_where_to_start(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def pacecar_report(folder: Path, run: Path, output: str) -> subprocess.Completed
     [
         ("missing/report.md", "There is no folder"),
         ("folder", "is a folder"),
-        ("socket", "is no file"),
+        ("socket", "is not a file"),
         ("pipe", "nobody reads it"),
         ("link to itself", "Too many levels"),
         ("x" * 300, "File name too long"),

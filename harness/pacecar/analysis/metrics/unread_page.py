@@ -20,10 +20,10 @@ def unread(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) 
     return [
         Caution.of(
             CautionKind.NO_PAGE,
-            "Not one metrics page of {sides} could be read, so nothing is known of what it tells. {why}",
+            "No metrics page of {sides} could be read, so the metrics on it are not known. {why}",
             sides="either side" if len(never) > 1 else f"the {never[0]}",
             why=str(why).rstrip("."),
-            remedy="Ask the service for target.metrics by hand, or leave it out.",
+            remedy="Fetch that page from the service by hand to see why, or leave out target.metrics.",
         )
     ]
 

@@ -36,7 +36,7 @@ def new_contention(sampled: Sampled) -> list[Caution]:
     return [
         Caution.of(
             CautionKind.NEW_CONTENTION,
-            "Threads wait for a lock in {frame} in each of {pairs} pairs, {ms} per request; before they did in none",
+            "Threads now wait for a lock in {frame} in each of {pairs} pairs, {ms} per request; before, none did",
             frame=sampled.names[each],
             ms=Figure(value=float(mean_ms[each]), shown=format_quantity(float(mean_ms[each]), "ms")),
             pairs=part.pairs,

@@ -78,7 +78,7 @@ def _uncounted(baseline: float, candidate: float) -> list[Caution]:
         Caution.of(
             CautionKind.UNCOUNTED_THREADS,
             "Threads that began or ended within a window used {baseline} of the baseline's CPU time and {candidate} of "
-            "the candidate's; which pools used it, samples alone tell",
+            "the candidate's; only samples tell which pools used it",
             baseline=f"{baseline:.0%}",
             candidate=f"{candidate:.0%}",
             remedy="Treat small changes of frames on short-lived threads with caution.",

@@ -32,14 +32,14 @@ def clocks_apart(forks: Mapping[Side, MeasuredFork]) -> Caution | None:
                 return _set_here(side, jumped)
             return _told("the clock of the {side}'s node jumped by {ms} while it was measured", side, jumped)
         if not here and clock.bound_ns > TOLERATED_NS:
-            return _told("the clock of the {side}'s node is known to {ms} only", side, clock.bound_ns)
+            return _told("the clock of the {side}'s node is known only to within {ms}", side, clock.bound_ns)
     return None
 
 
 def clocks_noted(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:
     """What is said of clocks that were apart all the time."""
     return [
-        _told("the clock of the {side}'s node was {ms} off; what it timed was moved by that", side, clock.most_ns)
+        _told("the clock of the {side}'s node was {ms} off; its times were corrected by that", side, clock.most_ns)
         for side, fork in forks.items()
         if (clock := fork.data.record.clock) is not None
         and fork.data.record.node is not None

@@ -28,8 +28,8 @@ def told(make_pairs, truth, plan):
 
 def test_a_lock_that_was_free_and_is_waited_for_is_told(told) -> None:
     (sentence,) = told({}, {RESERVE: 0.2})
-    assert sentence.startswith("Threads wait for a lock in shop.Stock.reserve in each of 4 pairs, 0.")
-    assert sentence.endswith(" ms per request; before they did in none")
+    assert sentence.startswith("Threads now wait for a lock in shop.Stock.reserve in each of 4 pairs, 0.")
+    assert sentence.endswith(" ms per request; before, none did")
 
 
 def test_one_that_was_waited_for_before_is_not(told) -> None:
