@@ -14,7 +14,7 @@ from pacecar.onboarding.initialise.arguments import Unread, arguments_of, text_o
 from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Declaration, Outline
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
-from pacecar.onboarding.initialise.parameters import query_parameters
+from pacecar.onboarding.initialise.parameters import path_parameters, query_parameters
 from pacecar.onboarding.initialise.source_text import Annotation, SourceText
 
 #: More annotations in one file are left unread.
@@ -40,6 +40,8 @@ _REACTIVE_PREFIX = re.compile(r"@(RouteBase)\b")
 _COLON_VARIABLE = re.compile(r"(?<=/):(\w++)", re.ASCII)
 _URI_TEMPLATE_QUERY = re.compile(r"\{[?&][^{}]*+\}")
 _VARIABLE = re.compile(r"\{\W?(\w++)")
+#: Behind the parameters of a method that does nothing but throw: one that shows an error page, or is not there yet.
+_FAILS = re.compile(r"\)?[^{};=]{0,300}+[{=]\s*+throw\b")
 #: On an interface by which the service asks others.
 _CLIENT = re.compile(r"@(?:RegisterRestClient|FeignClient)\b")
 
@@ -123,7 +125,7 @@ class _File:
         self._constants = Constants(constants_in(text), beyond=constants)
 
     def methods(self, marks: re.Pattern[str]) -> Iterator[_Method]:
-        """The methods in classes that an annotation marks, in their order; not those of clients."""
+        """The methods in classes that an annotation marks, in their order; not those of clients, or that only throw."""
         behind = 0
         for mark in islice(self.text.annotations(marks), _MOST_IN_A_FILE):
             holder = self._outline.holder(mark.start)
@@ -132,13 +134,14 @@ class _File:
             start, end = self.text.parameters(mark.end) or self._rest(mark.end)
             # A method's annotations come in any order. In Kotlin, the one before may end without a brace.
             since = max(self._outline.statement(mark.start), behind, mark.start - _LONGEST_SIGNATURE)
-            yield _Method(
-                mark=mark,
-                holder=holder,
-                heading=self.text.part(since, end),
-                parameters=self.text.part(start, end),
-            )
             behind = end
+            if not _FAILS.match(self.text.masked, end):
+                yield _Method(
+                    mark=mark,
+                    holder=holder,
+                    heading=self.text.part(since, end),
+                    parameters=self.text.part(start, end),
+                )
 
     def _rest(self, at: int) -> tuple[int, int]:
         """What may be a method's annotations where its parameters cannot be found, and none of these."""
@@ -173,9 +176,11 @@ class _File:
     def endpoint(self, method: _Method, verb: str, route: str, *, query: str) -> GuessedEndpoint:
         """The endpoint of a method; `query` is the annotation of its parameters. Raises Unread."""
         known = set(_VARIABLE.findall(route))
-        parameters = query_parameters(method.parameters, query, constants=self._constants, inside=method.holder.name)
+        listed, inside = method.parameters, method.holder.name
+        variables = path_parameters(listed, constants=self._constants, inside=inside)
+        parameters = query_parameters(listed, query, constants=self._constants, inside=inside)
         asked = [each for each in parameters if each.name not in known]
-        endpoint = guessed(verb, route, signature=method.parameters.text, query=asked)
+        endpoint = guessed(verb, route, variables=variables, query=asked)
         if endpoint is None:
             raise Unread(method.mark.shown)
         return endpoint

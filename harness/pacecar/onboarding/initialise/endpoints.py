@@ -1,9 +1,9 @@
-"""Endpoints of a module: from annotations, else from an OpenAPI document, else from calls that add routes."""
+"""Endpoints of a service: from annotations, else from an OpenAPI document, else from calls that add routes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -27,43 +27,45 @@ _VARIABLE = re.compile(r"\{[^{}]*+\}")
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoints:
-    """Endpoints of a module.
+    """Endpoints of a service.
 
     Attributes:
         found: at most 20, those that only read first.
+        total: how many there are.
         remarks: what was left out.
     """
 
     found: tuple[GuessedEndpoint, ...] = ()
+    total: int = 0
     remarks: tuple[str, ...] = ()
 
 
-def guessed_endpoints(module: Path, *, base: str = "") -> Endpoints:
-    """Endpoints of `module`.
+def guessed_endpoints(*modules: Path, base: str = "") -> Endpoints:
+    """Endpoints of a service.
 
     Args:
-        module: folder that holds `src/main`.
+        modules: folders that hold `src/main`: the service's own, then those of other modules whose code it runs.
         base: what all of them lie below, by the service's settings.
     """
-    seen = _seen(module, None)
+    seen = _seen(modules, None)
     if seen.unread or any(each.path is None for each in seen.resources):
-        seen = _seen(module, Constants(_constants(module)))
+        seen = _seen(modules, Constants(_constants(modules)))
     remarks = (_left_out(seen.unread),) if seen.unread else ()
-    documented = list(in_documents(module, base=base))
+    documented = [each for module in modules for each in in_documents(module, base=base)]
     if seen.annotated:
         annotated = list(_below(joined(base, seen.below or ""), seen.annotated))
         # Interfaces that are generated from a document have no annotations to be read.
         more = documented if len(documented) > len(annotated) else []
-        return Endpoints(found=_chosen([*annotated, *more]), remarks=remarks)
+        return _chosen([*annotated, *more], remarks)
     if documented:
-        return Endpoints(found=_chosen(documented))
+        return _chosen(documented)
     routes = endpoints_of(seen.routings, paths_of(seen.resources))
-    return Endpoints(found=_chosen(_below(base, routes)), remarks=remarks)
+    return _chosen(_below(base, routes), remarks)
 
 
 @dataclass(kw_only=True)
 class _Seen:
-    """What the sources of a module tell: endpoints by annotations, calls and the classes that stand for paths in these,
+    """What the sources of a service tell: endpoints by annotations, calls and the classes that stand for paths in these,
     the interfaces and controllers of Micronaut that belong together, what is before them, what is unread.
     """
 
@@ -76,10 +78,10 @@ class _Seen:
     below: str | None = None
 
 
-def _seen(module: Path, constants: Constants | None) -> _Seen:
+def _seen(modules: Sequence[Path], constants: Constants | None) -> _Seen:
     seen = _Seen()
     rooted = True
-    for folder, path in files.sources(module):
+    for folder, path in files.sources(*modules):
         source = files.text(folder / path)
         found = in_source(source, constants)
         unread = list(found.unread)
@@ -109,8 +111,8 @@ def _implemented(seen: _Seen) -> Iterator[GuessedEndpoint]:
         yield from _below(path, (endpoint for name, endpoint in seen.contracts if name in names))
 
 
-def _constants(module: Path) -> Iterator[Constant]:
-    for folder, path in files.sources(module):
+def _constants(modules: Sequence[Path]) -> Iterator[Constant]:
+    for folder, path in files.sources(*modules):
         source = files.text(folder / path)
         if "String" in source or "const val" in source:
             yield from constants_in(SourceText.of(source))
@@ -127,8 +129,14 @@ def _below(base: str, endpoints: Iterable[GuessedEndpoint]) -> Iterable[GuessedE
     return [replace(each, route=joined(base, each.route), path=joined(base, each.path)) for each in endpoints]
 
 
-def _chosen(endpoints: Iterable[GuessedEndpoint]) -> tuple[GuessedEndpoint, ...]:
+def _chosen(endpoints: Iterable[GuessedEndpoint], remarks: tuple[str, ...] = ()) -> Endpoints:
+    """Each once, and of too many those for which least had to be made up: they are likeliest to be answered well."""
     found: dict[str, GuessedEndpoint] = {}
     for endpoint in endpoints:
         found.setdefault(_VARIABLE.sub("{}", endpoint.name), endpoint)
-    return tuple(sorted(found.values(), key=lambda endpoint: (endpoint.method != "GET", endpoint.route))[:_MOST])
+    if len(found) > _MOST:
+        told = f"of {len(found)} endpoints, {_MOST} are taken: first those that only read, and need least made up"
+        remarks = (*remarks, told)
+    first = sorted(found.values(), key=lambda each: (not each.reads, len(each.guesses), each.route))[:_MOST]
+    chosen = sorted(first, key=lambda each: (not each.reads, each.route))
+    return Endpoints(found=tuple(chosen), total=len(found), remarks=remarks)

@@ -54,15 +54,18 @@ def yaml_documents(path: Path) -> list[object]:
         return []
 
 
-def sources(module: Path) -> Iterator[tuple[Path, Path]]:
-    """Java and Kotlin files of a module as (source folder, path below it), at most 2,000 and 32 MiB of each folder."""
-    for folder in (module / name for name in _SOURCES):
+def sources(*modules: Path) -> Iterator[tuple[Path, Path]]:
+    """Java and Kotlin files of modules as (source folder, path below it).
+
+    At most 2,000 of each folder, and 32 MiB of all together.
+    """
+    left = _MOST_SOURCE_BYTES
+    for folder in (module / name for module in modules for name in _SOURCES):
         found = ((folder, path) for path in _walk(folder) if path.suffix in {".java", ".kt"})
-        left = _MOST_SOURCE_BYTES
         for each in islice(found, _MOST_SOURCES):
             left -= _size(each[0] / each[1])
             if left < 0:
-                break
+                return
             yield each
 
 

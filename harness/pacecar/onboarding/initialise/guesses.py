@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 #: Characters of a path that need no escaping. A `$` would be one of Spring's own placeholders.
 _PLAIN = r"[\w./~%@!&'()*+,;=:-]*"
@@ -22,9 +22,21 @@ _SAMPLES = {
     "Boolean": ("true", "false"),
     "LocalDate": ("2025-01-15", "2025-02-03"),
     "LocalTime": ("10:15", "16:40"),
+    "LocalDateTime": ("2025-01-15T10:15:00", "2025-02-03T16:40:00"),
+    "Instant": ("2025-01-15T10:15:00Z", "2025-02-03T16:40:00Z"),
+    "OffsetDateTime": ("2025-01-15T10:15:00Z", "2025-02-03T16:40:00Z"),
+    "ZonedDateTime": ("2025-01-15T10:15:00Z", "2025-02-03T16:40:00Z"),
+    "YearMonth": ("2025-01", "2025-02"),
     "UUID": ("0b5c3b52-6a3c-4c1f-9b1e-2f6f0a7d9c11",),
 }
+_TEXTS = {"String", "CharSequence", "string"}
+#: How variables of a path are called that hold a number, even as text.
+_NUMBERED = ("id", "number", "no")
 _MOST_VALUES = 5
+#: How a part of a path begins that a GET changes something by, whatever the standard says.
+_CHANGES = {"clear", "delete", "destroy", "drop", "insert", "logout", "purge", "remove", "reset", "save", "shutdown"}
+_CHANGES |= {"signout"}
+_FIRST_WORD = re.compile(r"/([a-z]+|[A-Z]+[a-z]*)", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +60,11 @@ class GuessedEndpoint:
         """`GET /orders/{id}`."""
         return f"{self.method} {self.route}"
 
+    @property
+    def reads(self) -> bool:
+        """Whether it leaves everything as it is, as far as its method and the words of its path tell."""
+        return self.method == "GET" and _CHANGES.isdisjoint(map(str.lower, _FIRST_WORD.findall(self.route)))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
@@ -62,6 +79,12 @@ class Parameter:
     name: str
     type: str | None = None
     values: tuple[str, ...] = ()
+
+    def within_path(self) -> Parameter:
+        """The same as part of a path: a number, as most are, where its type does not say otherwise."""
+        if self.values or (self.type in _TEXTS and not self.name.lower().endswith(_NUMBERED)):
+            return self
+        return self if self.type in _SAMPLES or self.type in _NUMBERS else replace(self, type="int")
 
     def guess(self) -> tuple[str, str]:
         """A template for its value, and the guess in words; "" where the values are known."""
@@ -83,7 +106,6 @@ def guessed(
     method: str,
     route: str,
     *,
-    signature: str = "",
     variables: Sequence[Parameter] = (),
     query: Sequence[Parameter] = (),
 ) -> GuessedEndpoint | None:
@@ -92,8 +114,7 @@ def guessed(
     Args:
         method: HTTP method.
         route: path with `{variables}`.
-        signature: of the method that serves it, in which the types of variables stand.
-        variables: what is known of the route's variables.
+        variables: what is known of the route's variables; of one that is unknown, that it is a number, as most are.
         query: parameters that must be given.
     """
     if len(route) > _LONGEST_PATH or not _SAFE_PATH.fullmatch(route):
@@ -104,11 +125,9 @@ def guessed(
     guesses: list[str] = []
 
     def filled_in(match: re.Match[str]) -> str:
-        name = _VARIABLE_NAME.match(match[1])
-        parameter = known.get(name[0] if name else "") or Parameter(
-            name=match[0], type=_type(name[0] if name else "", signature)
-        )
-        template, guess = parameter.guess()
+        found = _VARIABLE_NAME.match(match[1])
+        name = found[0] if found else ""
+        template, guess = known.get(name, Parameter(name=name or match[0])).within_path().guess()
         guesses.append(guess)
         return template
 
@@ -120,10 +139,3 @@ def guessed(
         guesses.append(guess)
     path += "?" + "&".join(asked) if asked else ""
     return GuessedEndpoint(method=method, route=route, path=path, guesses=tuple(filter(None, guesses)))
-
-
-def _type(variable: str, signature: str) -> str:
-    """The type of a path's variable: text where the signature says so, else a number, as most are."""
-    declared = rf"\bString\s+{re.escape(variable)}\b|\b{re.escape(variable)}\s*:\s*String\b"
-    is_text = bool(variable) and re.search(declared, signature) is not None
-    return "String" if is_text and not variable.lower().endswith(("id", "number", "no")) else "int"

@@ -17,6 +17,8 @@ from pacecar.onboarding.initialise.guesses import GuessedEndpoint, Parameter, gu
 _NAME = re.compile(r"(?:openapi|swagger|api-docs)[\w.-]{0,40}\.(?:ya?ml|json)")
 _METHODS = ("get", "post", "put", "patch", "delete")
 _SERVER = re.compile(r"^(?:https?://[^/]{1,200})?(/.*)?$")
+#: Formats of texts of which not any text will do -> the Java type that has them.
+_FORMATS = {"uuid": "UUID", "date": "LocalDate", "date-time": "OffsetDateTime"}
 _MOST_DOCUMENTS = 3
 _MOST_PATHS = 200
 _MOST_PARAMETERS = 50
@@ -83,7 +85,8 @@ def _parameters(document: dict[str, Any], holder: dict[str, Any]) -> Iterator[tu
         if isinstance(name, str) and isinstance(place, str) and required:
             schema = parameter.get("schema")
             described = schema if isinstance(schema, dict) else parameter
-            yield place, Parameter(name=name, type=str(described.get("type") or ""), values=_values(described))
+            kind = _FORMATS.get(str(described.get("format"))) or str(described.get("type") or "")
+            yield place, Parameter(name=name, type=kind, values=_values(described))
 
 
 def _values(schema: dict[str, Any]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,19 +15,23 @@ _MOST = 3
 _SHARED = {"com", "org", "net", "io", "dev", "de", "fr", "uk", "eu", "ch", "at", "nl", "se", "app", "co"}
 
 
-def own_packages(module: Path) -> tuple[str, ...]:
-    """Prefixes that all classes below `module` share, one where possible, three at most; () when there is no source.
+def own_packages(*modules: Path) -> tuple[str, ...]:
+    """Prefixes that all classes of `modules` share, one where possible, three at most; () when there is no source.
 
-    `shop.orders.pricing` and `shop.orders.reporting` give `shop.orders`; unrelated packages stand side by side.
+    `shop.orders.pricing` and `shop.orders.reporting` give `shop.orders`; of unrelated packages, those with most classes
+    stand side by side.
     """
-    packages = {path.parent.parts for _, path in files.sources(module)}
-    packages = {parts for parts in packages if parts and all(_SEGMENT.fullmatch(part) for part in parts)}
+    counted = Counter(path.parent.parts for _, path in files.sources(*modules))
+    packages = {parts: n for parts, n in counted.items() if parts and all(map(_SEGMENT.fullmatch, parts))}
     if not packages:
         return ()
     common = _common_beginning(packages)
     if len(common) > 1 or (common and common[0] not in _SHARED):
         return (".".join(common),)
-    return tuple(sorted({".".join(parts[:2]) for parts in packages}))[:_MOST]
+    classes: Counter[str] = Counter()
+    for parts, n in packages.items():
+        classes[".".join(parts[:2])] += n
+    return tuple(sorted(sorted(classes, key=lambda name: (-classes[name], name))[:_MOST]))
 
 
 def _common_beginning(packages: Iterable[tuple[str, ...]]) -> list[str]:

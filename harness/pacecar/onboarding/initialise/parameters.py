@@ -1,11 +1,12 @@
-"""Parameters of a request's query, as a method declares them."""
+"""Parameters of a request's path and query, as a method declares them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
-from pacecar.onboarding.initialise.arguments import arguments_of, text_of
+from pacecar.onboarding.initialise.arguments import Unread, arguments_of, text_of
 from pacecar.onboarding.initialise.constants import Constants
 from pacecar.onboarding.initialise.guesses import Parameter
 from pacecar.onboarding.initialise.source_text import Annotation, SourceText
@@ -17,6 +18,9 @@ _MODIFIERS = {"final", "vararg", "val", "var"}
 _SEVERAL = {"List", "Set", "Collection", "Iterable", "Array", "MutableList", "MutableSet"}
 #: What takes all parameters there are.
 _ALL = {"Map", "MultiValueMap"}
+#: What says by which name a request's path holds a parameter.
+_OF_A_PATH = ("PathVariable", "PathParam")
+_PACKAGE = re.compile(r"\b(?:[a-z]\w{0,60}+\.)+(?=[A-Z])", re.ASCII)
 
 
 def query_parameters(listed: SourceText, annotation: str, *, constants: Constants, inside: str) -> list[Parameter]:
@@ -32,6 +36,22 @@ def query_parameters(listed: SourceText, annotation: str, *, constants: Constant
         Unread: when the name of one cannot be read.
     """
     return list(_required(listed, annotation, constants, inside))
+
+
+def path_parameters(listed: SourceText, *, constants: Constants, inside: str) -> list[Parameter]:
+    """Those parameters of a method that a path may hold, by the names that it has for them.
+
+    Arguments are those of `query_parameters`.
+    """
+    found = []
+    for each in listed.listed():
+        annotations, rest = _parted(each)
+        name, declared, _ = _declared(rest)
+        for mark in (annotations[mark] for mark in _OF_A_PATH if mark in annotations):
+            with suppress(Unread):
+                name = text_of(mark, "name", "value", constants=constants, inside=inside) or name
+        found.append(Parameter(name=name, type=_types(declared)[0] or None))
+    return found
 
 
 def _required(listed: SourceText, mark: str, constants: Constants, inside: str) -> Iterator[Parameter]:
@@ -51,10 +71,15 @@ def _required(listed: SourceText, mark: str, constants: Constants, inside: str) 
             or not annotations.keys().isdisjoint({"DefaultValue", "Nullable"})
             or (required is not None and required.text.strip() == "false")
         )
-        types = [*_WORD.findall(declared), ""]
+        types = _types(declared)
         named = text_of(annotation, "name", "value", constants=constants, inside=inside)
         if not optional and (named or types[0] not in _ALL):
             yield Parameter(name=named or name, type=types[types[0] in _SEVERAL] or None)
+
+
+def _types(declared: str) -> list[str]:
+    """The names in a type, the outermost first, and "" behind them."""
+    return [*_WORD.findall(_PACKAGE.sub("", declared)), ""]
 
 
 def _parted(parameter: SourceText) -> tuple[dict[str, Annotation], str]:

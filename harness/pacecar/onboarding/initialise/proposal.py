@@ -12,6 +12,7 @@ from pacecar.onboarding.initialise.project import Project
 #: What marks a guess, and the one that stands for how much the service can take.
 GUESS = "GUESS"
 GUESSED_RATE = "50/s"
+_REMARK = f"# {GUESS}: "
 
 _SECRET = re.compile(r"PASSWORD|PASSWD|PASSPHRASE|PWD|(?:^|_)PASS(?:_|$)|SECRET|TOKEN|KEY|CREDENTIAL")
 _HEAD = """\
@@ -38,10 +39,16 @@ def proposal(project: Project) -> str:
     return "\n".join(["\n".join(section) + "\n" for section in sections] + [_PLAN])
 
 
+def remarks_in(text: str) -> list[str]:
+    """What the first lines of a proposal say that was chosen, left out, or could not be known."""
+    head = text.partition("\n[target]")[0].splitlines()
+    return [line.removeprefix(_REMARK) for line in head if line.startswith(_REMARK)]
+
+
 def _head(project: Project) -> Iterator[str]:
     yield _HEAD.rstrip()
     for remark in project.remarks:
-        yield _comment(f"GUESS: {remark}")
+        yield _comment(f"{GUESS}: {remark}")
 
 
 def _target(project: Project) -> Iterator[str]:
@@ -63,7 +70,7 @@ def _target(project: Project) -> Iterator[str]:
     yield from _ready(project)
     if service.metrics:
         if not service.exposed:
-            yield "# GUESS: its settings do not turn this page on (Spring: management.endpoints.web.exposure.include)."
+            yield "# GUESS: its settings do not expose this page (Spring: management.endpoints.web.exposure.include)."
         yield ("" if service.exposed else "# ") + f"metrics = {_text(service.metrics)}"
     if project.application:
         yield "# Your own code: time in libraries is charged to the frame below these packages that called them."
@@ -78,11 +85,12 @@ def _ready(project: Project) -> Iterator[str]:
     if project.service.ready:
         yield f"ready = {_text(project.service.ready)}"
         return
-    reading = [endpoint for endpoint in project.endpoints if endpoint.method == "GET"]
+    reading = [endpoint for endpoint in project.endpoints if endpoint.reads]
     simple = [endpoint.path for endpoint in reading if not endpoint.guesses]
     # What a query leaves out is often taken as nothing; what a path leaves out is another page.
     without = [endpoint.route for endpoint in reading if "{" not in endpoint.route]
-    yield "# GUESS: no health page was found."
+    has_one = " (Spring's spring-boot-starter-actuator has one)" if project.service.framework == "Spring Boot" else ""
+    yield f"# GUESS: no health page was found{has_one}. Name a page that answers without a login."
     yield f"ready = {_text(next(iter(simple + without), project.service.base or '/'))}"
 
 
@@ -135,6 +143,8 @@ def _scenario(project: Project) -> Iterator[str]:
         yield '[[scenario.endpoints]]\nname = "GET /"\npath = "/"'
         return
     yield "\n# GUESS: found in the sources; weights and data are made up. ${int(1,10)} is a number from 1 to 10."
+    if not any(endpoint.reads for endpoint in project.endpoints):
+        yield "# GUESS: none of them only reads. Uncomment one and give it a body; until then GET / is asked for."
     for endpoint in project.endpoints:
         yield from _endpoint(endpoint)
 
@@ -144,15 +154,16 @@ def _endpoint(endpoint: GuessedEndpoint) -> Iterator[str]:
     if endpoint.method != "GET":
         lines.append(f"method = {_text(endpoint.method)}")
     lines.append(f"path = {_text(endpoint.path)}")
-    if endpoint.method == "GET":
+    if endpoint.reads:
         yield ""
         if endpoint.guesses:
             yield _comment(f"GUESS: {', '.join(endpoint.guesses)}")
         yield from lines
     else:
-        yield "\n# It changes something, and may need a body:"
+        body = endpoint.method not in {"GET", "DELETE"}
+        yield f"\n# It changes something{', and may need a body' if body else ''}:"
         yield from (f"# {line}" for line in lines)
-        if endpoint.method != "DELETE":
+        if body:
             yield "# headers = { Content-Type = \"application/json\" }\n# body = '{}'"
 
 

@@ -81,6 +81,28 @@ class TestParameters:
         }}"""
         assert paths(source) == ["/a?q=${pick(a,b)}"]
 
+    @pytest.mark.parametrize(
+        ("parameter", "value"),
+        [
+            ("@PathVariable UUID key", "${pick(0b5c3b52-6a3c-4c1f-9b1e-2f6f0a7d9c11)}"),
+            ('@PathVariable("key") final java.util.UUID uuid', "${pick(0b5c3b52-6a3c-4c1f-9b1e-2f6f0a7d9c11)}"),
+            ('@PathVariable(name = "key") @Pattern(regexp = "[a-z]+") String name', "${pick(a,b)}"),
+            ("@PathVariable LocalDate key", "${pick(2025-01-15,2025-02-03)}"),
+            ("@PathVariable Long key", "${int(1,10)}"),
+            ("@PathVariable OrderKey key", "${int(1,10)}"),
+            ("@PathVariable(Names.KEY) String name", "${int(1,10)}"),
+            ("String other", "${int(1,10)}"),
+        ],
+    )
+    def test_of_a_path_have_values_of_their_type(self, parameter, value):
+        source = f'@RestController class A {{ @GetMapping("/a/{{key}}") void a({parameter}, Model model) {{}} }}'
+        assert paths(source) == [f"/a/{value}"]
+
+    def test_of_a_path_in_kotlin_and_jax_rs(self):
+        kotlin = '@RestController class A { @GetMapping("/a/{key}") fun a(@PathVariable key: UUID) = one(key) }'
+        jax_rs = f'{JAX_RS} @Path("/a/{{key}}") class A {{ @GET A a(@PathParam("key") UUID id) {{}} }}'
+        assert paths(kotlin) == paths(jax_rs) == ["/a/${pick(0b5c3b52-6a3c-4c1f-9b1e-2f6f0a7d9c11)}"]
+
     def test_one_without_a_readable_name_leaves_its_endpoint_out(self):
         found = in_source('@RestController class A { @GetMapping("/a") void a(@RequestParam(X.Q) String q) {} }')
         assert (found.endpoints, found.unread) == ((), ("@RequestParam(X.Q)",))
@@ -252,6 +274,16 @@ class TestClasses:
     def test_with_a_brace_too_many_are_those_declared_last(self):
         source = '@RequestMapping("/a") class AController { void x() { } } } @GetMapping("/x") void x() {} }'
         assert paths(source) == ["/a/x"]
+
+    def test_methods_that_only_throw_are_no_endpoints(self):
+        java = """@Controller class AController {
+            @GetMapping("/oops") String oops() throws A, B { throw new A("…"); }
+            @GetMapping("/a") String a(int b) { if (b) { throw new A(); } return "a"; } }"""
+        kotlin = """@Controller class AController {
+            @GetMapping("/oops") fun oops(): String { throw A() }
+            @GetMapping("/later") fun later() = throw A()
+            @GetMapping("/a") fun a() = b() }"""
+        assert [paths(java), paths(kotlin)] == [["/a"], ["/a"]]
 
     @pytest.mark.parametrize("mark", ['@RegisterRestClient(configKey = "stock")', '@FeignClient(name = "stock")'])
     def test_that_are_clients_have_no_endpoints(self, mark):

@@ -81,6 +81,42 @@ def test_only_reading_requests_are_proposed_as_they_are(proposed, pom):
     assert '# method = "DELETE"' in text
 
 
+@pytest.mark.parametrize(
+    ("path", "reads"),
+    [
+        ("/orders/delete/{id}", False),
+        ("/orders/deleteAll", False),
+        ("/reset-password", False),
+        ("/logout", False),
+        ("/orders/deleted", True),
+        ("/savedSearches", True),
+        ("/orders/{delete}", True),
+    ],
+)
+def test_a_path_may_say_that_it_changes_something(proposed, pom, path, reads):
+    source = f'@RestController class A {{ @GetMapping("/a") void a() {{}} @GetMapping("{path}") void b() {{}} }}'
+    text, loaded = proposed({"pom.xml": pom(), "src/main/java/shop/A.java": source})
+    assert len(loaded.scenario.endpoints) == 1 + reads
+    assert ("# It changes something:\n# [[scenario.endpoints]]" in text) != reads
+
+
+def test_of_too_many_those_with_least_to_make_up_are_taken(proposed, pom):
+    many = "".join(f'@GetMapping("/b{n:02}/{{id}}") void b{n}(@PathVariable long id) {{}} ' for n in range(20))
+    few = "".join(f'@GetMapping("/c{n}") void c{n}() {{}} ' for n in range(5))
+    source = f"@RestController class A {{ {many} {few} @PostMapping void d() {{}} }}"
+    text, loaded = proposed({"pom.xml": pom(), "src/main/java/shop/A.java": source})
+    names = [each.name for each in loaded.scenario.endpoints]
+    assert names == [*(f"GET /b{n:02}/{{id}}" for n in range(15)), *(f"GET /c{n}" for n in range(5))]
+    assert "GUESS: of 26 endpoints, 20 are taken: first those that only read, and need least made up" in text
+
+
+def test_where_nothing_only_reads_that_is_told(proposed, pom):
+    source = '@RestController class A { @PostMapping("/a") void a() {} }'
+    text, loaded = proposed({"pom.xml": pom(), "src/main/java/shop/A.java": source})
+    assert "# GUESS: none of them only reads." in text
+    assert [each.name for each in loaded.scenario.endpoints] == ["GET /"]
+
+
 def test_the_sample_service(tmp_path):
     found = {
         endpoint.name for path in ORDERS.rglob("*Controller.java") for endpoint in in_source(path.read_text()).endpoints
