@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from pacecar.onboarding.initialise.settings import Settings
+from pacecar.onboarding.initialise.spring_needs import needs
 
 _PATH = re.compile(r"[\w./~-]{1,80}", re.ASCII)
 
@@ -48,10 +49,13 @@ UNKNOWN = Service(program_args=("--port={port}",), sure=False)
 
 def recognised(words: Collection[str], settings: Settings) -> Service | None:
     """The service of a project in whose build files `words` stand, such as names of plugins and dependencies."""
-    for marks, service in _FRAMEWORKS:
-        if any(word.startswith(marks) for word in words):
-            return service(frozenset(words), settings)
-    return None
+    service = _reader(words)
+    return service(frozenset(words), settings) if service else None
+
+
+def is_spring(words: Collection[str]) -> bool:
+    """Whether these words are those of a Spring Boot service, whose settings are read in a way of their own."""
+    return _reader(words) is _spring
 
 
 def path_of(*parts: str) -> str:
@@ -64,27 +68,43 @@ def _spring(words: frozenset[str], settings: Settings) -> Service:
     base = path_of(
         settings.get("server.servlet.context-path", "spring.webflux.base-path"), settings.get("spring.mvc.servlet.path")
     )
-    pages = path_of(base, settings.get("management.endpoints.web.base-path") or "actuator")
     program = ["--server.port={port}"]
-    remarks = []
+    remarks = list(needs(words, settings))
     if settings.get("management.server.port"):
         # Two services side by side would both want the other port. On the main one its own base path does not count.
         program.append("--management.server.port={port}")
-    if settings.has("server.ssl."):
+    if settings.has("server.ssl.") and settings.get("server.ssl.enabled") != "false":
         program.append("--server.ssl.enabled=false")
         remarks.append("it serves HTTPS, which was turned off for the measurement")
-    probes = settings.get("management.endpoint.health.probes.enabled") == "true"
-    exposed = settings.get("management.endpoints.web.exposure.include").replace("'", "").replace('"', "")
-    actuator = "spring-boot-starter-actuator" in words
+    health, metrics = (_page(base, name, settings) for name in ("health", "prometheus"))
+    if settings.get("management.endpoint.health.probes.enabled") == "true":
+        health += "/readiness"
+    actuator = "spring-boot-starter-actuator" in words and _exposed("health", settings, otherwise="health")
     return Service(
         framework="Spring Boot",
         program_args=tuple(program),
         base=base,
-        ready=f"{pages}/health{'/readiness' if probes else ''}" if actuator else None,
-        metrics=f"{pages}/prometheus" if "micrometer-registry-prometheus" in words else None,
-        exposed=bool({"prometheus", "*"} & {name.strip() for name in exposed.split(",")}),
+        ready=health if actuator else None,
+        metrics=metrics if "micrometer-registry-prometheus" in words else None,
+        exposed=_exposed("prometheus", settings) and settings.get(*_EXPORT) != "false",
         remarks=tuple(remarks),
     )
+
+
+def _page(base: str, name: str, settings: Settings) -> str:
+    """The path of one of Spring's own pages."""
+    pages = settings.get("management.endpoints.web.base-path") or "actuator"
+    return path_of(base, pages, settings.get(f"management.endpoints.web.path-mapping.{name}") or name)
+
+
+def _exposed(name: str, settings: Settings, *, otherwise: str = "") -> bool:
+    """Whether the settings turn a page of Spring's on; `otherwise` names those that are on without any."""
+
+    def listed(key: str) -> set[str]:
+        names = settings.get(f"management.endpoints.web.exposure.{key}").replace("'", "").replace('"', "")
+        return {each.strip() for each in names.split(",") if each.strip()}
+
+    return bool({name, "*"} & (listed("include") or {otherwise})) and not {name, "*"} & listed("exclude")
 
 
 def _quarkus(words: frozenset[str], settings: Settings) -> Service:
@@ -150,10 +170,19 @@ def _helidon(words: frozenset[str], settings: Settings) -> Service:
     )
 
 
+#: The key of Spring Boot 3, and the one of Spring Boot 2.
+_EXPORT = ("management.prometheus.metrics.export.enabled", "management.metrics.export.prometheus.enabled")
+
+_Reader = Callable[[frozenset[str], Settings], Service]
+
 #: How words of a build file begin that only this framework's services have there -> what is known of those.
-_FRAMEWORKS: tuple[tuple[tuple[str, ...], Callable[[frozenset[str], Settings], Service]], ...] = (
+_FRAMEWORKS: tuple[tuple[tuple[str, ...], _Reader], ...] = (
     (("quarkus-maven-plugin", "io.quarkus"), _quarkus),
     (("micronaut-maven-plugin", "micronaut-http-server", "io.micronaut"), _micronaut),
     (("spring-boot-", "org.springframework.boot"), _spring),
     (("helidon-", "io.helidon"), _helidon),
 )
+
+
+def _reader(words: Collection[str]) -> _Reader | None:
+    return next((read for marks, read in _FRAMEWORKS if any(word.startswith(marks) for word in words)), None)

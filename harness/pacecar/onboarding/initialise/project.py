@@ -10,13 +10,14 @@ from pathlib import Path, PurePosixPath
 from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.dropwizard import dropwizard_service
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
-from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, recognised
+from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, is_spring, recognised
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.hocon import asked_variables
 from pacecar.onboarding.initialise.listening import plain_service
 from pacecar.onboarding.initialise.packages import own_packages
 from pacecar.onboarding.initialise.pages import without_pages
 from pacecar.onboarding.initialise.settings import read_settings
+from pacecar.onboarding.initialise.spring_settings import read_spring_settings
 
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 #: A folder below the project that a build tool's command may name.
@@ -88,7 +89,7 @@ class Project:
 def described(name: str, *, packing: Packing, directory: Path, folder: str) -> Project:
     """The project in `directory` that `packing` builds from the sources in its `folder`."""
     module = directory / folder
-    settings = read_settings(module)
+    settings = read_spring_settings(module) if is_spring(packing.words) else read_settings(module)
     service = (
         recognised(packing.words, settings)
         or dropwizard_service(packing.words, directory, PurePosixPath(folder))

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from pacecar.onboarding.initialise import files
 
-_FOLDER = Path("src", "main", "resources")
-#: What is named later counts more; `config` is a folder in which Spring looks, too.
-_PROPERTIES = ("META-INF/microprofile-config.properties", "application.properties", "config/application.properties")
-_YAML = ("application.yaml", "application.yml", "config/application.yaml", "config/application.yml")
+FOLDER = Path("src", "main", "resources")
+#: What is named later counts more. With Spring it is the other way round, see `spring_settings`.
+_NAMES = ("META-INF/microprofile-config.properties", "application.properties", "application.yaml", "application.yml")
 #: Between the documents of one file of Spring's.
 _BORDER = re.compile(r"^[#!]---[ \t]*+$", re.MULTILINE)
 _LINE = re.compile(r"^[ \t]*+([^#!\s=:][^\s=:]*+)[ \t]*+[=:][ \t]*+([^\n]*+)", re.MULTILINE)
@@ -28,6 +27,9 @@ _MOST_VALUES = 5_000
 _MOST_LETTERS = 1 << 20
 _MOST_ITEMS = 1_000
 _LONGEST_NAME = 300
+#: A placeholder may stand for others, and these for others again. No setting that is asked for is longer.
+_DEEPEST_PLACEHOLDER, _LONGEST_VALUE = 4, 2_000
+_UNKNOWN = "\0"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,14 +47,25 @@ class Settings:
     def get(self, *names: str) -> str:
         """The first of `names` that has a value that can be known; "" when none has."""
         for name in names:
-            value = _PLACEHOLDER.sub(lambda match: match[2] or "\0", self.values.get(plain(name), ""))
-            if value and "\0" not in value:
+            value = self._filled_in(self.values.get(plain(name), ""))
+            if value and _UNKNOWN not in value:
                 return value
         return ""
 
     def has(self, beginning: str) -> bool:
         """Whether any name begins so."""
         return any(name.startswith(plain(beginning)) for name in self.values)
+
+    def _filled_in(self, text: str) -> str:
+        for _ in range(_DEEPEST_PLACEHOLDER):
+            if "${" not in text or len(text) > _LONGEST_VALUE:
+                break
+            text = _PLACEHOLDER.sub(self._meant, text)
+        return _UNKNOWN if "${" in text or len(text) > _LONGEST_VALUE else text
+
+    def _meant(self, placeholder: re.Match[str]) -> str:
+        value = self.values.get(plain(placeholder[1]), placeholder[2] or _UNKNOWN)
+        return value if len(value) <= _LONGEST_NAME else _UNKNOWN
 
 
 def plain(name: str) -> str:
@@ -63,21 +76,30 @@ def plain(name: str) -> str:
 def read_settings(module: Path) -> Settings:
     """The settings of a module that hold whatever the profile; what cannot be read is left out."""
     found: dict[str, str] = {}
-    for name in _PROPERTIES:
-        for part in _BORDER.split(files.text(module / _FOLDER / name)):
-            found |= _unconditional(_of_properties(part))
-    for name in _YAML:
-        for document in files.yaml_documents(module / _FOLDER / name):
-            found |= _unconditional(dict(_flat(document)))
+    for name in _NAMES:
+        for document in documents(module / FOLDER / name):
+            found |= {} if conditions(document) else document
+    return settings_of(found)
+
+
+def settings_of(found: Mapping[str, str]) -> Settings:
+    """These values by their plain names, and the variables that they ask for."""
     asked = {match[1] for value in found.values() for match in _PLACEHOLDER.finditer(value) if match[2] is None}
     variables = sorted(name for name in asked if _VARIABLE.fullmatch(name) and plain(name) not in found)
     return Settings(values=found, variables=tuple(variables[:_MOST_VARIABLES]))
 
 
-def _unconditional(values: dict[str, str]) -> dict[str, str]:
-    """What a document sets; nothing where it is one for a profile or a platform."""
-    conditional = any(name == _OF_A_PROFILE or name.startswith(_CONDITION) for name in values)
-    return {} if conditional else values
+def documents(path: Path) -> Iterator[dict[str, str]]:
+    """What each document of a file of properties or YAML sets, by plain names; nothing of what cannot be read."""
+    if path.suffix == ".properties":
+        yield from (_of_properties(part) for part in _BORDER.split(files.text(path)))
+    else:
+        yield from (dict(_flat(document)) for document in files.yaml_documents(path))
+
+
+def conditions(document: Mapping[str, str]) -> dict[str, str]:
+    """Those settings of a document that say when the others hold: for a profile or a platform."""
+    return {name: value for name, value in document.items() if name == _OF_A_PROFILE or name.startswith(_CONDITION)}
 
 
 def _of_properties(text: str) -> dict[str, str]:

@@ -40,6 +40,11 @@ class TestSpring:
         assert loaded.target.metrics_path == "/petclinic/actuator/prometheus"
         assert [each.path for each in loaded.scenario.endpoints] == ["/petclinic/api/owners"]
 
+    def test_a_page_of_metrics_may_be_turned_off_again(self, spring):
+        key = "management.prometheus.metrics.export.enabled"
+        _, loaded = spring(f"management.endpoints.web.exposure.include=*\n{key}=${{EXPORT:false}}")
+        assert loaded.target.metrics_path is None
+
     def test_pages_may_lie_elsewhere(self, spring):
         _, loaded = spring("management.endpoints.web.base-path=/manage\nspring.mvc.servlet.path=/mvc")
         assert loaded.target.ready.path == "/mvc/manage/health"
@@ -52,6 +57,69 @@ class TestSpring:
         text, loaded = spring("server.ssl.key-store=classpath:k.p12")
         assert command_of(loaded.target)[-1] == "--server.ssl.enabled=false"
         assert "GUESS: it serves HTTPS" in text
+
+    def test_https_that_is_off_is_not_spoken_of(self, spring):
+        text, loaded = spring("server.ssl.enabled=false\nserver.ssl.key-store=classpath:k.p12")
+        assert "--server.ssl.enabled=false" not in command_of(loaded.target)
+        assert "HTTPS" not in text
+
+    @pytest.mark.parametrize(
+        ("properties", "page"),
+        [
+            ("management.endpoints.web.exposure.include=info,prometheus", "/api/owners"),
+            ("management.endpoints.web.exposure.exclude=health", "/api/owners"),
+            ("management.endpoints.web.exposure.include=health", "/actuator/health"),
+            ("management.endpoints.web.path-mapping.health=up", "/actuator/up"),
+            ("management.endpoints.web.base-path=/", "/health"),
+        ],
+    )
+    def test_its_health_page_may_be_off_or_have_another_name(self, spring, properties, page):
+        _, loaded = spring(properties)
+        assert loaded.target.ready.path == page
+
+    @pytest.mark.parametrize(
+        ("properties", "named"),
+        [
+            ("spring.datasource.url=jdbc:mysql://localhost/shop?user=me&password=secret", "name MySQL:"),
+            (
+                "spring.datasource.url=${DB:jdbc:p6spy:postgresql://db/shop}\nspring.redis.host=cache",
+                "PostgreSQL and Redis:",
+            ),
+            ("spring.data.mongodb.uri=mongodb://me:secret@db/shop", "name MongoDB:"),
+            ("spring.datasource.url=jdbc:h2:mem:shop", None),
+            ("spring.datasource.url=${DB_URL}", None),
+        ],
+    )
+    def test_what_it_needs_beside_it_is_told(self, spring, properties, named):
+        text, _ = spring(properties)
+        assert ("each fork needs its own, see [[target.dependencies]]" in text) == (named is not None)
+        assert (named or "") in text
+        assert "secret" not in text
+
+    @pytest.mark.parametrize(
+        ("properties", "told"),
+        [
+            ("spring.config.import=configserver:http://config:8888", True),
+            ("spring.cloud.config.uri=http://config:8888\nspring.cloud.config.fail-fast=true", True),
+            ("spring.config.import=optional:configserver:http://config:8888", False),
+            ("spring.config.import=configserver:\nspring.cloud.config.enabled=false", False),
+        ],
+    )
+    def test_a_server_of_its_settings_is_told(self, spring, properties, told):
+        text, _ = spring(properties)
+        assert ("GUESS: it takes settings from a config server" in text) == told
+
+    @pytest.mark.parametrize(
+        ("starter", "told"),
+        [
+            ("spring-boot-starter-security", True),
+            ("spring-security-oauth2-jose", True),
+            ("spring-security-test", False),
+        ],
+    )
+    def test_logins_are_told(self, proposed, pom, starter, told):
+        text, _ = proposed({"pom.xml": pom(dependencies("spring-boot-starter-web", starter))})
+        assert ("GUESS: it has Spring Security: where it answers 401 or 403" in text) == told
 
     def test_a_path_nobody_would_have_is_not_believed(self, spring):
         _, loaded = spring("server.servlet.context-path=/a b${int(1,2)}\x01")

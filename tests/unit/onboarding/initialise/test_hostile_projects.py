@@ -9,6 +9,7 @@ import pytest
 
 from pacecar.onboarding.initialise.examine import examine
 from pacecar.onboarding.initialise.settings import read_settings
+from pacecar.onboarding.initialise.spring_settings import read_spring_settings
 
 RESOURCES = "src/main/resources/"
 CATALOG = "gradle/libs.versions.toml"
@@ -84,6 +85,14 @@ HOSTILE = {
                            + "".join(f"a{n} = [" + "'a'," * 300 + "]\n" for n in range(180))),
     "words": ("build.gradle", "a" * 900_000),
     "an open comment": ("build.gradle", "/*" * 400_000),
+    "needs": ("build.gradle", "project( " * 100_000),
+    "a long need": ("build.gradle", "project('" + "a" * 900_000),
+    "accessors of projects": ("build.gradle", "projects." * 100_000),
+    "a script that applies itself": ("build.gradle", "apply from: 'build.gradle'\n" * 30_000),
+    "an open script": ("build.gradle", "apply from: '" + "../" * 300_000),
+    "placeholders in placeholders": (RESOURCES + "application.properties", "server.port=" + "${" * 400_000),
+    "a placeholder of itself": (RESOURCES + "application.properties", "server.port=" + "${server.port}" * 100),
+    "profiles": (RESOURCES + "application.properties", "spring.profiles.active=" + "a," * 400_000),
     "main classes": ("build.gradle", "mainClass = '" + "a." * 400_000),
 }  # fmt: skip
 
@@ -101,9 +110,10 @@ def test_something_comes_out(tmp_path: Path, name: str) -> None:
         (tmp_path / "build.gradle").write_text(accessors)
     project = examine(tmp_path)
     assert len(repr(project)) < 100_000
-    settings = read_settings(tmp_path)
-    assert sum(map(len, settings.values.values())) < 3 * MIB
-    assert sum(map(len, settings.values)) < 3 * MIB
+    for settings in (read_settings(tmp_path), read_spring_settings(tmp_path)):
+        assert sum(map(len, settings.values.values())) < 3 * MIB
+        assert sum(map(len, settings.values)) < 3 * MIB
+        assert len(settings.get("server.port")) < 10_000
 
 
 PLACES = ["pom.xml", "build.gradle", RESOURCES + "application.yml", RESOURCES + "openapi.json", SOURCES]

@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pacecar.onboarding.initialise.settings import read_settings
+from pacecar.onboarding.initialise.spring_settings import read_spring_settings
 
 FOLDER = "src/main/resources/"
 
@@ -85,7 +86,90 @@ def test_documents_of_properties_may_be_for_a_profile(project, border, condition
 )
 def test_settings_in_the_folder_config_count_more(project, name, text):
     root = project({f"{FOLDER}{name}": text.replace("2", "1"), f"{FOLDER}config/{name}": text})
-    assert read_settings(root).get("server.port") == "2"
+    assert read_spring_settings(root).get("server.port") == "2"
+
+
+class TestOfSpring:
+    """Which of several files counts: https://docs.spring.io/spring-boot/reference/features/external-config.html."""
+
+    @pytest.mark.parametrize("folder", ["", "config/"])
+    @pytest.mark.parametrize("ending", ["yml", "yaml"])
+    def test_properties_count_more_than_yaml_beside_them(self, project, folder, ending):
+        root = project(
+            {
+                f"{FOLDER}{folder}application.properties": "server.port=1",
+                f"{FOLDER}{folder}application.{ending}": "server: {port: 2, servlet.context-path: /shop}",
+            }
+        )
+        found = read_spring_settings(root)
+        assert (found.get("server.port"), found.get("server.servlet.context-path")) == ("1", "/shop")
+
+    def test_the_folder_config_counts_more_than_properties(self, project):
+        files = {"application.properties": "server.port=1", "config/application.yml": "server.port: 2"}
+        root = project({f"{FOLDER}{name}": text for name, text in files.items()})
+        assert read_spring_settings(root).get("server.port") == "2"
+
+    def test_to_quarkus_yaml_counts_more(self, project):
+        files = {"application.properties": "quarkus.http.root-path=/a", "application.yml": "quarkus.http.root-path: /b"}
+        root = project({f"{FOLDER}{name}": text for name, text in files.items()})
+        assert read_settings(root).get("quarkus.http.root-path") == "/b"
+
+    @pytest.mark.parametrize(
+        "active",
+        [
+            "spring: {profiles: {active: dev}}",
+            "spring.profiles.active: [local, dev]",
+            'spring.profiles.active: "${PROFILES:local,dev}"',
+            "spring.profiles: {include: dev}",
+            "spring.profiles: {active: here, group: {here: [dev]}}",
+        ],
+    )
+    def test_profiles_that_are_on_by_themselves_count(self, project, active):
+        root = project(
+            {
+                f"{FOLDER}application.yml": f"""
+                    {active}
+                    server.port: 1
+                    ---
+                    spring.config.activate.on-profile: dev
+                    management.server.port: 9
+                    ---
+                    spring.config.activate.on-profile: prod
+                    server.port: 3
+                    """,
+                f"{FOLDER}application-dev.properties": "server.port=2\nurl=${DEV_URL}",
+                f"{FOLDER}application-prod.properties": "server.port=3",
+            }
+        )
+        found = read_spring_settings(root)
+        assert (found.get("server.port"), found.get("management.server.port")) == ("2", "9")
+        assert found.variables == ("DEV_URL",)
+
+    @pytest.mark.parametrize("active", ["@profiles.of.maven@", "${PROFILE}", "../../etc", "pro d"])
+    def test_profiles_that_cannot_be_told_do_not(self, project, active):
+        root = project({f"{FOLDER}application.properties": f"spring.profiles.active={active}\nserver.port=1"})
+        assert read_spring_settings(root).get("server.port") == "1"
+
+    def test_what_is_read_before_all_others_counts_less(self, project):
+        files = {"bootstrap.yml": "{server.port: 1, key: '${CONFIG_KEY}'}", "application.yml": "server.port: 2"}
+        found = read_spring_settings(project({f"{FOLDER}{name}": text for name, text in files.items()}))
+        assert (found.get("server.port"), found.variables) == ("2", ("CONFIG_KEY",))
+
+
+@pytest.mark.parametrize(
+    ("value", "meant"),
+    [
+        ("/${name}/api", "/shop/api"),
+        ("${BASE:/${name}}", "/shop"),
+        ("${BASE:${OTHER:/x}}", "/x"),
+        ("${itself}", ""),
+        ("${open", ""),
+        ("${far}${far}", ""),
+    ],
+)
+def test_a_value_may_stand_for_others(project, value, meant):
+    lines = f"name=shop\nitself=${{itself}}/a\nfar={'x' * 1_500}\nvalue={value}"
+    assert read_settings(project({f"{FOLDER}application.properties": lines})).get("value") == meant
 
 
 def test_variables_without_a_default_are_asked_for(project):
