@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.catalog import Catalog, meant, read_catalog
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
-from pacecar.onboarding.initialise.gradle_scripts import SCRIPTS, SETTINGS, included, script_in
-from pacecar.onboarding.initialise.project import FOLDER, Packing, Project, UnknownModule, described, short, wrapper
+from pacecar.onboarding.initialise.gradle_scripts import (
+    SCRIPTS,
+    SETTINGS,
+    applied,
+    conventions,
+    included,
+    needed,
+    script_in,
+)
+from pacecar.onboarding.initialise.project import (
+    FOLDER,
+    NEEDS_A_SERVER,
+    Packing,
+    Project,
+    UnknownModule,
+    described,
+    short,
+    wrapper,
+)
 from pacecar.onboarding.initialise.settings import read_settings
 
 _NAME = re.compile(r"rootProject\.name\s*=\s*[\"']([^\"'\n]{1,100})[\"']")
+_LIBRARY = re.compile(r"[\"'][\w.-]{1,100}+:([\w.-]{1,100}+)[:\"'@]", re.ASCII)
 _WORD = re.compile(r"[A-Za-z][\w.-]{2,80}", re.ASCII)
 _MAIN = re.compile(r"\bmainClass(?:Name)?\b(?:\.set\(|\s*=)\s*[\"']([A-Za-z_][\w.]{1,200})[\"']", re.ASCII)
 _APPLICATION = re.compile(r"[\"'(\s]application[\"')\s]")
@@ -23,6 +41,79 @@ _SHADOW = ("com.github.johnrengelman.shadow", "com.gradleup.shadow")
 _NAMED_JAR = re.compile(
     r"\b(?:archiveFileName|archiveName|archiveClassifier|classifier)\b(?:\.set\(|\s{0,9}=|\s{1,9}[\"'])"
 )
+#: Plugins by which a project becomes something that runs.
+_PACKERS = ("org.springframework.boot", "io.quarkus", "io.micronaut.application", *_SHADOW)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Build:
+    """The scripts of a build.
+
+    Attributes:
+        directory: where its settings lie.
+        settings: the script that includes projects.
+        catalog: what it calls plugins and libraries.
+        conventions: plugins of its own, by their ids.
+        whole: what the main script says.
+        own: what the script of each included project says, by its folder.
+    """
+
+    directory: Path
+    settings: str
+    catalog: Catalog
+    conventions: Mapping[str, Path]
+    whole: str = ""
+    own: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, directory: Path) -> _Build:
+        """The build in `directory`."""
+        settings = script_in(directory, SETTINGS)
+        catalog, scripts = read_catalog(directory), conventions(directory, settings)
+        build = cls(directory=directory, settings=settings, catalog=catalog, conventions=scripts)
+        own = {name: build.said(name) for name in included(settings)}
+        return replace(build, whole=build.said(""), own=own)
+
+    def said(self, folder: str) -> str:
+        """The script in a folder, those that it applies, and what they name by way of the catalog."""
+        script = script_in(self.directory / folder)
+        script += "\n" + applied(self.directory, self.directory / folder, script, self.conventions)
+        return "\n".join((script, *(f"'{each}'" for each in meant(script, self.catalog))))
+
+    def running(self) -> list[str]:
+        """Folders of the projects that make something to start: by their scripts, or by the main one for all."""
+        found = [name for name, script in self.own.items() if _runs(script)]
+        if found or not _runs(self.whole) or files.starts(self.directory):
+            return found
+        return [name for name in self.own if files.starts(self.directory / name)]
+
+    def part(self, folder: str, *, remarks: tuple[str, ...] = ()) -> _Service:
+        """A project of the build, for all of which a convention in the main script holds."""
+        script = self.own.get(folder) or self.said(folder)
+        beside = self.beside(folder, script)
+        return _Service(
+            folder=folder,
+            name=folder.rpartition("/")[2],
+            script=f"{self.whole}\n{script}",
+            beside=beside,
+            libraries=self.libraries(beside),
+            remarks=remarks,
+        )
+
+    def beside(self, folder: str, script: str) -> tuple[str, ...]:
+        """Folders of the included projects that the one in `folder` runs with."""
+        found: dict[str, None] = {}
+        todo = [script]
+        while todo:
+            for each in needed(todo.pop(), self.own):
+                if each not in found and each != folder:
+                    found[each] = None
+                    todo.append(self.own[each])
+        return tuple(found)
+
+    def libraries(self, projects: Iterable[str]) -> frozenset[str]:
+        """Names of what these projects depend on."""
+        return frozenset(word for each in projects for word in _LIBRARY.findall(self.own[each]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +124,8 @@ class _Service:
         folder: where it lies below the directory; "" for the directory itself.
         name: of the project.
         script: all scripts that hold for it.
+        beside: folders of other projects that it runs with.
+        libraries: names of what these depend on.
         build: folder below the directory whose build it belongs to; None for the directory's own.
         remarks: what was chosen.
     """
@@ -40,6 +133,8 @@ class _Service:
     folder: str
     name: str
     script: str
+    beside: tuple[str, ...] = ()
+    libraries: frozenset[str] = frozenset()
     build: str | None = None
     remarks: tuple[str, ...] = ()
 
@@ -59,53 +154,47 @@ def gradle_project(directory: Path, *, module: str | None = None) -> Project:
     Raises:
         UnknownModule: when that folder is none of the projects, and has no script.
     """
-    settings = script_in(directory, SETTINGS)
-    catalog = read_catalog(directory)
-    whole = _said(directory, catalog)
-    own = {name: _said(directory / name, catalog) for name in included(settings)}
+    build = _Build.read(directory)
     if module is None:
-        service = _chosen(directory, own, settings=settings, whole=whole)
-    elif module in own:
-        service = _part(module, own[module], whole=whole)
+        service = _chosen(build)
+    elif module in build.own:
+        service = build.part(module)
     else:
-        service = _unlisted(directory, module, whole=whole, known=own, catalog=catalog)
+        service = _unlisted(build, module)
     return described(service.name, packing=_packing(directory, service), directory=directory, folder=service.folder)
 
 
-def _chosen(directory: Path, own: Mapping[str, str], *, settings: str, whole: str) -> _Service:
-    running = [name for name, script in own.items() if _runs(script)]
+def _chosen(build: _Build) -> _Service:
+    running = build.running()
     if not running:
-        return _Service(folder="", name=_named(settings, directory), script=whole)
-    chosen = max(running, key=lambda name: len(guessed_endpoints(directory / name).found))
+        beside = build.beside("", build.whole)
+        return _Service(
+            folder="",
+            name=_named(build.settings, build.directory),
+            script=build.whole,
+            beside=beside,
+            libraries=build.libraries(beside),
+        )
+    chosen = max(running, key=lambda name: guessed_endpoints(build.directory / name).total)
     others = ", ".join(name for name in running if name != chosen)
     told = f"; for another: --module, as {others}" if others else ""
     remark = f"of the projects, {chosen} was chosen as the service{told}"
-    return _part(chosen, own[chosen], whole=whole, remarks=(remark,))
+    return build.part(chosen, remarks=(remark,))
 
 
-def _part(folder: str, script: str, *, whole: str, remarks: tuple[str, ...] = ()) -> _Service:
-    """A project of the whole build, for all of which a convention in the main script holds."""
-    return _Service(folder=folder, name=folder.rpartition("/")[2], script=f"{whole}\n{script}", remarks=remarks)
-
-
-def _unlisted(directory: Path, module: str, *, whole: str, known: Iterable[str], catalog: Catalog) -> _Service:
+def _unlisted(build: _Build, module: str) -> _Service:
     """A folder that the settings do not include in plain words."""
-    folder = directory / module
+    folder = build.directory / module
     if not FOLDER.fullmatch(module) or not _any_of(folder, SCRIPTS):
-        raise UnknownModule(known)
-    if _any_of(folder, SETTINGS) or not _any_of(directory, SETTINGS):
-        name = _named(script_in(folder, SETTINGS), folder)
-        script = _said(folder, read_catalog(folder))
+        raise UnknownModule(build.own)
+    if _any_of(folder, SETTINGS) or not _any_of(build.directory, SETTINGS):
+        inner = _Build.read(folder)
+        name = _named(inner.settings, folder)
+        beside = tuple(f"{module}/{each}" for each in inner.beside("", inner.whole))
         remark = f"{module} is a build of its own, apart from the one around it"
-        return _Service(folder=module, name=name, script=script, build=module, remarks=(remark,))
+        return _Service(folder=module, name=name, script=inner.whole, beside=beside, build=module, remarks=(remark,))
     remark = f"that the settings, which do not name {module} in plain words, include it"
-    return _part(module, _said(folder, catalog), whole=whole, remarks=(remark,))
-
-
-def _said(folder: Path, catalog: Catalog) -> str:
-    """The script in a folder, and behind it what it names by way of the catalog."""
-    script = script_in(folder)
-    return "\n".join((script, *(f"'{each}'" for each in meant(script, catalog))))
+    return build.part(module, remarks=(remark,))
 
 
 def _named(settings: str, directory: Path) -> str:
@@ -125,6 +214,8 @@ def _packing(directory: Path, service: _Service) -> Packing:
     remarks = service.remarks
     if artifact == _ANY_JAR and task == "assemble":
         remarks = (*remarks, "that the jar of `assemble` holds all it needs to run")
+    if task == "war":
+        remarks = (*remarks, NEEDS_A_SERVER)
     gradle = wrapper(directory, "gradlew", "gradle")
     where: tuple[str, ...] = ()
     if service.build is not None:
@@ -137,19 +228,23 @@ def _packing(directory: Path, service: _Service) -> Packing:
         command=command,
         artifact=f"{service.folder}/{artifact}" if service.folder else artifact,
         program=program,
-        words=words,
+        words=words | service.libraries,
+        beside=service.beside,
         remarks=remarks,
     )
 
 
 _ANY_JAR = "build/libs/*.jar"
+_ANY_WAR = "build/libs/*.war"
 _JAR = ("-jar", "{artifact}")
+_WAR = re.compile(r"[\"']war[\"']|^[ \t]{0,40}+`?war`?[ \t]{0,40}+(?:$|;)", re.MULTILINE)
 
 
 def _artifact(module: Path, *, name: str, script: str, words: frozenset[str]) -> tuple[str, str, tuple[str, ...]]:
     """The task that makes what runs, what it leaves, and how that is run."""
-    if "org.springframework.boot" in words:
-        return "bootJar", _ANY_JAR, _JAR
+    packed_as_war = _WAR.search(script) is not None
+    if _applies(script, "org.springframework.boot"):
+        return ("bootWar", _ANY_WAR, _JAR) if packed_as_war else ("bootJar", _ANY_JAR, _JAR)
     if "io.quarkus" in words:
         if read_settings(module).get("quarkus.package.jar.type", "quarkus.package.type") == "uber-jar":
             return "quarkusBuild", "build/*-runner.jar", _JAR
@@ -161,9 +256,13 @@ def _artifact(module: Path, *, name: str, script: str, words: frozenset[str]) ->
         # The folder that installDist makes bears the project's name.
         folder = name if short(name) == name else "*"
         return "installDist", f"build/install/{folder}", ("-cp", "{artifact}/lib/*", main[1])
-    return "assemble", _ANY_JAR, _JAR
+    return ("war", _ANY_WAR, _JAR) if packed_as_war else ("assemble", _ANY_JAR, _JAR)
 
 
 def _runs(script: str) -> bool:
-    marks = ("org.springframework.boot", "io.quarkus", "io.micronaut.application", *_SHADOW)
-    return any(mark in script for mark in marks) or _APPLICATION.search(script) is not None
+    return any(_applies(script, plugin) for plugin in _PACKERS) or _APPLICATION.search(script) is not None
+
+
+def _applies(script: str, plugin: str) -> bool:
+    """Whether a script names a plugin, and not only libraries of the same group."""
+    return f'"{plugin}"' in script or f"'{plugin}'" in script

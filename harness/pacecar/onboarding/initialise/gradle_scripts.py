@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -26,12 +27,121 @@ _INCLUDE = re.compile(r"(?<![\w.\"'])(?:settings\.)?include\b[\s(]{0,100}+")
 _INCLUDED = re.compile(r"\s*+[\"']([^\"'\n]{1,200}+)[\"']\s*+(,?)")
 _PROJECT_PATH = re.compile(r":?([A-Za-z0-9_][\w.-]*(?::[A-Za-z0-9_][\w.-]*){0,4})", re.ASCII)
 _MOST_PROJECTS = 100
+#: `apply from: "$rootDir/gradle/jvm.gradle"`: where it lies, and what stands behind it.
+_APPLIED = re.compile(
+    r"\bapply\s{0,9}+\(?\s{0,9}+from\s{0,9}+[:=]\s{0,9}+(?P<root>rootProject\.)?(?:(?:project\.)?file\(\s{0,9}+)?"
+    r"[\"'](?P<place>\$\{?[\w.]{1,40}+\}?/)?(?P<path>[\w./ -]{1,200}+)[\"']",
+    re.ASCII,
+)
+_PLUGIN = re.compile(r"[\"'`]([A-Za-z][\w.-]{2,100}+)[\"'`]", re.ASCII)
+_BUILD = re.compile(r"\bincludeBuild\s{0,9}+\(?\s{0,9}+[\"']([\w./-]{1,100}+)[\"']", re.ASCII)
+_PRECOMPILED = ("src/main/kotlin", "src/main/groovy")
+_MOST_APPLIED = 30
+_MOST_LETTERS = 1 << 20
+#: `implementation(project(":common"))`, `api projects.common`; what stands before it on its line says what for.
+_NEEDED = re.compile(
+    r"\b(?:project\s{0,9}+\(\s{0,9}+(?:path\s{0,9}+[:=]\s{0,9}+)?"
+    r"(?:[\"'](?P<path>[\w:.-]{1,200})[\"']|(?P<hidden>[^)\n]{1,200}))|(?<!\.)projects\.(?P<name>[\w.]{1,200}))",
+    re.ASCII,
+)
+_MOST_NEEDED = 1_000
+_NOT_APPLIED = re.compile(r"\bapply[ \t(]{1,9}+false\b")
+_STATEMENT = re.compile(r"[;{]")
+_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 def script_in(folder: Path, names: tuple[str, ...] = SCRIPTS) -> str:
     """The first script of these `names` in a folder that says anything, without its comments; "" where none does."""
-    found = next((text for name in names if (text := files.text(folder / name))), "")
-    return _STRING_OR_COMMENT.sub(lambda match: match[1] or " ", found)
+    return _read(next((folder / name for name in names if files.text(folder / name)), None))
+
+
+def applied(directory: Path, folder: Path, script: str, conventions: Mapping[str, Path]) -> str:
+    """Scripts that the one of a project applies, by their paths or as plugins of the build's own; and what these apply.
+
+    Args:
+        directory: where the build's settings lie.
+        folder: of the project.
+        script: its own.
+        conventions: as `conventions` finds them.
+    """
+    found: dict[Path, str] = {}
+    todo = [script]
+    while todo:
+        text = todo.pop()
+        named = (conventions[each[1]] for each in _PLUGIN.finditer(text) if each[1] in conventions)
+        for path in (*_paths(directory, folder, text), *named):
+            if path not in found and len(found) < _MOST_APPLIED and sum(map(len, found.values())) < _MOST_LETTERS:
+                found[path] = _read(path)
+                todo.append(found[path])
+    return "\n".join(found.values())
+
+
+def _paths(directory: Path, folder: Path, script: str) -> Iterator[Path]:
+    for match in islice(_APPLIED.finditer(script), _MOST_APPLIED):
+        whole = match["root"] or "root" in (match["place"] or "").lower()
+        if path := _within(directory, (directory if whole else folder) / match["path"]):
+            yield path
+
+
+def conventions(directory: Path, settings: str) -> dict[str, Path]:
+    """Plugins that a build itself holds as scripts, in `buildSrc` and in the builds that it includes, by their ids."""
+    found: dict[str, Path] = {}
+    for build in ("buildSrc", *(match[1] for match in islice(_BUILD.finditer(settings), _MOST_APPLIED))):
+        place = _within(directory, directory / build)
+        for part in (place, *_folders(place)) if place else ():
+            for path in (each for name in _PRECOMPILED for each in _entries(part / name)):
+                name = path.name.removesuffix(".kts")
+                if name.endswith(".gradle"):
+                    found.setdefault(name.removesuffix(".gradle"), path)
+    return found
+
+
+def _within(directory: Path, place: Path) -> Path | None:
+    """The place in plain words; None where it lies outside of the directory."""
+    found = Path(os.path.normpath(place.absolute()))
+    return found if found.is_relative_to(os.path.normpath(directory.absolute())) else None
+
+
+def _folders(place: Path) -> list[Path]:
+    return [path for path in _entries(place) if path.is_dir() and not path.is_symlink()]
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(islice(folder.iterdir(), _MOST_PROJECTS))
+    except OSError:
+        return []
+
+
+def _read(path: Path | None) -> str:
+    text = _STRING_OR_COMMENT.sub(lambda match: match[1] or " ", files.text(path)) if path else ""
+    # A plugin that is named so that others, or libraries, know its version.
+    return "\n".join(line for line in text.split("\n") if not _NOT_APPLIED.search(line))
+
+
+def needed(script: str, known: Collection[str]) -> list[str]:
+    """Which of the `known` folders of projects a script needs for more than tests; all where it hides which.
+
+    Args:
+        script: all that holds for a project.
+        known: folders that the settings include.
+    """
+    by_letters = {_letters(folder): folder for folder in known}
+    found: dict[str, None] = {}
+    for match in islice(_NEEDED.finditer(script), _MOST_NEEDED):
+        line = script[max(0, match.start() - 200) : match.start()].rpartition("\n")[2]
+        if "test" in _STATEMENT.split(line)[-1].lower():
+            continue
+        if match["hidden"]:
+            return list(known)
+        words = _letters(match["path"] or match["name"])
+        if words in by_letters:
+            found[by_letters[words]] = None
+    return list(found)
+
+
+def _letters(name: str) -> str:
+    return _LETTERS.sub("", name.lower())
 
 
 def included(settings: str) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from pacecar.onboarding.initialise import files
@@ -12,6 +13,7 @@ from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 from pacecar.onboarding.initialise.pom import Pom, UnreadablePom, read_pom
 from pacecar.onboarding.initialise.project import (
     FOLDER,
+    NEEDS_A_SERVER,
     Packing,
     Project,
     UnknownModule,
@@ -45,13 +47,20 @@ _NAMED_IN_A_REMARK = 5
 
 @dataclass(frozen=True, kw_only=True)
 class _Module:
-    """A module: its folder below the project, its own file, all words that hold for it, and whether the project's file
-    leads to it.
+    """A module of a project.
+
+    Attributes:
+        name: its folder below the project.
+        pom: its own file.
+        words: all that hold for it, those of its parents included.
+        needs: artifactIds of what it runs with, likewise.
+        listed: whether the project's file leads to it.
     """
 
     name: str
     pom: Pom
     words: frozenset[str]
+    needs: frozenset[str]
     listed: bool = True
 
     def runs(self, directory: Path) -> bool:
@@ -73,13 +82,16 @@ def maven_project(directory: Path, *, module: str | None = None) -> Project:
         pom = read_pom(directory / "pom.xml")
     except UnreadablePom as problem:
         return undescribed(directory, remark=f"pom.xml was not used: {problem}")
-    whole = _Module(name=".", pom=pom, words=pom.plugins | pom.dependencies)
+    whole = _Module(name=".", pom=pom, words=pom.plugins | pom.dependencies, needs=pom.needs)
     modules = list(_modules(directory, whole, depth=_DEEPEST))[:_MOST_MODULES]
     if module is None:
         chosen, remarks = _chosen(directory, whole, modules)
     else:
         chosen, remarks = _named(directory, module, whole, modules)
+    beside = _beside(chosen, modules)
+    words = chosen.words.union(*(each.needs for each in beside))
     packing = _packing(directory, chosen, remarks)
+    packing = replace(packing, words=words, beside=tuple(each.name for each in beside))
     return described(chosen.pom.artifact, packing=packing, directory=directory, folder=chosen.name)
 
 
@@ -92,7 +104,8 @@ def _modules(directory: Path, parent: _Module, *, depth: int) -> Iterator[_Modul
             pom = read_pom(directory / name / "pom.xml")
         except UnreadablePom:
             continue
-        module = _Module(name=name, pom=pom, words=parent.words | pom.plugins | pom.dependencies)
+        words = parent.words | pom.plugins | pom.dependencies
+        module = _Module(name=name, pom=pom, words=words, needs=parent.needs | pom.needs)
         if pom.packaging == "pom":
             yield from _modules(directory, module, depth=depth - 1)
         else:
@@ -106,7 +119,7 @@ def _chosen(directory: Path, whole: _Module, modules: list[_Module]) -> tuple[_M
     if not running:
         last = modules[-1]
         return last, (f"of the modules, {last.name} was chosen as the service: it may need all others",)
-    best = max(running, key=lambda each: len(guessed_endpoints(directory / each.name).found))
+    best = max(running, key=lambda each: guessed_endpoints(directory / each.name).total)
     others = [each.name for each in running if each is not best][:_NAMED_IN_A_REMARK]
     if not others:
         return best, (f"of the modules, {best.name} was taken for the service",)
@@ -126,9 +139,24 @@ def _named(directory: Path, name: str, whole: _Module, modules: list[_Module]) -
         raise UnknownModule(known) from problem
     if pom is None or pom.packaging == "pom":
         raise UnknownModule(known)
-    inherited = whole.words if pom.parent == whole.pom.artifact else frozenset[str]()
-    module = _Module(name=name, pom=pom, words=inherited | pom.plugins | pom.dependencies, listed=False)
+    words, needs = (whole.words, whole.needs) if pom.parent == whole.pom.artifact else (frozenset(), frozenset())
+    words |= pom.plugins | pom.dependencies
+    module = _Module(name=name, pom=pom, words=words, needs=needs | pom.needs, listed=False)
     return module, (f"{name} is no module of pom.xml, so it is built on its own",)
+
+
+def _beside(service: _Module, modules: list[_Module]) -> list[_Module]:
+    """The modules that a service runs with; where a property hides which these are, all that it may mean."""
+    left = {each.pom.artifact: each for each in modules if each.name != service.name}
+    found: list[_Module] = []
+    todo = [service]
+    while todo:
+        needs = todo.pop().needs
+        hidden = [need for need in needs if "*" in need]
+        for name in [name for name in left if name in needs or any(fnmatchcase(name, need) for need in hidden)]:
+            todo.append(left.pop(name))
+            found.append(todo[-1])
+    return found
 
 
 def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Packing:
@@ -141,7 +169,7 @@ def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Pack
     if artifact.endswith(".jar") and not _packs(module):
         remarks = (*remarks, _NOT_PACKED)
     if artifact.endswith(".war") and "spring-boot-maven-plugin" not in module.words:
-        remarks = (*remarks, "that the war starts by itself: without Spring Boot's plugin most need a server")
+        remarks = (*remarks, NEEDS_A_SERVER)
     return Packing(
         tool="Maven",
         command=(wrapper(directory, "mvnw", "mvn"), "-q", "-B", "-DskipTests", *only, "package"),

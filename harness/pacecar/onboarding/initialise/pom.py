@@ -39,6 +39,7 @@ class Pom:
         modules: folders of the modules.
         plugins: artifactIds of the build's plugins.
         dependencies: artifactIds.
+        needs: those among them that are there when it runs, not only in tests.
     """
 
     group: str
@@ -49,6 +50,7 @@ class Pom:
     modules: tuple[str, ...]
     plugins: frozenset[str]
     dependencies: frozenset[str]
+    needs: frozenset[str]
 
 
 def read_pom(path: Path) -> Pom:
@@ -65,7 +67,8 @@ def read_pom(path: Path) -> Pom:
     own = "${project.artifactId}" if parent in _NAMING else "${project.artifactId}-${project.version}"
     own = _text(root, "build/finalName") or own
     known = {"artifactId": artifact, "version": "*" if version else "", "groupId": group, "build.finalName": own}
-    name = _of_packer(root) or own
+    known |= {"name": _text(root, "name") or artifact, "parent.artifactId": parent}
+    name = _packed(root) or _of_packer(root) or own
     return Pom(
         group=group,
         artifact=artifact,
@@ -75,7 +78,20 @@ def read_pom(path: Path) -> Pom:
         modules=tuple(module for element in root.iterfind("modules/module") if (module := _own(element))),
         plugins=_ids(root, "build/plugins/plugin") | _ids(root, "build/pluginManagement/plugins/plugin"),
         dependencies=_ids(root, "dependencies/dependency"),
+        needs=frozenset(
+            _resolved(_text(each, "artifactId"), known)
+            for each in root.iterfind("dependencies/dependency")
+            if _text(each, "scope") != "test"
+        ),
     )
+
+
+def _packed(root: Element) -> str:
+    """The name that Spring Boot's plugin gives to what runs, beside a jar that does not; "" without one of its own."""
+    for plugin in root.iterfind("build/plugins/plugin"):
+        if _text(plugin, "artifactId") == "spring-boot-maven-plugin":
+            return _text(plugin, "configuration/finalName")
+    return ""
 
 
 def _parse(content: bytes) -> Element:

@@ -20,6 +20,11 @@ from pacecar.onboarding.initialise.settings import read_settings
 from pacecar.onboarding.initialise.spring_settings import read_spring_settings
 
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
+#: What is said of a war that nothing seems to start.
+NEEDS_A_SERVER = (
+    "that the war starts by itself: without Spring Boot's plugin most need a server; have target.command start one, "
+    "such as Jetty's, with {artifact} and {port} as its arguments"
+)
 #: A folder below the project that a build tool's command may name.
 FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,4}")
 
@@ -47,6 +52,7 @@ class Packing:
         program: how a JVM runs it: arguments with `{artifact}`.
         words: names in its files: plugins and dependencies.
         group: the package its code probably lies in, where there is no source; None when unknown.
+        beside: folders of other parts of the build whose code the service runs.
         remarks: what was chosen.
     """
 
@@ -56,6 +62,7 @@ class Packing:
     program: tuple[str, ...] = ("-jar", "{artifact}")
     words: frozenset[str] = frozenset()
     group: str | None = None
+    beside: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
 
@@ -89,20 +96,21 @@ class Project:
 def described(name: str, *, packing: Packing, directory: Path, folder: str) -> Project:
     """The project in `directory` that `packing` builds from the sources in its `folder`."""
     module = directory / folder
+    beside = [directory / each for each in packing.beside]
     settings = read_spring_settings(module) if is_spring(packing.words) else read_settings(module)
     service = (
         recognised(packing.words, settings)
         or dropwizard_service(packing.words, directory, PurePosixPath(folder))
         or plain_service(module, packing.words)
     )
-    guessed = guessed_endpoints(module, base=service.base)
+    guessed = guessed_endpoints(module, *beside, base=service.base)
     service, endpoints = without_pages(service, guessed.found)
     return Project(
         name=short(name or module.absolute().name),
         packing=packing,
         service=service,
         variables=tuple(dict.fromkeys((*settings.variables, *asked_variables(module)))),
-        application=own_packages(module) or ((packing.group,) if packing.group else ()),
+        application=own_packages(module, *beside) or ((packing.group,) if packing.group else ()),
         endpoints=endpoints,
         remarks=(*packing.remarks, *service.remarks, *guessed.remarks),
     )

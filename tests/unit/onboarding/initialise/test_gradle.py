@@ -60,6 +60,132 @@ def test_an_application_is_installed_as_a_folder(proposed):
     assert command_of(loaded.target)[-4:-1] == ("-cp", "{artifact}/lib/*", "org.shop.Main")
 
 
+WAR_PLUGINS = ["id 'war'", 'id("war")', "war", "`war`", "}; apply plugin: 'war'; java {"]
+
+
+class TestWar:
+    """With the plugin for it, a war is what runs."""
+
+    @pytest.mark.parametrize("plugin", WAR_PLUGINS)
+    def test_of_spring_boot(self, proposed, plugin):
+        text, loaded = proposed({"build.gradle": f"plugins {{\n id 'org.springframework.boot'\n {plugin}\n}}"})
+        assert (loaded.source.command[-1], loaded.source.artifact) == ("bootWar", "build/libs/*.war")
+        assert "starts by itself" not in text
+
+    def test_of_no_server(self, proposed):
+        text, loaded = proposed({"build.gradle": "apply plugin: 'war'"})
+        assert (loaded.source.command[-1], loaded.source.artifact) == ("war", "build/libs/*.war")
+        assert "GUESS: that the war starts by itself" in text
+
+    @pytest.mark.parametrize("line", ["// id 'war'", "exclude '**/*.war'", "description = 'a war game'"])
+    def test_that_is_only_spoken_of(self, proposed, line):
+        _, loaded = proposed({"build.gradle": f"plugins {{ id 'org.springframework.boot' }}\n{line}"})
+        assert loaded.source.command[-1] == "bootJar"
+
+
+class TestOtherScripts:
+    """A script may apply others, by their paths or as plugins of the build's own."""
+
+    @pytest.mark.parametrize(
+        ("line", "place"),
+        [
+            ("apply from: 'more.gradle'", "app/more.gradle"),
+            ('apply(from = "more.gradle.kts")', "app/more.gradle.kts"),
+            ("apply from: '../gradle/more.gradle'", "gradle/more.gradle"),
+            ('apply from: "$rootDir/gradle/more.gradle"', "gradle/more.gradle"),
+            ('apply from: "${rootProject.projectDir}/more.gradle"', "more.gradle"),
+            ("apply from: rootProject.file('more.gradle')", "more.gradle"),
+            ("plugins { id 'shop.service' }", "buildSrc/src/main/groovy/shop.service.gradle"),
+            ('plugins { id("shop.service") }', "buildSrc/src/main/kotlin/shop.service.gradle.kts"),
+            ("plugins { `shop.service` }", "logic/convention/src/main/kotlin/shop.service.gradle.kts"),
+            ("plugins { id 'shop.other' }", "buildSrc/src/main/groovy/shop.service.gradle"),
+        ],
+    )
+    def test_say_what_a_service_is(self, proposed, line, place):
+        _, loaded = proposed(
+            {
+                "settings.gradle": "pluginManagement { includeBuild('logic') }\ninclude 'app'",
+                "app/build.gradle": line,
+                "buildSrc/src/main/groovy/shop.other.gradle": "plugins { id 'shop.service' }",
+                place: f"{BOOT}\nimplementation 'org.springframework.boot:spring-boot-starter-actuator'",
+            }
+        )
+        assert (loaded.source.command[-1], loaded.target.ready.path) == (":app:bootJar", "/actuator/health")
+
+    @pytest.mark.parametrize("path", ["../outside.gradle", "{tmp}/outside.gradle", "build.gradle", "gone.gradle"])
+    def test_outside_of_the_build_are_not_read(self, proposed, tmp_path, path):
+        (tmp_path / "outside.gradle").write_text(BOOT)
+        _, loaded = proposed({"build.gradle": f"apply from: '{path.format(tmp=tmp_path)}'"})
+        assert loaded.source.command[-1] == "assemble"
+
+
+class TestOfWhatAServiceNeeds:
+    """Other projects hold code of one's own, too, and endpoints."""
+
+    ACTUATOR = "org.springframework.boot:spring-boot-starter-actuator:3.5.0"
+    CONTROLLER = '@RestController class Prices { @GetMapping("/prices") void all() {} }'
+
+    @pytest.mark.parametrize(
+        ("dependencies", "packages"),
+        [
+            ("implementation project(':web-api')", ("net.pricing", "org.shop")),
+            ('implementation(project(":web-api"))', ("net.pricing", "org.shop")),
+            ("implementation(project(path: ':web-api'))", ("net.pricing", "org.shop")),
+            ("api(projects.webApi)", ("net.pricing", "org.shop")),
+            ("testImplementation project(':web-api')", ("org.shop.app",)),
+            ("testImplementation 'a:b'; implementation project(':web-api')", ("net.pricing", "org.shop")),
+            ("modules.each { implementation project(it) }", ("com.other", "net.pricing", "org.shop")),
+            ("", ("org.shop.app",)),
+        ],
+    )
+    def test_is_its_own_code_too(self, proposed, dependencies, packages):
+        text, loaded = proposed(
+            {
+                "settings.gradle": "include 'app', 'web-api', 'pricing', 'other'",
+                "app/build.gradle": f"{BOOT}\ndependencies {{ {dependencies} }}",
+                "web-api/build.gradle": f"api project(':pricing')\nruntimeOnly project(':app')\napi '{self.ACTUATOR}'",
+                "app/src/main/java/org/shop/app/App.java": "",
+                "web-api/src/main/java/org/shop/web/Prices.java": self.CONTROLLER,
+                "pricing/src/main/java/net/pricing/P.java": "",
+                "other/src/main/java/com/other/O.java": "",
+            }
+        )
+        assert loaded.target.application == packages
+        assert ("GET /prices" in text) == ("org.shop.app" not in packages)
+        assert (loaded.target.ready.path == "/actuator/health") == ("org.shop.app" not in packages)
+
+
+class TestWhichProjectRuns:
+    """A plugin makes it so, which the main script may apply to all."""
+
+    @pytest.mark.parametrize(
+        "library",
+        [
+            "implementation 'org.springframework.boot:spring-boot-starter-web'",
+            "plugins { id 'org.springframework.boot' version '3.5.0' apply false }",
+            'plugins {\n id("org.springframework.boot").version("3.5.0").apply(false)\n}',
+        ],
+    )
+    def test_not_one_that_only_uses_libraries_of_the_same_name(self, proposed, library):
+        text, loaded = proposed(
+            {"settings.gradle": "include 'web', 'app'", "web/build.gradle": library, "app/build.gradle": BOOT}
+        )
+        assert loaded.source.command[-1] == ":app:bootJar"
+        assert "--module" not in text
+
+    @pytest.mark.parametrize(("own", "task"), [("", ":app:bootJar"), ("src/main/java/org/shop/Main.java", "bootJar")])
+    def test_by_what_the_main_script_says_for_all(self, proposed, own, task):
+        _, loaded = proposed(
+            {
+                "settings.gradle": "include 'web', 'app'",
+                "build.gradle": "subprojects { apply plugin: 'org.springframework.boot' }",
+                "app/src/main/java/org/shop/app/Main.java": MAIN,
+                **({own: MAIN} if own else {}),
+            }
+        )
+        assert loaded.source.command[-1] == task
+
+
 def test_one_large_jar(proposed):
     _, loaded = proposed({"build.gradle.kts": 'plugins { application; id("com.gradleup.shadow") version "9.0.0" }'})
     assert (loaded.source.command[-1], loaded.source.artifact) == ("shadowJar", "build/libs/*-all.jar")

@@ -57,8 +57,9 @@ def test_what_is_not_turned_on_is_not_relied_on(proposed, pom):
 
 def test_a_service_without_health_page_is_asked_for_a_page_it_has(proposed, pom):
     controller = '@RestController class A { @GetMapping("/list/{id}") void a() {} @GetMapping("/list") void b() {} }'
-    _, loaded = proposed({"pom.xml": pom(BOOT), "src/main/java/A.java": controller})
+    text, loaded = proposed({"pom.xml": pom(BOOT), "src/main/java/A.java": controller})
     assert loaded.target.ready.path == "/list"
+    assert "GUESS: no health page was found (Spring's spring-boot-starter-actuator has one)." in text
 
 
 def test_the_wrapper_is_used_where_it_can_be_run(project, proposed, pom):
@@ -83,6 +84,56 @@ def test_of_several_modules_the_deployable_one_is_taken(proposed, pom):
     assert loaded.source.artifact == "server/target/shop-server-*.jar"
     assert loaded.target.application == ("org.shop.server",)
     assert "GUESS: of the modules, server was taken" in text
+
+
+def needs(*names, scope="compile"):
+    listed = (f"<dependency><artifactId>{n}</artifactId><scope>{scope}</scope></dependency>" for n in names)
+    return f"<dependencies>{''.join(listed)}</dependencies>"
+
+
+class TestOfWhatAServiceNeeds:
+    """Other modules hold code of one's own, too, and endpoints, and constants of their paths."""
+
+    @pytest.fixture
+    def files(self, pom):
+        names = ("app", "web", "pricing", "testing", "other")
+        modules = "".join(f"<module>{name}</module>" for name in names)
+        controller = "@RestController class Prices { @GetMapping(Paths.ALL) void all() {} }"
+        return {
+            "pom.xml": pom(f"<packaging>pom</packaging><modules>{modules}</modules>", artifact="parent"),
+            "app/pom.xml": pom(BOOT + needs("${project.parent.artifactId}-web"), artifact="app"),
+            "web/pom.xml": pom(
+                needs("pricing", "spring-boot-starter-actuator") + needs("testing", scope="test"), artifact="parent-web"
+            ),
+            "pricing/pom.xml": pom(needs("app"), artifact="pricing"),
+            "testing/pom.xml": pom(artifact="testing"),
+            "other/pom.xml": pom(artifact="other"),
+            "app/src/main/java/org/shop/app/App.java": "",
+            "web/src/main/java/org/shop/web/Prices.java": controller,
+            "pricing/src/main/java/net/pricing/Paths.java": 'class Paths { static final String ALL = "/prices"; }',
+            "testing/src/main/java/com/testing/T.java": "",
+            "other/src/main/java/com/other/O.java": "",
+        }
+
+    def test_is_its_own_code_too(self, proposed, files):
+        _, loaded = proposed(files)
+        assert loaded.target.application == ("net.pricing", "org.shop")
+        assert [each.path for each in loaded.scenario.endpoints] == ["/prices"]
+        assert loaded.target.ready.path == "/actuator/health"
+
+    def test_may_be_told_by_its_parent(self, proposed, files, pom):
+        modules = "<modules><module>app</module><module>other</module></modules>"
+        parent = pom(f"<packaging>pom</packaging>{modules}{needs('other')}", artifact="parent")
+        _, loaded = proposed({**files, "pom.xml": parent})
+        assert loaded.target.application == ("com.other", "org.shop")
+
+    @pytest.mark.parametrize(
+        ("needed", "packages"),
+        [("${kind}", ("com.other", "com.testing", "org.shop")), ("kafka_${scala}", ("org.shop.app",))],
+    )
+    def test_may_be_hidden_behind_a_property(self, proposed, files, pom, needed, packages):
+        _, loaded = proposed({**files, "app/pom.xml": pom(BOOT + needs(needed), artifact="app")})
+        assert loaded.target.application == packages
 
 
 def service(name, routes):
@@ -156,6 +207,11 @@ class TestOfSeveralServices:
         ("<build><finalName>${a}-${b}</finalName></build>", "target/*.jar"),
         ("<build><finalName>../../etc</finalName></build>", "target/*.jar"),
         ('<build><finalName>a"\n[plan]</finalName></build>', "target/*.jar"),
+        ("<name>carts</name><build><finalName>${project.name}</finalName></build>", "target/carts.jar"),
+        (
+            BOOT.replace("</plugin>", "<configuration><finalName>fat</finalName></configuration></plugin>"),
+            "target/fat.jar",
+        ),
     ],
 )
 def test_names_of_the_jar(proposed, pom, name, artifact):
