@@ -30,8 +30,11 @@ def init(
 ) -> int:
     """Look at the project and write a commented pacecar.toml."""
     path = initialise.write(directory, force=force, module=module)
-    guesses = sum("# GUESS" in line for line in path.read_text(encoding="utf-8").splitlines())
+    text = path.read_text(encoding="utf-8")
+    guesses = sum("# GUESS" in line for line in text.splitlines())
     say(f"wrote {path}, with {guesses} guess{'' if guesses == 1 else 'es'} marked GUESS")
+    for remark in initialise.remarks_in(text):
+        say(f"  {remark}")
     say("Next: read it, then find a load that fits: pacecar size")
     say("      what a comparison takes: pacecar compare --dry-run")
     return 0

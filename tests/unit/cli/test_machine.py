@@ -23,3 +23,11 @@ def test_init_takes_the_module_that_was_named(tmp_path):
         (tmp_path / folder / "pom.xml").write_text(text)
     CliRunner().invoke(app, ["init", str(tmp_path), "--module", "a"])
     assert '"-pl", "a", "-am"' in (tmp_path / "pacecar.toml").read_text()
+
+
+def test_init_says_what_it_chose(tmp_path):
+    for folder, text in {".": POM, "a": "<project><artifactId>a</artifactId></project>"}.items():
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "pom.xml").write_text(text)
+    answer = CliRunner().invoke(app, ["init", str(tmp_path)])
+    assert "\n  of the modules, a was chosen as the service: it may need all others\nNext: " in answer.output

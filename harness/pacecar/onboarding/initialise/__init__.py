@@ -8,9 +8,9 @@ from pathlib import Path
 from pacecar.errors import UsageError
 from pacecar.onboarding.initialise.examine import examine
 from pacecar.onboarding.initialise.project import UnknownModule
-from pacecar.onboarding.initialise.proposal import proposal
+from pacecar.onboarding.initialise.proposal import proposal, remarks_in
 
-__all__ = ["InitialiseError", "propose", "write"]
+__all__ = ["InitialiseError", "propose", "remarks_in", "write"]
 
 NAME = "pacecar.toml"
 _NAMED_IN_A_HINT = 8

@@ -65,8 +65,8 @@ def guessed_endpoints(*modules: Path, base: str = "") -> Endpoints:
 
 @dataclass(kw_only=True)
 class _Seen:
-    """What the sources of a service tell: endpoints by annotations, calls and the classes that stand for paths in these,
-    the interfaces and controllers of Micronaut that belong together, what is before them, what is unread.
+    """What the sources of a service tell: endpoints by annotations, by calls and the classes that stand for paths in
+    these, the interfaces and controllers of Micronaut that belong together, what is before them, what is unread.
     """
 
     annotated: list[GuessedEndpoint] = field(default_factory=list)
