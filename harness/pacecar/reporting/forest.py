@@ -22,7 +22,7 @@ _FURTHEST = 1e6
 _CHANGED = (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INVALID)
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0)
 #: Two tick labels nearer than this, in percent of the width, would touch.
-_TICK_DISTANCE = 12.0
+_TICK_DISTANCE = 18.0
 _MARGIN = 3.0
 #: Rows in front; what more there is stands with the folded ones.
 _ROWS = 40
@@ -62,8 +62,9 @@ class Forest:
 
 
 def forest(judgements: Sequence[JudgedMetric]) -> Forest:
-    """A row for every metric; those that have an estimate in percent or percentage points are drawn."""
-    in_front = [place for place, metric in enumerate(judgements) if _in_front(metric)][:_ROWS]
+    """A row for every metric, what regressed first; those with an estimate in percent or in points are drawn."""
+    in_front = [place for place, metric in enumerate(judgements) if _in_front(metric)]
+    in_front = sorted(in_front, key=lambda place: judgements[place].verdict is not Verdict.REGRESSED)[:_ROWS]
     axis = _Axis.around(value for metric in judgements if _drawable(metric) for value in _extent(metric))
     rows = [_row(metric, axis) for metric in judgements]
     return Forest(

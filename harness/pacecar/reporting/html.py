@@ -20,6 +20,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.profiles import ProfileKind
@@ -30,6 +31,7 @@ from pacecar.reporting.document import Document, cause_words, wording
 from pacecar.reporting.document.profile_shapes import (
     EventRow,
     EventSource,
+    FlameRow,
     FrameRow,
     PairTimeline,
     Profiles,
@@ -94,7 +96,7 @@ def render(document: Document) -> Markup:
             strip=strip(document.judgements),
             forest=forest(document.judgements),
             curves=_curve_data(profiles) if profiles else None,
-            flames=[asdict(flame) for flame in profiles.flames] if profiles else None,
+            flames=[asdict(flame) for flame in _flames(document, profiles)] if profiles else None,
             diff_views=_diff_views(document),
             percentiles=_PERCENTILES,
             repeat=shlex.join(document.provenance.repeat),
@@ -144,6 +146,17 @@ def _environment() -> jinja2.Environment:
         in_order=in_order,
     )
     return environment
+
+
+def _flames(document: Document, profiles: Profiles) -> list[FlameRow]:
+    """The flame graphs, first the one that shows the leading cause, or what moves the leading metric."""
+    leading = wording.leading(document)
+    if leading is None:
+        return list(profiles.flames)
+    known = METRICS.get(leading[0].metric.name)
+    told = {fact.quantity for cause in leading[0].causes[:1] for fact in cause.facts}
+    shown = next((kind for kind in ProfileKind if kind.quantity in told), known.profile if known else None)
+    return sorted(profiles.flames, key=lambda flame: flame.event != shown)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ import { decode, unpack, type Flame } from "../src/flame/data";
 import { layOut } from "../src/flame/layout";
 import { search } from "../src/flame/search";
 import { addressOf, calleesOf, callersOf, chosenTree, nodeAt, type Tree } from "../src/flame/tree";
-import { certain, describe as words } from "../src/flame/words";
+import { certain, describe as words, shortened } from "../src/flame/words";
 
 const NAMES = ["a.Run", "a.List", "a.Get", "j.Write"];
 // Two pools. http runs List (own cost 1 on either side) with Write (2, then 4) below it, and Get (2 and 2); mail runs
@@ -153,6 +153,13 @@ describe("a search", () => {
 });
 
 describe("words and colours", () => {
+  it("name a method by its class, and a native function by itself", () => {
+    expect(shortened("org.apache.coyote.Http11Processor.service")).toBe("Http11Processor.service");
+    expect(shortened("libc.so.6.clone3")).toBe("clone3");
+    expect(shortened("libjvm.so.Thread::call_run")).toBe("Thread::call_run");
+    expect(shortened("[unknown]")).toBe("[unknown]");
+  });
+
   it("say when a change is noise", () => {
     const tree = whole();
     const get = node(tree, "a.Run", "a.Get");

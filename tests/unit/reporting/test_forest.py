@@ -27,6 +27,14 @@ def test_guaranteed_metrics_come_first_then_tripwires_that_changed_or_look_worse
     assert len(plot.rows) + len(plot.quiet) == len(document.judgements)
 
 
+def test_what_regressed_stands_above_all_else(document: Document) -> None:
+    tripped = judged_metric(judgement(CPU, Verdict.REGRESSED, estimate(0.2, 0.02, 2.0), role=Role.TRIPWIRE))
+
+    first, *_ = forest([row(0.0, verdict=Verdict.INCONCLUSIVE), row(0.0, verdict=Verdict.PASSED), tripped]).rows
+
+    assert first.metric == tripped
+
+
 def test_what_decides_nothing_is_folded_whatever_it_did(document: Document) -> None:
     observed = [each for each in forest(document.judgements).quiet if each.metric.role is Role.OBSERVED]
 

@@ -147,6 +147,17 @@ def test_an_undecided_metric_stands_with_its_reason(document: Document) -> None:
     assert "about 4 more pairs would settle it" in strip
 
 
+def test_the_flame_graph_of_the_leading_cause_is_shown_first(document: Document) -> None:
+    assert document.profiles is not None
+    first = document.findings[0]
+    flames = [replace(document.profiles.flames[0], event=kind) for kind in ProfileKind]
+    for kind in ProfileKind:
+        facts = tuple(replace(fact, quantity=kind.quantity) for fact in first.causes[0].facts)
+        told = replace(first, causes=(replace(first.causes[0], facts=facts),))
+        shown = replace(document, findings=(told,), profiles=replace(document.profiles, flames=tuple(flames)))
+        assert re.findall(r'"event":"(\w+)","quantum"', render(shown))[0] == kind
+
+
 def test_warnings_beyond_three_are_folded(document: Document) -> None:
     text = render(replace(document, warnings=tuple(f"Number {number}." for number in range(5))))
 

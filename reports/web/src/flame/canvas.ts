@@ -3,7 +3,7 @@
 import { colourOf } from "./colour";
 import { layOut, rowsOf, type Box, type Mode } from "./layout";
 import type { Tree } from "./tree";
-import { nameOf } from "./words";
+import { nameOf, shortened } from "./words";
 
 const ROW = 19;
 const GAP = 1;
@@ -147,12 +147,6 @@ export class FlameCanvas {
     const row = this.upwards ? rowsOf(this.boxes) - 1 - line : line;
     return this.rows.get(row)?.find((box) => x >= box.x && x < box.x + box.width);
   }
-}
-
-/** Class and method: the package is in the tooltip. */
-function shortened(name: string): string {
-  const parts = name.split(".");
-  return parts.length > 2 && /^[a-z]/.test(name) ? parts.slice(-2).join(".") : name;
 }
 
 /** `text` cut so that it fits; measured by bisection, since names are long and boxes are many. */

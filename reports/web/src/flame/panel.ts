@@ -6,7 +6,7 @@ import type { Mode } from "./layout";
 import { search, type Found } from "./search";
 import { addressOf, calleesOf, callersOf, chosenTree, nodeAt, pathTo, type Tree } from "./tree";
 import { FIRST_VIEW, type FlameView } from "./view";
-import { amount, describe, nameOf, TITLES } from "./words";
+import { amount, describe, nameOf, shortened, TITLES } from "./words";
 
 const BUSY = "busy"; // of wall-clock time everything but threads that wait for work
 const STATES: readonly (readonly [string, string])[] = [
@@ -213,7 +213,7 @@ export class FlamePanel {
     const crumbs = pathTo(tree, zoom).map((node) => {
       const crumb = document.createElement("button");
       crumb.type = "button";
-      crumb.textContent = this.title(tree, node).split(".").slice(-2).join(".");
+      crumb.textContent = shortened(this.title(tree, node));
       crumb.title = this.title(tree, node);
       if (node === zoom) crumb.setAttribute("aria-current", "true");
       crumb.addEventListener("click", () => this.zoom(node));

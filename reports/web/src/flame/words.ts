@@ -28,6 +28,14 @@ export function nameOf(tree: Tree, node: number): string {
   return node === 0 ? "everything" : (tree.names[tree.frame[node] as number] ?? "?");
 }
 
+/** Class and method, or a function without its library: the whole name is in the tooltip. */
+export function shortened(name: string): string {
+  const native = /^[^/]+\.so(?:\.\d+)*\.(.+)$/.exec(name);
+  if (native) return native[1] as string;
+  const parts = name.split(".");
+  return parts.length > 2 && /^[a-z]/.test(name) ? parts.slice(-2).join(".") : name;
+}
+
 /** The change beyond noise: 1 more, -1 less, 0 when its interval reaches zero. */
 export function certain(tree: Tree, node: number): -1 | 0 | 1 {
   const change = (tree.candidate[node] as number) - (tree.baseline[node] as number);
