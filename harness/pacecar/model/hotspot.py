@@ -26,8 +26,17 @@ _OWN = {
         "ZDirector",
         "ZWorker",
         "ZStat",
+        "ZUncommitter",
+        "ZUnmapper",
+        "RuntimeWorker",
+        "XDriver",
+        "XDirector",
         "XWorker",
+        "XStat",
+        "XUncommitter",
+        "XUnmapper",
         "Shenandoah",
+        "StringDedup",
     ),
     Kind.JVM: (
         "VM Thread",
@@ -42,6 +51,10 @@ _OWN = {
         "Common-Cleaner",
         "Attach Listener",
         "DestroyJavaVM",
+        "Safepoint Clean",
+        "AsyncLog Thread",
+        "JFR ",
+        "Training replay",
     ),
 }
 

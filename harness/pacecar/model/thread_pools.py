@@ -8,6 +8,8 @@ from pacecar.model.hotspot import Kind, kind_of
 
 #: Numbers of a thread's name: those set off by a separator anywhere, and any at the end.
 _NUMBER = re.compile(r"[-_#.:/ ]+\d+(?=$|[-_#.:/ ])|\d+$")
+#: What tells one object from another, anew in every run: a hash, an id of a database's driver, a time.
+_IDENTITY = re.compile(r"[-_#.:/ ]?@[0-9a-f]{4,}|(?<![0-9A-Za-z])(?=[a-f]*\d)[0-9a-f]{6,}(?![0-9A-Za-z])")
 
 #: Characters that the kernel keeps of a thread's name (TASK_COMM_LEN, less the end of the text).
 _KERNEL = 15
@@ -18,7 +20,7 @@ def pool_of(thread: str) -> str:
 
     What the JVM's own threads do is said behind their name: `C2 CompilerThread (JIT)`.
     """
-    previous, name = "", thread
+    previous, name = "", _IDENTITY.sub("", thread)
     while name != previous:  # qtp1234567-45: what is left of the first number ends the name
         previous, name = name, _NUMBER.sub("", name)
     kind = kind_of(thread)

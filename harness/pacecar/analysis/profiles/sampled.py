@@ -183,8 +183,10 @@ def _samples(fork: MeasuredFork, stacks: StackNumbers, labels: Names, pools: Nam
             "stack": number[row],
             "pool": _numbered(samples["thread"], pools, called=pool_of),
             "label": _numbered(samples["label"], labels, called=str),
+            "thread": pd.factorize(samples["thread"])[0],
+            "of_jvm": samples["thread"].map(_of_the_jvm(samples["thread"])).to_numpy(dtype=bool),
             "asleep": (samples["state"] == _SLEEPING).to_numpy(),
-            "rests": _rests(samples),
+            "taken": samples["samples"].where(event == KINDS.index(ProfileKind.WALL), 0).to_numpy(),
             "cost": cost,
             # A row adds up samples of one size: n of them vary by n times the square of that size.
             "variance": cost**2 / samples["samples"].to_numpy(),
@@ -192,17 +194,26 @@ def _samples(fork: MeasuredFork, stacks: StackNumbers, labels: Names, pools: Nam
     )
 
 
-def _rests(samples: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """(samples,) whether the thread is the JVM's own, or hardly ever anywhere else than asleep with this stack.
+def _of_the_jvm(threads: pd.Series[str]) -> dict[str, bool]:
+    """Thread -> whether it is one of HotSpot's."""
+    return {name: kind_of(name) is not Kind.SERVICE for name in threads.unique()}
 
-    Such a thread waits for work, in a place that `entries.idle` does not know, unless the stack is the application's.
+
+def _rests(part: pd.DataFrame, stacks: Stacks) -> npt.NDArray[np.bool_]:
+    """(samples,) whether the thread waits for work in a place that `idle` does not know.
+
+    One of the JVM's own does. So does one that is hardly ever anywhere else than asleep with this stack; or, if this is
+    its own loop, than asleep there and where threads wait for work, since many a loop has two or three places to sleep.
+    What is the application's is at work, but for the thread that started the program and now waits for its end.
     """
-    own = samples["thread"].map({name: kind_of(name) is not Kind.SERVICE for name in samples["thread"].unique()})
-    here = samples["samples"].where((samples["event"] == ProfileKind.WALL) & (samples["state"] == _SLEEPING), 0)
-    seen = samples["samples"].where(samples["event"] == ProfileKind.WALL, 0)
-    resting = here.groupby([samples["thread"], samples["stack"]]).transform("sum")
-    everywhere = seen.groupby(samples["thread"]).transform("sum")
-    found: npt.NDArray[np.bool_] = (own | (resting >= _RESTING * everywhere)).to_numpy(dtype=bool)
+    stack, thread = part["stack"].to_numpy(), part["thread"]
+    asleep = part["taken"].where(part["asleep"], 0)
+    here = asleep.groupby([thread, part["stack"]]).transform("sum")
+    at_ease = asleep.where(stacks.idle[stack] | stacks.loops[stack], 0).groupby(thread).transform("sum")
+    most = _RESTING * part["taken"].groupby(thread).transform("sum")
+    still = (here >= most) | (stacks.loops[stack] & (at_ease >= most))
+    nobodys, starts = stacks.entry[stack] == NO_NAME, stacks.starts[stack]
+    found: npt.NDArray[np.bool_] = (part["of_jvm"] & nobodys | still & (nobodys | starts)).to_numpy(dtype=bool)
     return found
 
 
@@ -221,7 +232,8 @@ def _added(part: pd.DataFrame, stacks: Stacks, named: Places) -> pd.DataFrame:
     """The costs of one fork added up by stack, pool, endpoint and, of wall-clock time, state."""
     stack, label, event = (part[column].to_numpy() for column in ("stack", "label", "event"))
     endpoint = named[label]
-    idle = stacks.idle[stack] | (part["rests"].to_numpy() & (stacks.entry[stack] == NO_NAME))
+    # A sample that names its endpoint serves it, wherever it was taken that threads are not known to wait for work.
+    idle = stacks.idle[stack] | (_rests(part, stacks) & (endpoint < 0))
     state = np.where(part["asleep"], np.where(idle, IDLE, WAITING), RUNNING)
     rows = part.assign(
         endpoint=np.where(endpoint >= 0, endpoint, stacks.entry[stack]),

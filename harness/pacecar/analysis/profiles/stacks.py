@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pacecar.analysis.profiles.entries import entries, idle, marked
+from pacecar.analysis.profiles.entries import entries, marked
+from pacecar.analysis.profiles.idle import idle, own_loops
 from pacecar.analysis.profiles.proxies import stands_for
 from pacecar.analysis.stats.calltree import Places
 from pacecar.analysis.stats.paths import Mask, Paths
@@ -76,7 +77,9 @@ class Stacks:
             a library in another version, and one without those its leaf; without prefixes every frame is kept.
         leaf: (stacks,) the frame that ran, where it is not the last of `kept`; else `NO_NAME`.
         entry: (stacks,) the frame that serves the request; `NO_NAME` where there is none.
+        starts: (stacks,) whether that is the method with which the program begins.
         idle: (stacks,) whether a thread that sleeps with it waits for work.
+        loops: (stacks,) whether a thread that sleeps with it does so in its own loop.
     """
 
     names: tuple[str, ...]
@@ -85,7 +88,9 @@ class Stacks:
     kept: Paths
     leaf: Places
     entry: Places
+    starts: npt.NDArray[np.bool_]
     idle: npt.NDArray[np.bool_]
+    loops: npt.NDArray[np.bool_]
 
     @classmethod
     def of(cls, numbers: StackNumbers, *, application: Sequence[str], changed_classes: Collection[str] = ()) -> Stacks:
@@ -115,7 +120,9 @@ class Stacks:
             kept=kept,
             leaf=np.where(elsewhere, whole.last, NO_NAME),
             entry=np.where(serving >= 0, serving, NO_NAME),
+            starts=_main(names)[serving] & (serving >= 0),
             idle=idle(whole, names, own),
+            loops=own_loops(whole, names),
         )
 
     def order(self) -> Places:
@@ -130,6 +137,11 @@ def of_classes(names: Sequence[str], classes: Collection[str]) -> Mask:
     """(names,) which are frames of these classes."""
     known = frozenset(classes)
     return np.array([name.rpartition(".")[0] in known for name in names], dtype=bool)
+
+
+def _main(names: Sequence[str]) -> Mask:
+    """(names,) which are a program's first method."""
+    return np.fromiter((name.endswith(".main") for name in names), dtype=bool, count=len(names))
 
 
 def _only(paths: Paths, marked: Mask) -> Paths:

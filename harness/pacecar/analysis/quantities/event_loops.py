@@ -7,9 +7,11 @@ import numpy as np
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.profiles.entries import marked
 from pacecar.analysis.profiles.sampled import WAITING
+from pacecar.analysis.profiles.stacks import Stacks
 from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.quantity import Lacking, Quantity
 from pacecar.analysis.quantities.rows import added, chosen, kin, lacking
+from pacecar.analysis.stats.paths import Mask
 from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
 
@@ -31,6 +33,13 @@ _LOOPS = (
     "grpc-nio-worker-ELG",
     "webflux-http-nio",
 )
+#: The methods that such a thread never leaves, whatever it is called and wherever a library has moved Netty to.
+_RUNS = (
+    "io.netty.channel.nio.NioEventLoop.run",
+    "io.netty.channel.epoll.EpollEventLoop.run",
+    "io.netty.channel.SingleThreadIoEventLoop.run",
+    "org.xnio.nio.WorkerThread.run",
+)
 _NO_APPLICATION = Lacking(reason="prefixes of the service's own code")
 
 
@@ -45,7 +54,8 @@ def _blocked(quantities: Quantities) -> Quantity | Lacking:
     asleep = chosen(quantities, sampled, ProfileKind.WALL, endpoint=ALL, states=(WAITING,))
     # With prefixes, the last frame that is kept is the application's, or else the leaf.
     frame = stacks.kept.last[asleep["stack"].to_numpy(dtype=np.intp)]
-    within = stacks.application[frame] & loops[asleep["pool"].to_numpy(dtype=np.intp)]
+    on_loop = loops[asleep["pool"].to_numpy(dtype=np.intp)] | _runs(stacks)[asleep["stack"].to_numpy(dtype=np.intp)]
+    within = stacks.application[frame] & on_loop
     rows, frame = asleep[within], frame[within]
     pairs = np.stack([rows["pool"].to_numpy(dtype=np.intp), frame], axis=1)
     keys, code = np.unique(pairs, axis=0, return_inverse=True)
@@ -59,6 +69,13 @@ def _blocked(quantities: Quantities) -> Quantity | Lacking:
         poisson=poisson,
         kin=kin(quantities, sampled, asleep, endpoint=ALL),
     )
+
+
+def _runs(stacks: Stacks) -> Mask:
+    """(stacks,) whether the thread runs an event loop."""
+    runs = np.fromiter((name.endswith(_RUNS) for name in stacks.names), dtype=bool, count=len(stacks.names))
+    found: Mask = stacks.whole.only(runs[stacks.whole.steps]).lengths > 0
+    return found
 
 
 #: Pool and frame -> ms per request of the whole mix that its threads slept below the frame. A service without event

@@ -13,7 +13,7 @@ from pacecar.analysis.quantities.rows import by_pool, chosen, lacking
 from pacecar.analysis.stats.paths import Mask
 from pacecar.model.profiles import ProfileKind
 
-#: Frames below which a thread of a pool hands over, as JDK 8 to 25 name them.
+#: Frames below which a thread of a pool hands over, as JDK 8 to 25 and Kotlin's coroutines name them.
 HANDING = (
     "java.util.concurrent.ForkJoinPool.scan",
     "java.util.concurrent.ForkJoinPool.awaitWork",
@@ -23,12 +23,17 @@ HANDING = (
     "java.util.concurrent.ForkJoinPool.tryCompensate",
     "java.util.concurrent.ForkJoinPool.deregisterWorker",
     "java.util.concurrent.ForkJoinPool.tryTrim",
+    "java.util.concurrent.ForkJoinPool.deactivate",
+    "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.runWorker",
+    "kotlinx.coroutines.scheduling.CoroutineScheduler.signal",
 )
 #: ... and those below which it works again; some JDKs run a task from within `scan`.
 _WORKING = (
     "java.util.concurrent.ForkJoinPool$WorkQueue.topLevelExec",
     "java.util.concurrent.ForkJoinPool$WorkQueue.runTask",
     "java.util.concurrent.ForkJoinTask.doExec",
+    "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.executeTask",
+    "kotlinx.coroutines.scheduling.CoroutineScheduler.runSafely",
 )
 
 

@@ -18,9 +18,16 @@ PARSING = f"{RUN}\ndb.Wire.parse"
 QUEUE = f"{RUN}\nlog.Appender.loop\njava.util.concurrent.ArrayBlockingQueue.take"
 UNKNOWN = f"{RUN}\nlib.Housekeeper.loop\njava.lang.Object.wait"
 OWN = f"{RUN}\nshop.Mail.loop\njava.lang.Object.wait"
+EITHER = f"{RUN}\nlib.Reporter.loop\njava.lang.Thread.sleep"
+OR = f"{RUN}\nlib.Reporter.loop\njava.util.concurrent.LinkedBlockingQueue.poll"
+MAIN = "shop.Main.main\nlib.Server.join\njava.lang.Thread.join"
 COLLECTOR = "start_thread\nlibjvm.so.WorkerThread::run\nlibc.so.pthread_cond_wait"
 
-ASLEEP = {DRIVER: "db-1", QUEUE: "log", UNKNOWN: "housekeeper", OWN: "mail", COLLECTOR: "GC Thread#0"}
+ASLEEP = {DRIVER: "db-1", QUEUE: "log", UNKNOWN: "housekeeper", OWN: "mail", COLLECTOR: "GC Thread#0"} | {
+    EITHER: "reporter",
+    OR: "reporter",
+    MAIN: "main",
+}
 AWAKE = {PARSING: "db-1"}
 
 
@@ -68,3 +75,21 @@ def test_a_thread_of_the_applications_own_is_at_work_even_where_it_is_never_else
     assert _states(make_pair(candidate=truth(waits_ms={OWN: 4.0})), application=("shop.",)) == {
         "java.lang.Object.wait": {"waiting"}
     }
+
+
+@pytest.mark.parametrize("application", [(), ("shop.",)])
+def test_a_loop_with_two_places_to_sleep_is_idle_in_both(make_pair, truth, application: tuple[str, ...]) -> None:
+    found = _states(make_pair(candidate=truth(waits_ms={EITHER: 4.0, OR: 3.0})), application=application)
+    assert found == {"java.lang.Thread.sleep": {"idle"}, "java.util.concurrent.LinkedBlockingQueue.poll": {"idle"}}
+
+
+def test_the_thread_that_started_the_program_and_waits_for_its_end_serves_nobody(make_pair, truth) -> None:
+    found = _states(make_pair(candidate=truth(waits_ms={MAIN: 4.0})), application=("shop.",))
+    assert found == {"java.lang.Thread.join": {"idle"}}
+
+
+def test_a_sample_that_names_its_endpoint_is_at_work_however_long_the_thread_sleeps_there(make_pair, truth) -> None:
+    pair = make_pair(candidate=truth(waits_ms={DRIVER: 4.0}, labels={DRIVER: "GET /orders"}))
+    assert _states(pair, application=()) == {"sun.nio.ch.Net.poll": {"waiting"}}
+    unnamed = make_pair(candidate=truth(waits_ms={DRIVER: 4.0}))
+    assert _states(unnamed, application=()) == {"sun.nio.ch.Net.poll": {"idle"}}
