@@ -8,8 +8,13 @@ from pacecar.model.hotspot import Kind, kind_of
 
 #: Numbers of a thread's name: those set off by a separator anywhere, and any at the end.
 _NUMBER = re.compile(r"[-_#.:/ ]+\d+(?=$|[-_#.:/ ])|\d+$")
-#: What tells one object from another, anew in every run: a hash, an id of a database's driver, a time.
-_IDENTITY = re.compile(r"[-_#.:/ ]?@[0-9a-f]{4,}|(?<![0-9A-Za-z])(?=[a-f]*\d)[0-9a-f]{6,}(?![0-9A-Za-z])")
+#: What tells one object from another, anew in every run: an address, a hash, a driver's id, a time; and the hash that
+#: some put right behind a name: qtp1845623216.
+_IDENTITY = re.compile(
+    r"@[0-9a-f]{4,}(?![0-9A-Za-z])"
+    r"|[-_#.:/ ]*(?<![0-9A-Za-z])(?=[a-f]*\d)[0-9a-f]{6,}(?![0-9A-Za-z])"
+    r"|(?<=[A-Za-z])\d{6,}(?![0-9A-Za-z])"
+)
 
 #: Characters that the kernel keeps of a thread's name (TASK_COMM_LEN, less the end of the text).
 _KERNEL = 15
