@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.StackWalker.StackFrame;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -27,7 +28,26 @@ class CallersTest {
         assertTrue(callers.isOwn("organic.Orders"));
         assertFalse(callers.isOwn("java.lang.PacecarCalls"));
         assertFalse(callers.isOwn("org.springframework.jdbc.core.JdbcTemplate"));
+        assertFalse(callers.isOwn("io.ktor.client.HttpClient"));
+        assertFalse(callers.isOwn("org.jetbrains.exposed.sql.Query"));
+        assertFalse(callers.isOwn("org.asynchttpclient.DefaultAsyncHttpClient"));
         assertFalse(callers.isOwn("dev.pacecar.agent.calls.Calls"));
+    }
+
+    @Test
+    void aProxyOfAnInterfaceOfTheApplicationIsNoCaller() {
+        Callers callers = new Callers(List.of("dev.pacecar.agent.calls.$Proxy"));
+        Asking proxy = (Asking) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Asking.class},
+                (self, method, arguments) -> ((Callers) arguments[0]).nearest());
+        assertTrue(proxy.getClass().getName().startsWith("dev.pacecar.agent.calls.$Proxy"));
+        assertNull(proxy.asked(callers));
+    }
+
+    /** Not public, so its proxies lie in its package. */
+    interface Asking {
+        StackFrame asked(Callers callers);
     }
 
     @Test
