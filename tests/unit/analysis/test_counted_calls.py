@@ -99,6 +99,14 @@ def test_a_statement_more_of_eleven_is_a_cause_of_its_number() -> None:
     assert "10.00 to 11.00 in 3 of 3 pairs, made by shop.OrderController.page (10.00 to 11.00)." in cause.statement
 
 
+def test_what_a_proxy_asks_when_it_ends_a_transaction_is_asked_by_the_method_that_it_ran() -> None:
+    proxied = "shop.OrderController$$SpringCGLIB.page"
+    before = {LIST: {PAGE: 1, proxied: 1}, READ: {PAGE: 1}}
+    comparison = compared(Build(callers={LIST: {PAGE: 1, proxied: 6}, READ: {PAGE: 1}}), baseline=Build(callers=before))
+    (cause,) = causes_of(comparison, "statements", LIST)
+    assert cause.statement.endswith("made by shop.OrderController.page (2.00 to 7.00).")
+
+
 def test_the_same_statements_by_another_method_are_no_change() -> None:
     renamed: Mapping[str, Mapping[str, int]] = {LIST: {"shop.Lists.page": 1, TOTALS: 1}, READ: {PAGE: 1}}
     comparison = compared(Build(callers=renamed), baseline=Build(callers=LISTED))

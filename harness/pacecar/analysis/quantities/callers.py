@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.profiles.proxies import stands_for
 from pacecar.analysis.quantities.measured import Family, OfFork, Quantities, family
 from pacecar.analysis.quantities.quantity import Lacking, Moved, Quantity
 from pacecar.model.calls import NO_CALLER, OTHER_CALLERS, CallKind
@@ -110,6 +111,8 @@ def _by_window(fork: MeasuredFork, kind: CallKind) -> pd.DataFrame:
     """Counts by window and caller, with `_TOTAL`; those who are no method have no column."""
     rows = fork.inside("calls")
     rows = rows[rows["kind"] == kind.value]
+    # What is written when a transaction ends is asked by the proxy that ends it: the method is the one that it ran.
+    rows = rows.assign(caller=rows["caller"].astype(str).map(stands_for))
     counts = rows.pivot_table(index="window", columns="caller", values="count", aggfunc="sum", fill_value=0)
     counts = counts.astype("float64")
     total = counts.sum(axis=1)
