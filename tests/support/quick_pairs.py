@@ -28,7 +28,7 @@ REQUESTS, ROUNDS = 20, 5
 TAKEN = "hikaricp_connections_usage_seconds_count"
 STATED = "jdbc_query_seconds_count"
 #: Of a driver that the agent does not know.
-COMMANDED = "mongodb_driver_commands_seconds_count"
+COMMANDED = "lettuce_command_completion_seconds_count"
 PAGE, FIND, TOTALS = "shop.OrderController.page", "shop.Customers.find", "shop.Overviews.totals"
 
 
@@ -46,6 +46,7 @@ class Build:
     batched: int = 0
     statements: Mapping[str, float] | None = None
     commands: float | None = None
+    commanded: str = COMMANDED
     writes: float = 4.0
     collections: int = 5
     threads: float = 36.0
@@ -95,7 +96,7 @@ def _fork(side: Side, build: Build, windows: list[Window], *, scatter: float, ra
             page = {"window": window.index, "edge": edge, "time_ns": moment}
             scrapes.append(page | {"duration_ms": 9.0, "page_bytes": 110_000, "series": 748, "error": ""})
             told = {TAKEN: total["taken"]} | ({} if build.statements is None else {STATED: stated})
-            told |= {} if build.commands is None else {COMMANDED: commanded}
+            told |= {} if build.commands is None else {build.commanded: commanded}
             series += [
                 {"window": window.index, "edge": edge, "name": name, "labels": "", "value": value}
                 for name, value in told.items()

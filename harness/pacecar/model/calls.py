@@ -8,11 +8,11 @@ from enum import StrEnum
 class CallKind(StrEnum):
     """A kind of call; the values stand in the table "calls"."""
 
-    #: Statements by JDBC, each when it goes out; a batch goes out once.
+    #: Statements of databases, each when it goes out; a batch goes out once.
     STATEMENTS = "statements"
     #: Statements that went out in batches, each of them.
     BATCHED = "batched"
-    #: Requests of HTTP clients.
+    #: Requests of clients of HTTP and gRPC.
     CALLS = "calls"
 
 

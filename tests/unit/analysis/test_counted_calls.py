@@ -43,6 +43,13 @@ def test_what_the_agent_cannot_see_is_added_from_the_page() -> None:
     assert [amount_of(read_of(fork, "statements", endpoint))[0] for endpoint in (LIST, READ)] == [7.0, 6.0]
 
 
+@pytest.mark.parametrize("counter", ["mongodb_driver_commands_seconds_count", "spring_r2dbc_query_seconds_count"])
+def test_what_the_agent_sees_of_other_drivers_is_not_added_again(counter: str) -> None:
+    both = Build(callers=LISTED, commands=5.0, commanded=counter)
+    fork = MeasuredFork.of(pair_of(1, both, both), Side.CANDIDATE)
+    assert [amount_of(read_of(fork, "statements", endpoint))[0] for endpoint in (LIST, READ)] == [2.0, 1.0]
+
+
 def test_statements_that_only_the_page_knows_are_its() -> None:
     unseen = Build(callers={}, statements={LIST: 12.0, READ: 3.0})
     comparison = compared(unseen, baseline=unseen)

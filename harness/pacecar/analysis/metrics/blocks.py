@@ -24,27 +24,27 @@ Reader = Callable[[MeasuredFork, str], Reading]
 #: Of a fork of the full tier without blocks.
 NOT_COUNTED = Missing(reason="requests were not counted endpoint by endpoint (plan.counted)", absent=True)
 #: Counters of metrics pages, in groups: of each group the first that a page has counts, for the others of it count the
-#: same. Names as Micrometer's binders and the instrumentation of drivers make them. What goes by JDBC or by one of the
-#: usual HTTP clients, the agent in the JVM counts as well; the drivers and clients of the others it does not know.
-STATEMENTS_BY_JDBC = (("jdbc_query_seconds_count", "hibernate_statements_total", "hibernate_query_executions_total"),)
-OTHER_STATEMENTS = (
+#: same. Names as Micrometer's binders and the instrumentation of drivers make them. What is not among the others, the
+#: agent in the JVM counts as well.
+STATEMENTS = (
+    ("jdbc_query_seconds_count", "hibernate_statements_total", "hibernate_query_executions_total"),
     ("spring_r2dbc_query_seconds_count", "r2dbc_query_seconds_count"),
     ("mongodb_driver_commands_seconds_count",),
-    ("lettuce_seconds_count", "lettuce_command_completion_seconds_count"),
     ("cassandra_session_cql_requests_seconds_count",),
 )
+OTHER_STATEMENTS = (("lettuce_seconds_count", "lettuce_command_completion_seconds_count"),)
 CONNECTIONS = (
     ("hikaricp_connections_usage_seconds_count", "hikaricp_connections_acquire_seconds_count"),
     ("agroal_acquire_count_total",),
 )
-CALLS_BY_HTTP = (
+CALLS = (
     (
         "http_client_requests_seconds_count",
         "httpcomponents_httpclient_request_seconds_count",
         "okhttp_requests_seconds_count",
     ),
+    ("grpc_client_processing_duration_seconds_count",),
 )
-OTHER_CALLS = (("grpc_client_processing_duration_seconds_count",),)
 
 
 def _per_request(
@@ -119,7 +119,7 @@ def of_page(groups: Sequence[Sequence[str]]) -> Reader:
     return read
 
 
-def of_agent(kind: CallKind, same: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> Reader:
+def of_agent(kind: CallKind, same: Sequence[Sequence[str]], others: Sequence[Sequence[str]] = ()) -> Reader:
     """What the agent in the JVM counted, which is exact; elsewhere what the service's own counters say.
 
     Args:

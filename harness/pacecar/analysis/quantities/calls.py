@@ -40,8 +40,8 @@ _CALLS = {
     "kafka_producer_record_send": BROKER,
     "rabbitmq_published": BROKER,
 }
-#: Of these, calls by clients and drivers that the agent in the JVM does not know.
-UNKNOWN_TO_AGENT = frozenset({"grpc_client_processing_duration", "rest_client_requests", "mongodb_driver_commands"})
+#: Of these, calls that none of the others counts as well.
+_APART = frozenset({"grpc_client_processing_duration", "mongodb_driver_commands"})
 _COUNTS = ("_count", "_total")
 _SUMS = {"_seconds_sum": 1e3, "_milliseconds_sum": 1.0}
 _LACKING = Lacking(reason="counters of calls on the service's metrics page")
@@ -108,10 +108,14 @@ def moving(dependency: str, change: float) -> str:
     return f"{'more' if change > 0 else 'fewer'} calls of {dependency}"
 
 
-def first_of(dependency: str, metrics: Collection[Scope]) -> Scope | None:
-    """Of the metrics that count calls of `dependency` the one that is nearest to the call itself; None without any."""
+def each_once(dependency: str, metrics: Collection[Scope]) -> tuple[Scope, ...]:
+    """Of the metrics that count calls of `dependency` those that together count each once: the one that is nearest to
+    the call itself, and those of other drivers and clients.
+    """
     own = [each for each in metrics if each.dependency == dependency]
-    return min(own, key=lambda each: list(_CALLS).index(str(each.series)), default=None)
+    apart = [each for each in own if each.series in _APART]
+    alike = [each for each in own if each not in apart]
+    return (*sorted(alike, key=lambda each: list(_CALLS).index(str(each.series)))[:1], *apart)
 
 
 def at_the_pace_before(calls: Moved, took_ms: Mapping[Scope, float]) -> Moved | None:

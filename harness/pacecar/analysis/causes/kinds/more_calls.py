@@ -52,13 +52,14 @@ def _counted(quantities: Quantities, endpoint: str) -> Iterator[Claim]:
         more = callers.changed(quantities, kind, endpoint=endpoint) if own else whole
         if more is None:
             continue
-        timed = calls.first_of(dependency, took)
-        if whole is None or timed is None:
+        timed = calls.each_once(dependency, took)
+        if whole is None or not timed:
             yield _claim(more, each=None)
             continue
-        costs = calls.at_the_pace_before(whole.total, {whole.total.scope: took[timed]})
-        if costs is None or _taken(float(costs.each.mean()), grown[timed]):
-            of_one = took[timed] / whole.total.fact.baseline if costs is not None else None
+        before = sum(took[each] for each in timed)
+        costs = calls.at_the_pace_before(whole.total, {whole.total.scope: before})
+        if costs is None or _taken(float(costs.each.mean()), sum(grown[each] for each in timed)):
+            of_one = before / whole.total.fact.baseline if costs is not None else None
             yield _claim(more, each=None if of_one is None else replace(more.total, each=more.total.each * of_one))
 
 
@@ -67,7 +68,7 @@ def _of_page(quantities: Quantities) -> Iterator[Claim]:
     took, grown = _times(quantities)
     seen = callers.seen(quantities)
     for moved in quantities.moved(calls.CALLS):
-        if moved.scope.dependency in seen and moved.scope.series not in calls.UNKNOWN_TO_AGENT:
+        if moved.scope.dependency in seen:
             continue
         costs = calls.at_the_pace_before(moved, took)
         if costs is not None and not _taken(float(costs.each.mean()), grown[moved.scope]):

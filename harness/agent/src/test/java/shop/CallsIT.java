@@ -10,16 +10,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardProtocolFamily;
 import java.net.URI;
-import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -52,20 +46,8 @@ class CallsIT {
 
     @BeforeAll
     static void serve() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
-            byte[] body = "answer".getBytes(StandardCharsets.US_ASCII);
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        server.createContext("/moved", exchange -> {
-            exchange.getResponseHeaders().add("Location", "/");
-            exchange.sendResponseHeaders(302, -1);
-            exchange.close();
-        });
-        server.start();
-        address = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/");
+        server = Answering.started();
+        address = Answering.at(server);
         pool = new HikariDataSource();
         pool.setJdbcUrl("jdbc:h2:mem:orders");
     }
@@ -76,24 +58,8 @@ class CallsIT {
         server.stop(0);
     }
 
-    private static String told() throws IOException {
-        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            String own = System.getProperty("counters") + "."
-                    + ProcessHandle.current().pid();
-            channel.connect(UnixDomainSocketAddress.of(own));
-            return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.US_ASCII);
-        }
-    }
-
     private static List<Long> counts(String method) throws IOException {
-        String told = told();
-        Matcher found = Pattern.compile("\\[\"shop\\.CallsIT\",\"" + Pattern.quote(method) + "\",(\\d+),(\\d+),(\\d+)]")
-                .matcher(told);
-        assertTrue(told.contains("\"failed\":0,"), told);
-        return found.find()
-                ? List.of(
-                        Long.parseLong(found.group(1)), Long.parseLong(found.group(2)), Long.parseLong(found.group(3)))
-                : List.of();
+        return Told.counts(CallsIT.class, method);
     }
 
     @Test
@@ -189,13 +155,13 @@ class CallsIT {
             for (int i = 0; i < 20_000; i++) { // until all of it is compiled
                 once(statement);
             }
-            long before = allocated(told());
+            long before = allocated(Told.all());
             long withLooking = onThisThread();
             for (int i = 0; i < 10_000; i++) {
                 once(statement);
             }
             withLooking = onThisThread() - withLooking;
-            long without = allocated(told()) - before;
+            long without = allocated(Told.all()) - before;
             // A walk to the caller takes some hundred bytes. What other threads allocate meanwhile is far less than all
             // of them.
             assertTrue(withLooking - without > 10_000 * 100, without + " bytes of " + withLooking);

@@ -7,7 +7,8 @@ import java.lang.reflect.Array;
  *
  * <p>Pools wrap the statements of drivers, and drivers theirs, so a call passes several instrumented methods on its
  * thread: the outermost counts. What a driver sends by HTTP is its statement, counted already; a statement within an HTTP
- * call is one of the application's, such as that of a handler of responses.
+ * call is one of the application's, such as that of a handler of responses. What a pool or driver asks while it checks or
+ * opens a connection is nobody's statement: how often it does so depends on how long connections lay idle.
  *
  * <p>Nothing here throws, whatever happens: it runs in the midst of the service.
  */
@@ -32,9 +33,16 @@ final class Calls {
         int[] here = null;
         int entered = 0;
         try {
-            int kind = what == Kind.CALL ? Kind.OF_HTTP : Kind.OF_DATABASE;
             here = within.get();
-            if ((here[0] & (kind | Kind.OF_DATABASE)) != 0 || (Kind.of(receiver.getClass()) & kind) == 0) {
+            if ((here[0] & Kind.OF_DATABASE) != 0) {
+                return 0;
+            }
+            if (what == Senders.COMMAND || what == Senders.REQUEST) {
+                count(what == Senders.REQUEST ? Tally.CALLS : Tally.STATEMENTS, 0);
+                return 0; // it has no further one within, save by whoever listens to it
+            }
+            int kind = bit(receiver, what);
+            if ((here[0] & kind) != 0 || kind == 0) {
                 return 0;
             }
             here[0] |= kind;
@@ -42,7 +50,9 @@ final class Calls {
             if (what == Kind.BATCH) {
                 return kind | BATCHED; // how many statements it held shows at its end
             }
-            count(kind == Kind.OF_HTTP ? Tally.CALLS : Tally.STATEMENTS, 0);
+            if (what != Kind.UPKEEP) {
+                count(kind == Kind.OF_HTTP ? Tally.CALLS : Tally.STATEMENTS, 0);
+            }
             return entered;
         } catch (Throwable broken) {
             if (entered != 0) {
@@ -50,6 +60,17 @@ final class Calls {
             }
             return 0;
         }
+    }
+
+    /** What a thread is within while this method of {@code receiver} runs, as a bit; 0 where it counts for nothing. */
+    private int bit(Object receiver, Object what) {
+        Class<?> type = receiver.getClass();
+        int known = Kind.of(type);
+        if (what == Kind.UPKEEP) {
+            // What a source of the application's own asks before it hands a connection out is its own doing.
+            return (known & Kind.OF_CONNECTIONS) != 0 && !callers.isOwn(type.getName()) ? Kind.OF_DATABASE : 0;
+        }
+        return known & (what == Kind.CALL ? Kind.OF_HTTP : Kind.OF_DATABASE);
     }
 
     /** The method ends, by returning or by an exception. */

@@ -55,7 +55,7 @@ final class Instrumenter implements ClassFileTransformer {
             return null;
         }
         try {
-            return ConstantPool.mentions(file, Kind.NAMES) ? instrumented(file) : null;
+            return Senders.knows(name) || ConstantPool.mentions(file, Kind.NAMES) ? instrumented(file) : null;
         } catch (Throwable unable) {
             failed.incrementAndGet();
             return null;
@@ -82,7 +82,7 @@ final class Instrumenter implements ClassFileTransformer {
     private byte[] instrumented(byte[] file) {
         ClassReader reader = new ClassReader(file);
         Map<String, Integer> found = new HashMap<>();
-        reader.accept(new Finder(found), ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        reader.accept(new Finder(reader.getClassName(), found), ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
         if (found.isEmpty()) {
             return null;
         }
@@ -92,19 +92,26 @@ final class Instrumenter implements ClassFileTransformer {
         return writer.toByteArray();
     }
 
+    /** What a method of this class is, see {@link Kind} and {@link Senders}; null where it is no call. */
+    private static String what(String type, String method, String descriptor) {
+        return Senders.knows(type) ? Senders.of(type, method, descriptor) : Kind.of(method, descriptor);
+    }
+
     /** Finds the methods that are calls, and how many local variables each has. */
     private static final class Finder extends ClassVisitor {
+        private final String type;
         private final Map<String, Integer> found;
 
-        Finder(Map<String, Integer> found) {
+        Finder(String type, Map<String, Integer> found) {
             super(Opcodes.ASM9);
+            this.type = type;
             this.found = found;
         }
 
         @Override
         public MethodVisitor visitMethod(
                 int access, String name, String descriptor, String signature, String[] exceptions) {
-            if ((access & Opcodes.ACC_STATIC) != 0 || Kind.of(name, descriptor) == null) {
+            if ((access & Opcodes.ACC_STATIC) != 0 || what(type, name, descriptor) == null) {
                 return null;
             }
             return new MethodVisitor(Opcodes.ASM9) {
@@ -119,6 +126,7 @@ final class Instrumenter implements ClassFileTransformer {
     private final class Adder extends ClassVisitor {
         private final Map<String, Integer> locals;
         private boolean framed;
+        private String type;
 
         Adder(ClassVisitor next, Map<String, Integer> locals) {
             super(Opcodes.ASM9, next);
@@ -128,6 +136,7 @@ final class Instrumenter implements ClassFileTransformer {
         @Override
         public void visit(
                 int version, int access, String name, String signature, String superName, String[] interfaces) {
+            type = name;
             framed = (version & 0xFFFF) >= Opcodes.V1_6;
             super.visit(version, access, name, signature, superName, interfaces);
         }
@@ -140,7 +149,7 @@ final class Instrumenter implements ClassFileTransformer {
             if (local == null || (access & Opcodes.ACC_STATIC) != 0) {
                 return next;
             }
-            return new CountedMethod(next, bridge, Kind.of(name, descriptor), local, framed);
+            return new CountedMethod(next, bridge, what(type, name, descriptor), local, framed);
         }
     }
 }

@@ -14,11 +14,21 @@ final class Kind {
 
     static final String BATCH = "batch";
     static final String CALL = "call";
+    /** What a connection needs before it is handed out: no statement within it is one of the application's. */
+    static final String UPKEEP = "upkeep";
 
     /** Bits of {@link #of(Class)}. */
     static final int OF_DATABASE = 1;
 
     static final int OF_HTTP = 2;
+    static final int OF_CONNECTIONS = 4;
+
+    private static final String BY_SOURCE = "()Ljava/sql/Connection;";
+    private static final String BY_NAME = "(Ljava/lang/String;Ljava/lang/String;)Ljava/sql/Connection;";
+    private static final String BY_DRIVER = "(Ljava/lang/String;Ljava/util/Properties;)Ljava/sql/Connection;";
+
+    /** Whatever has another such method has this one: the word "request" alone stands in too many classes. */
+    private static final String BY_OPTIONS = "(Lio/vertx/core/http/RequestOptions;)Lio/vertx/core/Future;";
 
     /** Without one of these texts in its constants a class has no such method. */
     static final String[] NAMES = {
@@ -32,6 +42,11 @@ final class Kind {
         "sendAsync",
         "enqueue",
         "writeRequests",
+        BY_OPTIONS,
+        "isValid",
+        BY_SOURCE,
+        BY_NAME,
+        BY_DRIVER,
     };
 
     private static final String RESULT = "Ljava/sql/ResultSet;";
@@ -42,8 +57,14 @@ final class Kind {
             "(Ljava/lang/String;[I)",
             "(Ljava/lang/String;[Ljava/lang/String;)");
     private static final Set<String> OF_QUERY = Set.of("()" + RESULT, "(Ljava/lang/String;)" + RESULT);
+    /** Drivers of R2DBC may promise a subtype. */
+    private static final Set<String> OF_R2DBC =
+            Set.of("()Lorg/reactivestreams/Publisher;", "()Lreactor/core/publisher/Flux;");
+
+    private static final Set<String> OF_VERTX_REQUEST = Set.of("Lio/vertx/core/Future;", "Lio/vertx/core/Handler;)V");
     private static final String JDK_CALL = "(Ljava/net/http/HttpRequest;Ljava/net/http/HttpResponse$BodyHandler;";
-    private static final Set<String> STATEMENTS = Set.of("java.sql.Statement");
+    private static final Set<String> STATEMENTS =
+            Set.of("java.sql.Statement", "io.r2dbc.spi.Statement", "io.r2dbc.spi.Batch");
     private static final Set<String> CLIENTS = Set.of(
             "java.net.http.HttpClient",
             "java.net.HttpURLConnection",
@@ -51,7 +72,10 @@ final class Kind {
             "org.apache.http.nio.client.HttpAsyncClient",
             "org.apache.hc.client5.http.classic.HttpClient",
             "org.apache.hc.client5.http.async.HttpAsyncClient",
-            "okhttp3.Call");
+            "okhttp3.Call",
+            "io.vertx.core.http.HttpClient");
+    private static final Set<String> CONNECTIONS =
+            Set.of("java.sql.Connection", "java.sql.Driver", "javax.sql.DataSource");
 
     private static final ClassValue<Integer> KINDS = new ClassValue<>() {
         @Override
@@ -62,7 +86,7 @@ final class Kind {
 
     private Kind() {}
 
-    /** {@link #STATEMENT}, {@link #BATCH} or {@link #CALL}; null where a method of that name is none of them. */
+    /** One of the texts above; null where a method of that name is none of them. */
     static String of(String method, String descriptor) {
         return switch (method) {
             case "execute" -> ofExecute(descriptor);
@@ -73,7 +97,11 @@ final class Kind {
             case "executeLargeBatch" -> descriptor.equals("()[J") ? BATCH : null;
             case "send", "sendAsync" -> descriptor.startsWith(JDK_CALL) ? CALL : null;
             case "enqueue" -> descriptor.equals("(Lokhttp3/Callback;)V") ? CALL : null;
+            case "request" -> ofVertx(descriptor);
             case "writeRequests" -> descriptor.equals("()V") ? CALL : null; // HttpURLConnection: one a request it sends
+            case "isValid" -> descriptor.equals("(I)Z") ? UPKEEP : null;
+            case "getConnection" -> descriptor.equals(BY_SOURCE) || descriptor.equals(BY_NAME) ? UPKEEP : null;
+            case "connect" -> descriptor.equals(BY_DRIVER) ? UPKEEP : null;
             default -> null;
         };
     }
@@ -89,7 +117,14 @@ final class Kind {
                 || descriptor.equals("()Lokhttp3/Response;")) {
             return CALL;
         }
-        return ofStatement(descriptor, 'Z');
+        return OF_R2DBC.contains(descriptor) ? STATEMENT : ofStatement(descriptor, 'Z');
+    }
+
+    private static String ofVertx(String descriptor) {
+        return descriptor.startsWith("(Lio/vertx/core/http/")
+                        && OF_VERTX_REQUEST.stream().anyMatch(descriptor::endsWith)
+                ? CALL
+                : null;
     }
 
     private static String ofStatement(String descriptor, char result) {
@@ -103,6 +138,7 @@ final class Kind {
     private static int typed(Class<?> type) {
         int found = STATEMENTS.contains(type.getName()) ? OF_DATABASE : 0;
         found |= CLIENTS.contains(type.getName()) ? OF_HTTP : 0;
+        found |= CONNECTIONS.contains(type.getName()) ? OF_CONNECTIONS : 0;
         for (Class<?> each : type.getInterfaces()) {
             found |= of(each);
         }
