@@ -22,6 +22,8 @@ _MOST_NAMES = 100_000
 _MAIN = re.compile(r"\bstatic\s+void\s+main\s*\(|^(?:suspend\s{1,9})?fun\s+main\s*\(", re.MULTILINE)
 #: Of Maven and Gradle, and of Kotlin for several platforms.
 _SOURCES = ("src/main/java", "src/main/kotlin", "src/jvmMain/java", "src/jvmMain/kotlin")
+#: Folders above a project that are looked at.
+_MOST_ABOVE = 6
 
 
 def content(path: Path) -> bytes | None:
@@ -40,6 +42,14 @@ def text(path: Path) -> str:
 def runnable(path: Path) -> bool:
     """Whether `path` is a program that may be run."""
     return path.is_file() and os.access(path, os.X_OK)
+
+
+def above(directory: Path) -> Iterator[Path]:
+    """The folders around one in the same git repository, the nearest first; none without a repository."""
+    place = directory.absolute()
+    folders = [place, *place.parents]
+    top = next((number for number, folder in enumerate(folders) if (folder / ".git").exists()), 0)
+    yield from folders[1 : min(top, _MOST_ABOVE) + 1]
 
 
 def yaml_documents(path: Path) -> list[object]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.catalog import Catalog, meant, read_catalog
@@ -154,6 +155,11 @@ def gradle_project(directory: Path, *, module: str | None = None) -> Project:
     Raises:
         UnknownModule: when that folder is none of the projects, and has no script.
     """
+    root = "."
+    if module is None and (around := _around(directory)):
+        root = os.path.relpath(around, directory.absolute())
+        module = PurePosixPath(os.path.relpath(directory.absolute(), around)).as_posix()
+        directory = around
     build = _Build.read(directory)
     if module is None:
         service = _chosen(build)
@@ -161,7 +167,20 @@ def gradle_project(directory: Path, *, module: str | None = None) -> Project:
         service = build.part(module)
     else:
         service = _unlisted(build, module)
-    return described(service.name, packing=_packing(directory, service), directory=directory, folder=service.folder)
+    if root != ".":
+        remark = f"it belongs to the build in {root}, so it is built from there, see source.root"
+        service = replace(service, remarks=(*service.remarks, remark))
+    packing = replace(_packing(directory, service), root=root)
+    return described(service.name, packing=packing, directory=directory, folder=service.folder)
+
+
+def _around(directory: Path) -> Path | None:
+    """The folder above with the settings of the build that a directory belongs to; None where it has its own."""
+    if _any_of(directory, SETTINGS):
+        return None
+    around = next((folder for folder in files.above(directory) if _any_of(folder, SETTINGS)), None)
+    name = os.path.relpath(directory.absolute(), around) if around else ""
+    return around if FOLDER.fullmatch(name) else None
 
 
 def _chosen(build: _Build) -> _Service:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
@@ -54,6 +55,7 @@ class _Module:
         pom: its own file.
         words: all that hold for it, those of its parents included.
         needs: artifactIds of what it runs with, likewise.
+        around: files of the modules that it lies in, by their artifactIds.
         listed: whether the project's file leads to it.
     """
 
@@ -61,7 +63,16 @@ class _Module:
     pom: Pom
     words: frozenset[str]
     needs: frozenset[str]
+    around: Mapping[str, Pom] = field(default_factory=dict)
     listed: bool = True
+
+    @property
+    def parents(self) -> int:
+        """How many of the modules around it are its parents."""
+        known, parent = 0, self.pom.parent or ""
+        while parent in self.around and known < _DEEPEST:
+            known, parent = known + 1, self.around[parent].parent or ""
+        return known
 
     def runs(self, directory: Path) -> bool:
         """Whether it is something to start: packed as that, or with a main method and packed by its parent."""
@@ -79,20 +90,60 @@ def maven_project(directory: Path, *, module: str | None = None) -> Project:
         UnknownModule: when that folder is no module, and has no file that can be built by itself.
     """
     try:
-        pom = read_pom(directory / "pom.xml")
+        whole, modules = _build(directory)
     except UnreadablePom as problem:
         return undescribed(directory, remark=f"pom.xml was not used: {problem}")
-    whole = _Module(name=".", pom=pom, words=pom.plugins | pom.dependencies, needs=pom.needs)
-    modules = list(_modules(directory, whole, depth=_DEEPEST))[:_MOST_MODULES]
     if module is None:
         chosen, remarks = _chosen(directory, whole, modules)
     else:
         chosen, remarks = _named(directory, module, whole, modules)
-    beside = _beside(chosen, modules)
+    service = _whole(_Service(directory=directory, module=chosen, beside=_beside(chosen, modules)))
+    root = "."
+    if service.directory != directory:
+        root = os.path.relpath(service.directory, directory.absolute())
+        remarks = (*remarks, f"it is a module of {root}/pom.xml, so it is built from there, see source.root")
+    chosen, beside = service.module, service.beside
     words = chosen.words.union(*(each.needs for each in beside))
-    packing = _packing(directory, chosen, remarks)
-    packing = replace(packing, words=words, beside=tuple(each.name for each in beside))
-    return described(chosen.pom.artifact, packing=packing, directory=directory, folder=chosen.name)
+    packing = _packing(service.directory, chosen, remarks)
+    packing = replace(packing, words=words, beside=tuple(each.name for each in beside), root=root)
+    return described(chosen.pom.artifact, packing=packing, directory=service.directory, folder=chosen.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Service:
+    """The module to measure, in the build of a directory, and the modules that it runs with."""
+
+    directory: Path
+    module: _Module
+    beside: list[_Module]
+
+    @property
+    def known(self) -> tuple[int, int]:
+        """How much of what it is made of lies in this build."""
+        return len(self.beside), self.module.parents
+
+
+def _whole(service: _Service) -> _Service:
+    """The same in a build around it, where that has more of what it needs: modules beside it, or parents."""
+    place = service.directory.absolute() / service.module.name
+    best = service
+    for folder in files.above(service.directory):
+        try:
+            _, modules = _build(folder)
+        except UnreadablePom:
+            continue
+        name = PurePosixPath(os.path.relpath(place, folder)).as_posix()
+        for module in (each for each in modules if each.name == name):
+            outer = _Service(directory=folder, module=module, beside=_beside(module, modules))
+            best = outer if outer.known > best.known else best
+    return best
+
+
+def _build(directory: Path) -> tuple[_Module, list[_Module]]:
+    """The project of a directory and its modules. Raises UnreadablePom."""
+    pom = read_pom(directory / "pom.xml")
+    whole = _Module(name=".", pom=pom, words=pom.plugins | pom.dependencies, needs=pom.needs)
+    return whole, list(_modules(directory, whole, depth=_DEEPEST))[:_MOST_MODULES]
 
 
 def _modules(directory: Path, parent: _Module, *, depth: int) -> Iterator[_Module]:
@@ -105,7 +156,8 @@ def _modules(directory: Path, parent: _Module, *, depth: int) -> Iterator[_Modul
         except UnreadablePom:
             continue
         words = parent.words | pom.plugins | pom.dependencies
-        module = _Module(name=name, pom=pom, words=words, needs=parent.needs | pom.needs)
+        around = {**parent.around, parent.pom.artifact: parent.pom}
+        module = _Module(name=name, pom=pom, words=words, needs=parent.needs | pom.needs, around=around)
         if pom.packaging == "pom":
             yield from _modules(directory, module, depth=depth - 1)
         else:

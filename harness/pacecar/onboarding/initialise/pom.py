@@ -76,7 +76,9 @@ def read_pom(path: Path) -> Pom:
         packaging=_text(root, "packaging") or "jar",
         jar=_resolved(name, known),
         modules=tuple(module for element in root.iterfind("modules/module") if (module := _own(element))),
-        plugins=_ids(root, "build/plugins/plugin") | _ids(root, "build/pluginManagement/plugins/plugin"),
+        plugins=_ids(root, "build/plugins/plugin")
+        | _ids(root, "build/pluginManagement/plugins/plugin")
+        | _active(root),
         dependencies=_ids(root, "dependencies/dependency"),
         needs=frozenset(
             _resolved(_text(each, "artifactId"), known)
@@ -84,6 +86,17 @@ def read_pom(path: Path) -> Pom:
             if _text(each, "scope") != "test"
         ),
     )
+
+
+def _active(root: Element) -> frozenset[str]:
+    """Plugins of profiles that hold unless somebody says otherwise: by default, or because of a file."""
+    profiles = root.iterfind("profiles/profile")
+    active = (each for each in profiles if _text(each, "activation/activeByDefault") == "true" or _by_file(each))
+    return frozenset().union(*(_ids(each, "build/plugins/plugin") for each in active))
+
+
+def _by_file(profile: Element) -> bool:
+    return profile.find("activation/file/exists") is not None
 
 
 def _packed(root: Element) -> str:

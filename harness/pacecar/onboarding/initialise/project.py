@@ -54,6 +54,7 @@ class Packing:
         group: the package its code probably lies in, where there is no source; None when unknown.
         beside: folders of other parts of the build whose code the service runs.
         remarks: what was chosen.
+        root: where it builds, seen from the folder of the configuration.
     """
 
     tool: str
@@ -64,6 +65,7 @@ class Packing:
     group: str | None = None
     beside: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    root: str = "."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,13 +96,18 @@ class Project:
 
 
 def described(name: str, *, packing: Packing, directory: Path, folder: str) -> Project:
-    """The project in `directory` that `packing` builds from the sources in its `folder`."""
+    """The project in `directory` that `packing` builds from the sources in its `folder`.
+
+    A service is started in the folder of its configuration, which may lie between the two.
+    """
     module = directory / folder
+    parts, depth = PurePosixPath(folder).parts, packing.root.count("..")
+    here, place = directory.joinpath(*parts[:depth]), PurePosixPath(*parts[depth:])
     beside = [directory / each for each in packing.beside]
     settings = read_spring_settings(module) if is_spring(packing.words) else read_settings(module)
     service = (
         recognised(packing.words, settings)
-        or dropwizard_service(packing.words, directory, PurePosixPath(folder))
+        or dropwizard_service(packing.words, here, place)
         or plain_service(module, packing.words)
     )
     guessed = guessed_endpoints(module, *beside, base=service.base)
@@ -127,13 +134,9 @@ def wrapper(directory: Path, name: str, otherwise: str) -> str:
 
     It may lie further up, as in a module of a larger project, but not outside of the repository.
     """
-    place, prefix = directory.absolute(), "./"
-    for folder in (place, *place.parents):
+    for depth, folder in enumerate((directory, *files.above(directory))):
         if files.runnable(folder / name):
-            return f"{prefix}{name}"
-        if (folder / ".git").exists() or not any((parent / ".git").exists() for parent in folder.parents):
-            break
-        prefix = "../" if prefix == "./" else f"../{prefix}"
+            return f"{'../' * depth or './'}{name}"
     return otherwise
 
 

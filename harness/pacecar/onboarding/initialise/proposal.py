@@ -122,6 +122,8 @@ def _source(project: Project) -> Iterator[str]:
         return
     yield f"# How source becomes what runs; {packing.tool} was found."
     yield "[source]"
+    if packing.root != ".":
+        yield f"root = {_text(packing.root)}"
     yield f"command = {_list(packing.command)}"
     if "*" in packing.artifact:
         yield "# GUESS: that exactly one file fits. A star for the version, since builds to compare may differ in it."

@@ -215,6 +215,26 @@ class TestOfSeveralProjects:
         assert loaded.target.application == ("org.carts",)
         assert "services/carts was chosen as the service; for another: --module, as admin" in text
 
+    @pytest.mark.parametrize("build", [BOOT, "apply plugin: 'org.springframework.boot'"])
+    def test_in_its_own_folder_is_built_from_above(self, project, build):
+        root = project({**FILES, "gradlew": "", ".git/HEAD": "", "services/carts/build.gradle": build})
+        (root / "gradlew").chmod(0o755)
+        path = initialise.write(root / "services" / "carts", force=True)
+        loaded = config.load(path)
+        assert loaded.source.root.resolve() == root.resolve()
+        assert loaded.source.command == ("./gradlew", "-q", "--no-daemon", ":services:carts:bootJar")
+        assert loaded.source.artifact == "services/carts/build/libs/*.jar"
+        assert (
+            "# GUESS: it belongs to the build in ../.., so it is built from there, see source.root" in path.read_text()
+        )
+
+    @pytest.mark.parametrize("apart", ["services/carts/settings.gradle", "services/carts/.git/HEAD"])
+    def test_may_be_a_build_of_its_own_in_its_own_folder(self, project, apart):
+        root = project({**FILES, ".git/HEAD": "", apart: ""})
+        loaded = config.load(initialise.write(root / "services" / "carts", force=True))
+        assert loaded.source.command[-1] == "bootJar"
+        assert loaded.source.root.resolve() == (root / "services/carts").resolve()
+
     def test_is_named(self, project):
         root = project(FILES)
         loaded = config.load(initialise.write(root, force=True, module="admin/"))

@@ -115,6 +115,31 @@ class TestOfWhatAServiceNeeds:
             "other/src/main/java/com/other/O.java": "",
         }
 
+    @pytest.mark.parametrize("module", [None, ".", "app"])
+    def test_counts_in_the_folder_of_the_service_alone(self, project, files, module):
+        root = project({**files, ".git/HEAD": ""})
+        (root / "mvnw").write_text("#!/bin/sh\n")
+        (root / "mvnw").chmod(0o755)
+        here = root if module == "app" else root / "app"
+        loaded = config.load(initialise.write(here, force=True, module=module))
+        assert loaded.source.root.resolve() == root.resolve()
+        assert loaded.source.command == ("./mvnw", "-q", "-B", "-DskipTests", "-pl", "app", "-am", "package")
+        assert loaded.source.artifact == "app/target/app-*.jar"
+        assert loaded.target.application == ("net.pricing", "org.shop")
+        assert [each.path for each in loaded.scenario.endpoints] == ["/prices"]
+
+    def test_is_said_to_lie_above(self, project, files):
+        text = initialise.propose(project({**files, ".git/HEAD": ""}) / "app")
+        assert "# GUESS: it is a module of ../pom.xml, so it is built from there, see source.root\n" in text
+
+    def test_is_not_looked_for_outside_of_the_repository(self, project, files):
+        text = initialise.propose(project({**files, "app/.git/HEAD": ""}) / "app")
+        assert "root =" not in text
+
+    def test_is_not_looked_for_where_a_module_stands_alone(self, project, files):
+        text = initialise.propose(project({**files, ".git/HEAD": ""}) / "other")
+        assert "root =" not in text
+
     def test_is_its_own_code_too(self, proposed, files):
         _, loaded = proposed(files)
         assert loaded.target.application == ("net.pricing", "org.shop")
@@ -134,6 +159,34 @@ class TestOfWhatAServiceNeeds:
     def test_may_be_hidden_behind_a_property(self, proposed, files, pom, needed, packages):
         _, loaded = proposed({**files, "app/pom.xml": pom(BOOT + needs(needed), artifact="app")})
         assert loaded.target.application == packages
+
+
+def test_a_module_is_built_with_its_parents(project, pom):
+    """They say what packs it, and may be far above; settings in a file of their own lie beside the configuration."""
+
+    def inner(parent, artifact, body):
+        return pom(f"<parent><artifactId>{parent}</artifactId></parent>{body}", artifact=artifact)
+
+    packaging = "<packaging>pom</packaging><modules><module>{}</module></modules>"
+    root = project(
+        {
+            ".git/HEAD": "",
+            "pom.xml": pom(
+                packaging.format("services")
+                + BOOT.replace("spring-boot-maven", "maven-shade")
+                + needs("dropwizard-core"),
+                artifact="top",
+            ),
+            "services/pom.xml": inner("top", "services", packaging.format("carts")),
+            "services/carts/pom.xml": inner("services", "carts", ""),
+            "services/carts/carts.yml": "{server: {applicationConnectors: [{port: 1}], adminConnectors: [{port: 2}]}}",
+        }
+    )
+    for here, file in ((root / "services/carts", "carts.yml"), (root / "services", "carts/carts.yml")):
+        loaded = config.load(initialise.write(here, force=True))
+        assert loaded.source.root.resolve() == root.resolve()
+        assert loaded.source.command[-4:] == ("-pl", "services/carts", "-am", "package")
+        assert command_of(loaded.target)[-2:] == ("server", file)
 
 
 def service(name, routes):
@@ -292,3 +345,17 @@ def test_a_packer_may_name_the_jar(proposed, pom, plugins, artifact):
 def test_a_jar_without_its_libraries_is_told(proposed, pom):
     text, _ = proposed({"pom.xml": pom(dependencies("javalin"))})
     assert "GUESS: that the jar starts by itself: nothing in pom.xml packs the libraries it needs" in text
+
+
+@pytest.mark.parametrize(
+    ("activation", "packs"),
+    [
+        ("<activeByDefault>true</activeByDefault>", True),
+        ("<file><exists>src/main/java</exists></file>", True),
+        ("<property><name>fat</name></property>", False),
+    ],
+)
+def test_a_profile_may_pack_the_jar(proposed, pom, activation, packs):
+    profile = f"<profiles><profile><activation>{activation}</activation>{BOOT}</profile></profiles>"
+    text, _ = proposed({"pom.xml": pom(profile)})
+    assert ("GUESS: that the jar starts by itself" not in text) == packs
