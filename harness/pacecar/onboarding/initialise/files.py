@@ -10,6 +10,7 @@ from pathlib import Path
 
 import yaml
 
+from pacecar.onboarding.initialise.source_folders import source_folders
 from pacecar.system.foreign import files
 
 _MOST_BYTES = 1 << 20
@@ -19,9 +20,8 @@ _MOST_SOURCES = 2000
 _MOST_SOURCE_BYTES = 32 << 20
 #: Names that are looked at in one folder and below.
 _MOST_NAMES = 100_000
+_SCRIPTS = ("pom.xml", "build.gradle.kts", "build.gradle")
 _MAIN = re.compile(r"\bstatic\s+void\s+main\s*\(|^(?:suspend\s{1,9})?fun\s+main\s*\(", re.MULTILINE)
-#: Of Maven and Gradle, and of Kotlin for several platforms.
-_SOURCES = ("src/main/java", "src/main/kotlin", "src/jvmMain/java", "src/jvmMain/kotlin")
 #: Folders above a project that are looked at.
 _MOST_ABOVE = 6
 
@@ -70,13 +70,22 @@ def sources(*modules: Path) -> Iterator[tuple[Path, Path]]:
     At most 2,000 of each folder, and 32 MiB of all together.
     """
     left = _MOST_SOURCE_BYTES
-    for folder in (module / name for module in modules for name in _SOURCES):
-        found = ((folder, path) for path in _walk(folder) if path.suffix in {".java", ".kt"})
+    for folder in (module / name for module in modules for name in _folders(module)):
+        found = ((folder, path) for path in _walk(folder) if path.suffix in {".java", ".kt"} and _is_own(path))
         for each in islice(found, _MOST_SOURCES):
             left -= _size(each[0] / each[1])
             if left < 0:
                 return
             yield each
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a file below a folder of sources is one, and not in a project that lies in there."""
+    return "src" not in path.parts
+
+
+def _folders(module: Path) -> tuple[str, ...]:
+    return source_folders(module, "\n".join(text(module / name) for name in _SCRIPTS))
 
 
 def starts(module: Path) -> bool:
