@@ -12,6 +12,8 @@ _SAFE_PATH = re.compile(rf"/{_PLAIN}(?:\{{[\w:.*+^?|\[\]-]*\}}{_PLAIN})*", re.AS
 _SAFE_NAME = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _SAFE_VALUE = re.compile(r"[\w.-]{1,40}", re.ASCII)
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
+#: What `Parameter.guess` makes: `${int(1,10)}`, `${pick(a,b)}`.
+_TEMPLATE = re.compile(r"\$\{(?:int\((\d++),\d++\)|pick\(([^,()]++)[^()]*+\))\}")
 _VARIABLE_NAME = re.compile(r"\w+", re.ASCII)
 _LONGEST_PATH = 150
 _NUMBERS = {"int", "long", "short", "Int", "Integer", "Long", "Short", "integer", "number"}
@@ -59,6 +61,11 @@ class GuessedEndpoint:
     def name(self) -> str:
         """`GET /orders/{id}`."""
         return f"{self.method} {self.route}"
+
+    @property
+    def example(self) -> str:
+        """The path with the first of the values that may be asked for."""
+        return _TEMPLATE.sub(lambda match: match[1] or match[2], self.path)
 
     @property
     def reads(self) -> bool:

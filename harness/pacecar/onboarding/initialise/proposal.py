@@ -17,7 +17,7 @@ _REMARK = f"# {GUESS}: "
 _SECRET = re.compile(r"PASSWORD|PASSWD|PASSPHRASE|PWD|(?:^|_)PASS(?:_|$)|SECRET|TOKEN|KEY|CREDENTIAL")
 _HEAD = """\
 # Proposed by `pacecar init` from the files of this project. Lines with GUESS are worth a look.
-# Every key: docs/reference/configuration.md. Next: pacecar size, then pacecar compare --dry-run
+# Every key: docs/reference/configuration.md of Pacecar. Next: pacecar size, then pacecar compare --dry-run
 """
 
 _PLAN = """\
@@ -89,9 +89,13 @@ def _ready(project: Project) -> Iterator[str]:
     simple = [endpoint.path for endpoint in reading if not endpoint.guesses]
     # What a query leaves out is often taken as nothing; what a path leaves out is another page.
     without = [endpoint.route for endpoint in reading if "{" not in endpoint.route]
+    made_up = sorted(reading, key=lambda each: len(each.guesses))
     has_one = " (Spring's spring-boot-starter-actuator has one)" if project.service.framework == "Spring Boot" else ""
     yield f"# GUESS: no health page was found{has_one}. Name a page that answers without a login."
-    yield f"ready = {_text(next(iter(simple + without), project.service.base or '/'))}"
+    if not simple + without:
+        yield "# GUESS to look at first: no page without made-up values was found, and this one may well answer 404."
+    pages = [*simple, *without, *(endpoint.example for endpoint in made_up)]
+    yield f"ready = {_text(next(iter(pages), project.service.base or '/'))}"
 
 
 def _variables(names: Iterable[str]) -> Iterator[str]:

@@ -34,7 +34,8 @@ def needs(words: Collection[str], settings: Settings) -> Iterator[str]:
     if asked := [*_databases(settings), *(name for name, keys in _OTHERS.items() if settings.get(*keys))]:
         told = " and ".join(filter(None, (", ".join(asked[:-1]), asked[-1])))
         yield (
-            f"its settings name {told}: each fork needs its own, see [[target.dependencies]], docs/how-to/databases.md"
+            f"its settings name {told}: each fork needs its own; have [[target.dependencies]] start it, or deploy the "
+            'service from a compose file that names what it depends on (target.deploy = "compose")'
         )
     if _asks_a_server(settings):
         yield (

@@ -62,6 +62,17 @@ def test_a_service_without_health_page_is_asked_for_a_page_it_has(proposed, pom)
     assert "GUESS: no health page was found (Spring's spring-boot-starter-actuator has one)." in text
 
 
+def test_where_every_page_needs_made_up_values_the_one_with_least_is_tried(proposed, pom):
+    controller = """@RestController class A {
+        @GetMapping("/a/{id}/{name}") void a(@PathVariable long id, @PathVariable String name) {}
+        @GetMapping("/b/{id}") void b(@PathVariable long id) {} }"""
+    text, loaded = proposed({"pom.xml": pom(BOOT), "src/main/java/A.java": controller})
+    assert loaded.target.ready.path == "/b/1"
+    assert (
+        "# GUESS to look at first: no page without made-up values was found, and this one may well answer 404." in text
+    )
+
+
 def test_the_wrapper_is_used_where_it_can_be_run(project, proposed, pom):
     project({"mvnw": "#!/bin/sh\n"}).joinpath("mvnw").chmod(0o755)
     _, loaded = proposed({"pom.xml": pom(BOOT)})
