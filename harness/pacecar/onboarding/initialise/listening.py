@@ -35,6 +35,15 @@ _NUMBER = re.compile(
 _NAMED_NUMBER = re.compile(
     r"\b(\w{0,40}port)\s{0,20}+(?::\s{0,20}+Int\s{0,20}+)?=\s{0,20}+(\d{4,5})\b", re.IGNORECASE | re.ASCII
 )
+#: A port that only the system's own programs may listen on.
+_LOW_NUMBER = re.compile(r"\b(?:start|listen|port)\s{0,20}+\(\s{0,40}+(\d{2,3})\s*\)")
+#: Spark's own port, where nothing names another one.
+_SPARK = re.compile(r"\bimport\s{1,9}+(?:static\s{1,9}+)?spark\.(?:Spark|Service|kotlin)\b")
+_PORT_OF_SPARK = 4567
+#: Helidon's server, and what hands the settings on to it.
+_HELIDON = re.compile(r"\bio\.helidon\.webserver\b")
+_CONFIGURED = re.compile(r"\.config\s{0,9}+\(|\bWebServer\.create\s{0,9}+\(\s{0,9}+\w")
+_LONGEST_CHAIN = 400
 _LOWEST, _HIGHEST = 1024, 65535
 #: What a service calls the port on which it listens itself.
 _PREFERRED = {"PORT", "HTTP_PORT", "SERVER_PORT", "port", "server.port", "http.port"}
@@ -82,6 +91,8 @@ def plain_service(module: Path, words: Collection[str] = ()) -> Service:
     best: _Way | None = None
     fixed: int | None = None
     named: int | None = None
+    low: str | None = None
+    spark = False
     if any(_ENGINE_CLASS.fullmatch(word) for word in words):
         best = _Way(service=_ktor(), rank=_KNOWN, main=True)
     for folder, path in files.sources(module):
@@ -90,13 +101,51 @@ def plain_service(module: Path, words: Collection[str] = ()) -> Service:
             best = way if best is None or way.order < best.order else best
         if fixed is None and (match := _NUMBER.search(source)):
             fixed = _port(match[1])
+        low = low or next((match[1] for match in _LOW_NUMBER.finditer(source)), None)
+        spark = spark or _SPARK.search(source) is not None
         if named is None:
             numbers = (match for match in _NAMED_NUMBER.finditer(source) if not _OTHERS.search(match[1]))
             named = next((port for match in numbers if (port := _port(match[2]))), None)
     if best is not None:
         return replace(best.service, sure=best.rank != _UNSURE)
-    port = fixed or named
-    return UNKNOWN if port is None else _fixed(port)
+    port = fixed or named or (_PORT_OF_SPARK if spark and low is None else None)
+    if port is None:
+        return UNKNOWN if low is None else _too_low(low)
+    return _fixed(port)
+
+
+def helidon_service(service: Service, module: Path) -> Service:
+    """A service of Helidon SE, which listens where its settings say only if its sources hand these on."""
+    sources = [without_comments(files.text(folder / path)) for folder, path in files.sources(module)]
+    servers = [source for source in sources if _HELIDON.search(source)]
+    if port := next(filter(None, map(_fixed_in_helidon, servers)), None):
+        remark = (
+            f"its sources name port {port}, which counts more than the setting server.port, so the two builds take "
+            'turns, which detects less; leave it to .config(config.get("server")) to measure them side by side'
+        )
+        return replace(service, jvm_args=(), port=port, remarks=(*service.remarks, remark))
+    if servers and not any(_CONFIGURED.search(source) for source in servers):
+        remark = (
+            "its sources hand no settings on to WebServer, which then takes any port; add "
+            '.config(config.get("server")), so that it listens where -Dserver.port says'
+        )
+        return replace(service, sure=False, remarks=(*service.remarks, remark))
+    return service
+
+
+def _fixed_in_helidon(source: str) -> int | None:
+    """The port that a source names, unless settings come behind it: what comes last counts."""
+    match = _NUMBER.search(source)
+    later = _CONFIGURED.search(source, match.end(), match.end() + _LONGEST_CHAIN) if match else None
+    return _port(match[1]) if match and not later else None
+
+
+def _too_low(port: str) -> Service:
+    remark = (
+        f"its sources name port {port}, on which not everybody may listen, and no way to change it; read the port from "
+        "a variable, such as PORT"
+    )
+    return Service(env=(("PORT", "{port}"),), sure=False, remarks=(remark,))
 
 
 def _fixed(port: int) -> Service:

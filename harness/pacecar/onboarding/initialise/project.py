@@ -13,7 +13,7 @@ from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, is_spring, recognised
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.hocon import asked_variables
-from pacecar.onboarding.initialise.listening import plain_service
+from pacecar.onboarding.initialise.listening import helidon_service, plain_service
 from pacecar.onboarding.initialise.packages import own_packages
 from pacecar.onboarding.initialise.pages import without_pages
 from pacecar.onboarding.initialise.settings import read_settings
@@ -110,6 +110,8 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         or dropwizard_service(packing.words, here, place)
         or plain_service(module, packing.words)
     )
+    if service.framework == "Helidon" and not any(word.startswith("helidon-microprofile") for word in packing.words):
+        service = helidon_service(service, module)
     guessed = guessed_endpoints(module, *beside, base=service.base)
     service, endpoints = without_pages(service, guessed.found)
     return Project(
