@@ -20,6 +20,16 @@ _CALL = re.compile(
 )
 _BLOCK = re.compile(r"\s{0,40}+\{")
 _SUB_ROUTER = re.compile(r"\s{0,40}+\.\s{0,40}+subRouter\s{0,5}+\(")
+#: What may follow a route of Vert.x that is for every method, or for one that is named behind it.
+_HANDLED = re.compile(
+    r"(?:\s{0,40}+\.\s{0,40}+(?:method\s{0,5}+\(\s{0,5}+(?:\w{1,40}\.)?(GET|POST|PUT|PATCH|DELETE)\s{0,5}+\)"
+    r"|(?:produces|name)\s{0,5}+\([^()]{0,100}+\))){0,3}+"
+    r"\s{0,40}+\.\s{0,40}+(?:handler|blockingHandler|respond|coroutineHandler)\s{0,5}+[({]"
+    r"(?!\s{0,40}+(?:new\s{1,9}+)?\w{0,40}(?:Body|Static|Cors|Session|CSRF|Csrf|Logger|Timeout|ResponseTime|Favicon"
+    r"|SockJS|Auth|Authentication|Authorization|Error|HSTS|Cookie|Bridge|GraphQL|GraphiQL|FormLogin|body|static|cors|session|logger"
+    r"|auth)\w{0,20}Handler\b)",
+    re.ASCII,
+)
 _KOTLIN = re.compile(r"\bfun\s{1,20}+(?:<|[A-Za-z_])")
 _FUNCTION = re.compile(
     r"\bfun\s{1,20}+(?:<[^<>]{0,100}+>\s{0,20}+)?(?:([A-Za-z_]\w{0,99}+)(?:<[^<>()]{0,100}+>)?\.)?([A-Za-z_]\w{0,99}+)"
@@ -51,6 +61,7 @@ class Call:
         block: whether a block in braces belongs to it.
         mounts: whether a router is put below it, as in `route("/a/*").subRouter(other)`.
         chained: whether it is called on what another call leaves.
+        handled: the method that a route of Vert.x answers to, which has its handler behind it; None without.
     """
 
     receiver: str | None
@@ -62,6 +73,7 @@ class Call:
     block: bool
     mounts: bool
     chained: bool
+    handled: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +91,7 @@ class Calls:
 
     def __init__(self, source: SourceText) -> None:
         self.source = source
-        self._closed = dict(_pairs(source.masked))
+        self._closed = dict(pairs(source.masked))
         self._functions = list(islice(self._read_functions(), _MOST))
 
     def found(self) -> Iterator[Call]:
@@ -98,6 +110,7 @@ class Calls:
                 block, end = True, self._closed.get(opening.end() - 1, end - 1) + 1
             elif match[2] == "route" and (opening := _SUB_ROUTER.match(masked, end)):
                 mounts, end = True, self._closed.get(opening.end() - 1, end - 1) + 1
+            answered = _HANDLED.match(masked, end) if match[2] == "route" and not block else None
             yield Call(
                 receiver=match[1],
                 name=match[2],
@@ -108,6 +121,8 @@ class Calls:
                 block=block,
                 mounts=mounts,
                 chained=match[1] is None and before.rstrip().endswith("."),
+                # Without a method, it answers to all of them.
+                handled=(answered[1] or "GET") if answered and not mounts else None,
             )
 
     def function(self, position: int) -> Function | None:
@@ -152,7 +167,7 @@ def _is_declared(before: str) -> bool:
     return word is not None and word[1] not in _NO_TYPES
 
 
-def _pairs(masked: str) -> Iterator[tuple[int, int]]:
+def pairs(masked: str) -> Iterator[tuple[int, int]]:
     """Where brackets open and close; those that nothing closes are left out."""
     opened: list[tuple[str, int]] = []
     for match in _BRACKET.finditer(masked):

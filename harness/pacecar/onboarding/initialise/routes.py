@@ -177,6 +177,8 @@ class _Reader:
         texts = [each for each in call.arguments if not _HTTP_METHOD.match(each.masked)]
         if not texts or _HANDLER.match(texts[0].masked):
             return None
+        if call.handled and not methods:
+            methods = [] if _WILD_END.search(texts[0].text.strip(' "')) else [call.handled]
         holds = call.block or len(texts) > 1 or call.mounts
         if not holds and not methods:
             return None

@@ -114,6 +114,20 @@ class TestMounted:
         admin = 'class Admin { static Router router(Vertx v) { var r = Router.router(v); r.get("/logs"); return r; } }'
         assert routes(VERTX + server, VERTX + admin) == ["GET /admin/logs", "GET /api/carts/{id}", "PUT /carts"]
 
+    def test_routes_of_vertx_without_a_method(self):
+        source = """class Server { void start() {
+            router.route("/a").handler(this::a);
+            router.route("/b").produces("text/plain").blockingHandler(ctx -> ctx.end("b"));
+            router.route("/c").method(HttpMethod.POST).handler(this::c);
+            router.route("/d/:id").respond(ctx -> one(ctx));
+            router.route("/body").handler(BodyHandler.create());
+            router.route("/in").handler(sessionHandler);
+            router.route("/login").handler(FormLoginHandler.create(users));
+            router.route("/all/*").handler(this::all);
+            router.route("/failed").failureHandler(this::failed);
+        } }"""
+        assert routes(VERTX + source) == ["GET /a", "GET /b", "GET /d/{id}", "POST /c"]
+
     def test_many_that_call_each_other(self):
         calls = " ".join(f"f{n}()" for n in range(60))
         source = " ".join(f'fun Route.f{n}() {{ route("a") {{ {calls} }} ; get("/{n}") {{ }} }}' for n in range(60))
