@@ -14,6 +14,7 @@ from pacecar.onboarding.initialise.arguments import Unread, arguments_of, text_o
 from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Declaration, Outline
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
+from pacecar.onboarding.initialise.known import NOTHING, Known
 from pacecar.onboarding.initialise.parameters import path_parameters, query_parameters
 from pacecar.onboarding.initialise.source_text import Annotation, SourceText
 
@@ -23,9 +24,13 @@ _MOST_IN_A_FILE = 300
 _LONGEST_SIGNATURE = 1500
 _REST = re.compile(r"[^{};]{0,1500}+")
 _LONGEST_SHOWN = 60
+_CLASS = re.compile(r"(?<![\w.:@])(?:class|interface|object|record)\s{1,20}+\w")
+_IN_PARENTHESES = re.compile(r"\([^()]{0,1000}+\)")
 
 _SPRING = re.compile(r"@((?:Get|Post|Put|Patch|Delete|Request)Mapping)\b")
 _SPRING_PREFIX = re.compile(r"@(RequestMapping)\b")
+_SPRING_CONTROLLER = re.compile(r"@\w{0,60}Controller\b")
+_BODY = re.compile(r"@RequestBody\b")
 _SPRING_METHOD = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE)\b")
 _JAX_RS = re.compile(r"@(GET|POST|PUT|PATCH|DELETE)\b(?!\s{0,20}+\()")
 _JAX_RS_PATH = re.compile(r"@(Path)\b")
@@ -47,62 +52,88 @@ _CLIENT = re.compile(r"@(?:RegisterRestClient|FeignClient)\b")
 
 
 @dataclass(frozen=True, kw_only=True)
+class Contract:
+    """An endpoint of an interface or abstract class, which those controllers have that implement it.
+
+    Attributes:
+        interface: its name.
+        prefix: the path that it puts before the endpoint, unless the controller has one of its own.
+        endpoint: without that.
+    """
+
+    interface: str
+    prefix: str
+    endpoint: GuessedEndpoint
+
+
+@dataclass(frozen=True, kw_only=True)
+class Controller:
+    """A class that may implement contracts: its path, None without one, and the names in its heading."""
+
+    path: str | None
+    names: frozenset[str]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Annotated:
     """What the annotations of one file tell.
 
     Attributes:
         endpoints: in the order in which they stand there.
         unread: annotations whose paths cannot be read, or cannot be asked for; their endpoints are left out.
-        contracts: endpoints of interfaces of Micronaut, as (interface, endpoint); they lie below what implements it.
-        controllers: its controllers, as (path, names in the heading), such as those of the interfaces they implement.
+        contracts: endpoints of interfaces and abstract classes of Spring and Micronaut.
+        controllers: what may implement such.
+        below: whether `@ApplicationPath` holds for the endpoints.
     """
 
     endpoints: tuple[GuessedEndpoint, ...] = ()
     unread: tuple[str, ...] = ()
-    contracts: tuple[tuple[str, GuessedEndpoint], ...] = ()
-    controllers: tuple[tuple[str, frozenset[str]], ...] = ()
+    contracts: tuple[Contract, ...] = ()
+    controllers: tuple[Controller, ...] = ()
+    below: bool = False
 
 
-def in_source(source: str, constants: Constants | None = None) -> Annotated:
+def in_source(source: str, known: Known = NOTHING) -> Annotated:
     """What the annotations in the text of one Java or Kotlin file tell of endpoints. Anything may be in it.
 
     Args:
         source: the file.
-        constants: what names stand for that other files declare; None when that is not known.
+        known: what names in it may mean.
     """
     framework = _framework(source)
     if framework is None:
         return Annotated()
-    marks, read = framework
-    file = _File(SourceText.of(source), constants)
+    marks, read, promised = framework
+    file = _File(SourceText.of(source), known)
     endpoints: list[GuessedEndpoint] = []
     unread: list[str] = []
-    contracts: list[tuple[str, GuessedEndpoint]] = []
+    contracts: list[Contract] = []
     for method in file.methods(marks):
         try:
             if endpoint := read(file, method):
                 endpoints.append(endpoint)
-            elif marks is _MICRONAUT and (endpoint := _promised(file, method)):
-                contracts.append((method.holder.name, endpoint))
+            elif promised and (contract := promised(file, method)):
+                contracts.append(contract)
         except Unread as problem:
             unread.append(str(problem))
-    controllers = tuple(file.controllers(unread)) if marks is _MICRONAUT else ()
+    controllers = tuple(file.controllers(marks, unread)) if promised else ()
     return Annotated(
         endpoints=tuple(endpoints),
         unread=tuple(dict.fromkeys(unread)),
         contracts=tuple(contracts),
         controllers=controllers,
+        below=marks is _JAX_RS,
     )
 
 
-def application_path(source: str, constants: Constants | None = None) -> str:
+def application_path(source: str, known: Known = NOTHING) -> str:
     """What `@ApplicationPath` in a file puts before the paths of all JAX-RS resources; "" without one.
 
     Arguments are those of `in_source`. Raises Unread when it cannot be read.
     """
     if "@ApplicationPath" not in source:
         return ""
-    file = _File(SourceText.of(source), constants)
+    file = _File(SourceText.of(source), known)
     return next((file.path(each, "value", inside=None) for each in file.text.annotations(_APPLICATION_PATH)), "")
 
 
@@ -119,10 +150,11 @@ class _Method:
 class _File:
     """A source, what it declares, and what names in it stand for."""
 
-    def __init__(self, text: SourceText, constants: Constants | None) -> None:
+    def __init__(self, text: SourceText, known: Known) -> None:
         self.text = text
         self._outline = Outline(text)
-        self._constants = Constants(constants_in(text), beyond=constants)
+        self._known = known
+        self._constants = Constants(constants_in(text), beyond=known.constants)
 
     def methods(self, marks: re.Pattern[str]) -> Iterator[_Method]:
         """The methods in classes that an annotation marks, in their order; not those of clients, or that only throw."""
@@ -132,6 +164,8 @@ class _File:
             if holder is None or _CLIENT.search(holder.head.masked):
                 continue
             start, end = self.text.parameters(mark.end) or self._rest(mark.end)
+            if _CLASS.search(self.text.masked, mark.end, start):  # it marks a class
+                continue
             # A method's annotations come in any order. In Kotlin, the one before may end without a brace.
             since = max(self._outline.statement(mark.start), behind, mark.start - _LONGEST_SIGNATURE)
             behind = end
@@ -149,19 +183,24 @@ class _File:
         end = match.end() if match else at
         return end, end
 
-    def controllers(self, unread: list[str]) -> Iterator[tuple[str, frozenset[str]]]:
-        """Path of each controller of Micronaut, and the names in its heading; adds to `unread` what cannot be read."""
+    def controllers(self, marks: re.Pattern[str], unread: list[str]) -> Iterator[Controller]:
+        """The controllers of Spring or Micronaut; adds to `unread` what cannot be read."""
+        mark, prefix = _CONTROLLERS[marks]
         for declared in self._outline.classes():
+            if not mark.search(declared.head.masked):
+                continue
             try:
-                path = self.prefix(declared, _MICRONAUT_PREFIX, "value")
+                path = self.prefix(declared, prefix, "path", "value")
             except Unread as problem:
                 unread.append(str(problem))
                 continue
             if path is not None and "$" in path:
-                unread.append(f'@Controller("{path[:_LONGEST_SHOWN]}")')
-            elif path is not None:
-                heading = _REST.match(self.text.masked, declared.start)
-                yield path, frozenset(_WORD.findall(heading[0] if heading else ""))
+                unread += [each.shown for each in declared.head.annotations(prefix)]
+                continue
+            heading = _REST.match(self.text.masked, declared.start)
+            # What a constructor of Kotlin is given is not implemented.
+            words = _WORD.findall(_IN_PARENTHESES.sub("", heading[0] if heading else ""))
+            yield Controller(path=path, names=frozenset(words))
 
     def prefix(self, holder: Declaration, pattern: re.Pattern[str], *names: str) -> str | None:
         """The path that the annotation of a class gives; None without the annotation. Raises Unread."""
@@ -171,32 +210,54 @@ class _File:
     def path(self, annotation: Annotation, *names: str, inside: Declaration | None) -> str:
         """The path that an annotation gives by one of these arguments. Raises Unread."""
         within = inside.name if inside else None
-        return text_of(annotation, *names, constants=self._constants, inside=within)
+        return self._known.filled_in(text_of(annotation, *names, constants=self._constants, inside=within))
 
     def endpoint(self, method: _Method, verb: str, route: str, *, query: str) -> GuessedEndpoint:
         """The endpoint of a method; `query` is the annotation of its parameters. Raises Unread."""
-        known = set(_VARIABLE.findall(route))
+        named = set(_VARIABLE.findall(route))
         listed, inside = method.parameters, method.holder.name
-        variables = path_parameters(listed, constants=self._constants, inside=inside)
+        variables = map(self._known.valued, path_parameters(listed, constants=self._constants, inside=inside))
         parameters = query_parameters(listed, query, constants=self._constants, inside=inside)
-        asked = [each for each in parameters if each.name not in known]
-        endpoint = guessed(verb, route, variables=variables, query=asked)
+        asked = [self._known.valued(each) for each in parameters if each.name not in named]
+        endpoint = guessed(verb, route, variables=tuple(variables), query=asked)
         if endpoint is None:
             raise Unread(method.mark.shown)
         return endpoint
 
 
 def _spring(file: _File, method: _Method) -> GuessedEndpoint | None:
+    if _is_promise(file, method):
+        return None
+    prefix = file.prefix(method.holder, _SPRING_PREFIX, "path", "value") or ""
+    return _of_spring(file, method, prefix)
+
+
+def _of_spring(file: _File, method: _Method, prefix: str) -> GuessedEndpoint | None:
     verb = method.mark.name.removesuffix("Mapping").upper()
     if verb == "REQUEST":
         given = arguments_of(method.mark).get("method")
         found = _SPRING_METHOD.search(given.masked) if given else None
-        if found is None:
+        if given and found is None:
             return None
-        verb = found[0]
-    prefix = file.prefix(method.holder, _SPRING_PREFIX, "path", "value") or ""
+        # Without a method, it answers to all of them; with a body, it waits for one.
+        otherwise = "POST" if _BODY.search(method.parameters.masked) else "GET"
+        verb = found[0] if found else otherwise
     route = joined(prefix, file.path(method.mark, "path", "value", inside=method.holder))
     return file.endpoint(method, verb, route, query="RequestParam")
+
+
+def _is_promise(file: _File, method: _Method) -> bool:
+    """Whether a controller elsewhere has the endpoint; an interface that is called one is not looked for in others."""
+    holder = method.holder
+    return holder.abstract and not (holder.kind == "interface" and "Controller" in file.text.masked)
+
+
+def _promised_by_spring(file: _File, method: _Method) -> Contract | None:
+    if not _is_promise(file, method):
+        return None
+    prefix = file.prefix(method.holder, _SPRING_PREFIX, "path", "value") or ""
+    endpoint = _of_spring(file, method, "")
+    return Contract(interface=method.holder.name, prefix=prefix, endpoint=endpoint) if endpoint else None
 
 
 def _jax_rs(file: _File, method: _Method) -> GuessedEndpoint | None:
@@ -217,12 +278,13 @@ def _micronaut(file: _File, method: _Method) -> GuessedEndpoint | None:
     return file.endpoint(method, method.mark.name.upper(), _URI_TEMPLATE_QUERY.sub("", route), query="QueryValue")
 
 
-def _promised(file: _File, method: _Method) -> GuessedEndpoint | None:
-    """An endpoint of an interface that controllers may implement."""
+def _promised_by_micronaut(file: _File, method: _Method) -> Contract | None:
     if _MICRONAUT_CLIENT.search(method.holder.head.masked):
         return None
     route = joined(file.path(method.mark, "uri", "value", "uris", inside=method.holder))
-    return file.endpoint(method, method.mark.name.upper(), _URI_TEMPLATE_QUERY.sub("", route), query="QueryValue")
+    verb = method.mark.name.upper()
+    endpoint = file.endpoint(method, verb, _URI_TEMPLATE_QUERY.sub("", route), query="QueryValue")
+    return Contract(interface=method.holder.name, prefix="", endpoint=endpoint)
 
 
 def _reactive(file: _File, method: _Method) -> GuessedEndpoint | None:
@@ -236,16 +298,29 @@ def _reactive(file: _File, method: _Method) -> GuessedEndpoint | None:
     return file.endpoint(method, found[0] if found else "GET", _COLON_VARIABLE.sub(r"{\1}", route), query="Param")
 
 
-_Framework = tuple[re.Pattern[str], Callable[[_File, _Method], GuessedEndpoint | None]]
+#: What marks a controller, and its path.
+_CONTROLLERS = {_SPRING: (_SPRING_CONTROLLER, _SPRING_PREFIX), _MICRONAUT: (_MICRONAUT_PREFIX, _MICRONAUT_PREFIX)}
+
+_Read = Callable[[_File, _Method], GuessedEndpoint | None]
+_Promised = Callable[[_File, _Method], Contract | None]
 
 
-def _framework(source: str) -> _Framework | None:
-    if "Mapping" in source and "Controller" in source:
-        return _SPRING, _spring
+def _framework(source: str) -> tuple[re.Pattern[str], _Read, _Promised | None] | None:
+    """What marks an endpoint, how it is read, and how one is that others have to implement."""
+    if _is_spring(source):
+        return _SPRING, _spring, _promised_by_spring
     if "io.quarkus.vertx.web" in source:
-        return _REACTIVE, _reactive
+        return _REACTIVE, _reactive, None
     if "ws.rs" in source:
-        return _JAX_RS, _jax_rs
+        return _JAX_RS, _jax_rs, None
     if "io.micronaut.http" in source:
-        return _MICRONAUT, _micronaut
+        return _MICRONAUT, _micronaut, _promised_by_micronaut
     return None
+
+
+def _is_spring(source: str) -> bool:
+    named = "org.springframework" in source
+    # Resources of JAX-RS may be beans of Spring, and speak of mappings.
+    if ("Controller" in source or named) and _SPRING.search(source):
+        return True
+    return "@RestController" in source or (named and "@Controller" in source)

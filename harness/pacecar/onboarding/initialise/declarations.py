@@ -12,8 +12,10 @@ from pacecar.onboarding.initialise.source_text import SourceText
 
 _TOKEN = re.compile(
     r"[(){};]"
-    r"|(?<![\w.:@])(?:class|interface|object|record(?=\s{1,20}+\w{1,100}+\s{0,20}+[(<]))\s{1,20}+(?P<name>\w{1,100}+)"
+    r"|(?<![\w.:@])(?P<kind>class|interface|object|record(?=\s{1,20}+\w{1,100}+\s{0,20}+[(<]))"
+    r"\s{1,20}+(?P<name>\w{1,100}+)"
 )
+_ABSTRACT = re.compile(r"\babstract\b[\w\s]{0,40}\Z")
 #: Classes in one file that are looked at.
 _MOST = 300
 #: Characters before a class in which its annotations are looked for.
@@ -25,16 +27,23 @@ class Declaration:
     """A class, interface, record or object.
 
     Attributes:
+        kind: "class", "interface", "object" or "record".
         name: without its package.
         head: its annotations and modifiers.
         start: where it begins in the source.
         end: behind its body.
     """
 
+    kind: str
     name: str
     head: SourceText
     start: int
     end: int
+
+    @property
+    def abstract(self) -> bool:
+        """Whether others have to extend or implement it."""
+        return self.kind == "interface" or _ABSTRACT.search(self.head.masked) is not None
 
 
 class Outline:
@@ -69,7 +78,7 @@ class Outline:
                 start = max(since, match.start() - _LONGEST_HEAD)
                 head = self._source.part(start, match.start())
                 end = len(self._source.masked)
-                declared = Declaration(name=match["name"], head=head, start=match.start(), end=end)
+                declared = Declaration(kind=match["kind"], name=match["name"], head=head, start=match.start(), end=end)
             elif kind == "{":
                 opened.append(declared)
             elif kind == "}" and opened and (closed := opened.pop()):

@@ -8,14 +8,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pacecar.onboarding.initialise import files
-from pacecar.onboarding.initialise.annotations import application_path, in_source
+from pacecar.onboarding.initialise.annotations import Contract, Controller, application_path, in_source
 from pacecar.onboarding.initialise.arguments import Unread
 from pacecar.onboarding.initialise.constants import Constant, Constants, constants_in
+from pacecar.onboarding.initialise.enums import enums_in
+from pacecar.onboarding.initialise.functional import functions_in
+from pacecar.onboarding.initialise.generated import repositories_in, resources_of_panache
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, joined
+from pacecar.onboarding.initialise.known import Known
 from pacecar.onboarding.initialise.mounts import endpoints_of
 from pacecar.onboarding.initialise.openapi import in_documents
 from pacecar.onboarding.initialise.resources import Resource, paths_of, resources_in
 from pacecar.onboarding.initialise.routes import Routing, routing_in
+from pacecar.onboarding.initialise.settings import Settings
 from pacecar.onboarding.initialise.source_text import SourceText
 
 _MOST = 20
@@ -40,80 +45,117 @@ class Endpoints:
     remarks: tuple[str, ...] = ()
 
 
-def guessed_endpoints(*modules: Path, base: str = "") -> Endpoints:
+@dataclass(frozen=True, kw_only=True)
+class Around:
+    """What the settings and the framework of a service say of its endpoints.
+
+    Attributes:
+        settings: for placeholders in paths; None where there are none.
+        base: what all endpoints lie below.
+        resources: what those of JAX-RS lie below besides; None for what `@ApplicationPath` says.
+        repositories: what those of Spring Data REST lie below; None where nothing exports them.
+    """
+
+    settings: Settings | None = None
+    base: str = ""
+    resources: str | None = None
+    repositories: str | None = None
+
+
+def guessed_endpoints(*modules: Path, around: Around | None = None) -> Endpoints:
     """Endpoints of a service.
 
     Args:
         modules: folders that hold `src/main`: the service's own, then those of other modules whose code it runs.
-        base: what all of them lie below, by the service's settings.
+        around: what else is known of it.
     """
-    seen = _seen(modules, None)
+    around = around or Around()
+    known = Known(enums=enums_in(_texts(modules)), settings=around.settings)
+    seen = _seen(modules, around, known)
     if seen.unread or any(each.path is None for each in seen.resources):
-        seen = _seen(modules, Constants(_constants(modules)))
+        seen = _seen(modules, around, replace(known, constants=Constants(_constants(modules))))
     remarks = (_left_out(seen.unread),) if seen.unread else ()
-    documented = [each for module in modules for each in in_documents(module, base=base)]
+    documented = [each for module in modules for each in in_documents(module, base=around.base)]
     if seen.annotated:
-        annotated = list(_below(joined(base, seen.below or ""), seen.annotated))
+        annotated = list(_below(around.base, seen.annotated))
         # Interfaces that are generated from a document have no annotations to be read.
         more = documented if len(documented) > len(annotated) else []
         return _chosen([*annotated, *more], remarks)
     if documented:
         return _chosen(documented)
     routes = endpoints_of(seen.routings, paths_of(seen.resources))
-    return _chosen(_below(base, routes), remarks)
+    return _chosen(_below(around.base, routes), remarks)
 
 
 @dataclass(kw_only=True)
 class _Seen:
-    """What the sources of a service tell: endpoints by annotations, by calls and the classes that stand for paths in
-    these, the interfaces and controllers of Micronaut that belong together, what is before them, what is unread.
+    """What the sources of a service tell: endpoints by annotations and the like, by calls and the classes that stand
+    for paths in these, interfaces and controllers that belong together, what is before JAX-RS, what is unread.
     """
 
     annotated: list[GuessedEndpoint] = field(default_factory=list)
+    resourced: list[GuessedEndpoint] = field(default_factory=list)
     routings: list[Routing] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
-    contracts: list[tuple[str, GuessedEndpoint]] = field(default_factory=list)
-    controllers: list[tuple[str, frozenset[str]]] = field(default_factory=list)
+    contracts: list[Contract] = field(default_factory=list)
+    controllers: list[Controller] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     below: str | None = None
+    rooted: bool = True
 
 
-def _seen(modules: Sequence[Path], constants: Constants | None) -> _Seen:
-    seen = _Seen()
-    rooted = True
+def _seen(modules: Sequence[Path], around: Around, known: Known) -> _Seen:
+    seen = _Seen(below=around.resources)
     for folder, path in files.sources(*modules):
         source = files.text(folder / path)
-        found = in_source(source, constants)
-        unread = list(found.unread)
-        try:
-            seen.below = seen.below or application_path(source, constants)
-        except Unread as problem:
-            rooted = False
-            unread.append(str(problem))
-        seen.annotated += found.endpoints
-        seen.contracts += found.contracts
-        seen.controllers += found.controllers
-        if not found.endpoints and not unread:
-            seen.resources += resources_in(source, constants)
-            seen.routings.append(routing := routing_in(source, file=len(seen.routings), constants=constants))
-            unread += routing.unread
+        unread = _read(seen, source, around, known)
         if len(seen.unread) <= _NAMED_IN_A_REMARK:
             seen.unread += (f"{each} in {path.name[:_LONGEST_NAME]}" for each in unread)
     seen.annotated += _implemented(seen)
-    if not rooted:
-        seen.annotated.clear()
+    if seen.rooted:
+        seen.annotated += _below(seen.below or "", seen.resourced)
     return seen
 
 
+def _read(seen: _Seen, source: str, around: Around, known: Known) -> list[str]:
+    """Add what a file tells to what was seen, and return what could not be read in it."""
+    found = in_source(source, known)
+    unread = list(found.unread)
+    try:
+        seen.below = seen.below or application_path(source, known)
+    except Unread as problem:
+        seen.rooted = False
+        unread.append(str(problem))
+    (seen.resourced if found.below else seen.annotated).extend(found.endpoints)
+    seen.contracts += found.contracts
+    seen.controllers += found.controllers
+    exported = repositories_in(source, all_of_them=around.repositories is not None, known=known)
+    made = [*functions_in(source, known), *_below(around.repositories or "", exported)]
+    seen.annotated += made
+    seen.resourced += resources_of_panache(source, known)
+    if not found.endpoints and not made and not unread:
+        seen.resources += resources_in(source, known.constants)
+        seen.routings.append(routing := routing_in(source, file=len(seen.routings), constants=known.constants))
+        unread += routing.unread
+    return unread
+
+
 def _implemented(seen: _Seen) -> Iterator[GuessedEndpoint]:
-    """Endpoints that controllers have by an interface."""
-    for path, names in seen.controllers:
-        yield from _below(path, (endpoint for name, endpoint in seen.contracts if name in names))
+    """Endpoints that controllers have by an interface or an abstract class."""
+    for controller in seen.controllers:
+        for contract in seen.contracts:
+            if contract.interface in controller.names:
+                before = contract.prefix if controller.path is None else controller.path
+                yield from _below(before, [contract.endpoint])
+
+
+def _texts(modules: Sequence[Path]) -> Iterator[str]:
+    for folder, path in files.sources(*modules):
+        yield files.text(folder / path)
 
 
 def _constants(modules: Sequence[Path]) -> Iterator[Constant]:
-    for folder, path in files.sources(*modules):
-        source = files.text(folder / path)
+    for source in _texts(modules):
         if "String" in source or "const val" in source:
             yield from constants_in(SourceText.of(source))
 

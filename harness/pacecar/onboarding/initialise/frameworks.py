@@ -24,6 +24,8 @@ class Service:
         port: the one it always takes; None when it can be told another.
         sure: whether it is known to listen where it is told to.
         base: what all its endpoints lie below; "" or `/petclinic`.
+        resources: what those of JAX-RS lie below besides; None for what `@ApplicationPath` says.
+        repositories: what those of Spring Data REST lie below besides; None where nothing exports repositories.
         ready: a page that says when it is up; None when none is known.
         metrics: its Prometheus page; None when it has none.
         exposed: whether its settings turn that page on.
@@ -37,6 +39,8 @@ class Service:
     port: int | None = None
     sure: bool = True
     base: str = ""
+    resources: str | None = None
+    repositories: str | None = None
     ready: str | None = None
     metrics: str | None = None
     exposed: bool = False
@@ -65,9 +69,7 @@ def path_of(*parts: str) -> str:
 
 
 def _spring(words: frozenset[str], settings: Settings) -> Service:
-    base = path_of(
-        settings.get("server.servlet.context-path", "spring.webflux.base-path"), settings.get("spring.mvc.servlet.path")
-    )
+    base = _base_of_spring(words, settings)
     program = ["--server.port={port}"]
     remarks = list(needs(words, settings))
     if settings.get("management.server.port"):
@@ -84,11 +86,28 @@ def _spring(words: frozenset[str], settings: Settings) -> Service:
         framework="Spring Boot",
         program_args=tuple(program),
         base=base,
+        resources=_jersey(words, settings),
+        repositories=path_of(settings.get("spring.data.rest.base-path")) if words & _DATA_REST else None,
         ready=health if actuator else None,
         metrics=metrics if "micrometer-registry-prometheus" in words else None,
         exposed=_exposed("prometheus", settings) and settings.get(*_EXPORT) != "false",
         remarks=tuple(remarks),
     )
+
+
+def _base_of_spring(words: frozenset[str], settings: Settings) -> str:
+    """What precedes all paths: servlets and WebFlux each have settings of their own, and ignore the other's."""
+    if words & _REACTIVE and not words & _SERVLETS:
+        return path_of(settings.get("spring.webflux.base-path"))
+    context = settings.get("server.servlet.context-path")
+    if words & _SERVLETS:
+        return path_of(context, "" if _jersey(words, settings) else settings.get("spring.mvc.servlet.path"))
+    return path_of(context or settings.get("spring.webflux.base-path"), settings.get("spring.mvc.servlet.path"))
+
+
+def _jersey(words: frozenset[str], settings: Settings) -> str | None:
+    path = settings.get("spring.jersey.application-path") if "spring-boot-starter-jersey" in words else ""
+    return path_of(path) if path else None
 
 
 def _page(base: str, name: str, settings: Settings) -> str:
@@ -170,6 +189,10 @@ def _helidon(words: frozenset[str], settings: Settings) -> Service:
     )
 
 
+#: Starters of a service that speaks HTTP by servlets, or by WebFlux; and what exports repositories.
+_SERVLETS = {f"spring-boot-starter-{name}" for name in ("web", "webmvc", "data-rest", "jersey")}
+_REACTIVE = {"spring-boot-starter-webflux", "spring-cloud-starter-gateway"}
+_DATA_REST = {"spring-boot-starter-data-rest", "spring-data-rest-webmvc"}
 #: The key of Spring Boot 3, and the one of Spring Boot 2.
 _EXPORT = ("management.prometheus.metrics.export.enabled", "management.metrics.export.prometheus.enabled")
 

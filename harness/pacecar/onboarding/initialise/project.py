@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.dropwizard import dropwizard_service
-from pacecar.onboarding.initialise.endpoints import guessed_endpoints
+from pacecar.onboarding.initialise.endpoints import Around, guessed_endpoints
 from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, is_spring, recognised
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.hocon import asked_variables
@@ -110,9 +110,12 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         or dropwizard_service(packing.words, here, place)
         or plain_service(module, packing.words)
     )
+    around = Around(
+        settings=settings, base=service.base, resources=service.resources, repositories=service.repositories
+    )
     if service.framework == "Helidon" and not any(word.startswith("helidon-microprofile") for word in packing.words):
         service = helidon_service(service, module)
-    guessed = guessed_endpoints(module, *beside, base=service.base)
+    guessed = guessed_endpoints(module, *beside, around=around)
     service, endpoints = without_pages(service, guessed.found)
     return Project(
         name=short(name or module.absolute().name),

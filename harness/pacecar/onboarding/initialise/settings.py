@@ -47,10 +47,14 @@ class Settings:
     def get(self, *names: str) -> str:
         """The first of `names` that has a value that can be known; "" when none has."""
         for name in names:
-            value = self._filled_in(self.values.get(plain(name), ""))
-            if value and _UNKNOWN not in value:
+            if value := self.filled_in(self.values.get(plain(name), "")):
                 return value
         return ""
+
+    def filled_in(self, text: str) -> str:
+        """`text` with values in place of its placeholders; "" where one of them cannot be known."""
+        filled = self._filled_in(text)
+        return "" if _UNKNOWN in filled else filled
 
     def has(self, beginning: str) -> bool:
         """Whether any name begins so."""

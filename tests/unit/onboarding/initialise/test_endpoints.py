@@ -6,6 +6,10 @@ from hypothesis import strategies as st
 
 from pacecar.inputs.config.fields import template  # the grammar a guessed path must follow
 from pacecar.onboarding.initialise.annotations import in_source
+from pacecar.onboarding.initialise.endpoints import guessed_endpoints
+from pacecar.onboarding.initialise.enums import enums_in
+from pacecar.onboarding.initialise.functional import functions_in
+from pacecar.onboarding.initialise.generated import repositories_in, resources_of_panache
 from pacecar.onboarding.initialise.mounts import endpoints_of
 from pacecar.onboarding.initialise.packages import own_packages
 from pacecar.onboarding.initialise.routes import routing_in
@@ -152,6 +156,8 @@ def test_whatever_a_source_holds_the_paths_are_templates(head, pieces):
         *in_source(source).endpoints,
         *in_source(f"import io.micronaut.http.*; {source}").endpoints,
         *routes_in_source(source),
+        *functions_in(f"import org.springframework.web.servlet.function.*; {source}"),
+        *repositories_in(f"import org.springframework.data.*; {source}", all_of_them=True),
     ):
         assert template(endpoint.path) == endpoint.path
         assert endpoint.name.isprintable()
@@ -174,15 +180,30 @@ def test_whatever_a_source_holds_the_paths_are_templates(head, pieces):
         'route("a") {',
         "get {",
         "fun Route.a() {",
+        'path("/a", ',
+        '"/a".nest {',
+        'GET("/a", ',
+        "interface A extends Repository<",
+        "enum A { B(",
     ],
 )
 @pytest.mark.parametrize(
-    "head", ["Controller Mapping ", "import jakarta.ws.rs.*;", "io.micronaut.http @Controller ", "io.ktor "]
+    "head",
+    [
+        "Controller Mapping ",
+        "import jakarta.ws.rs.*;",
+        "io.micronaut.http @Controller ",
+        "io.ktor ",
+        "org.springframework.web.servlet.function org.springframework.data io.quarkus Panache ",
+    ],
 )
 def test_a_hostile_source_is_left_behind_soon(head, piece):
     # Were the search quadratic, this would take minutes.
     source = f"{head}class A {{ " + piece * (1_000_000 // len(piece))
-    assert {endpoint.name for endpoint in (*in_source(source).endpoints, *routes_in_source(source))} <= {"GET /"}
+    made = (*functions_in(source), *repositories_in(source, all_of_them=True), *resources_of_panache(source))
+    found = (*in_source(source).endpoints, *routes_in_source(source), *made)
+    assert {endpoint.name for endpoint in found} <= {"GET /", "GET /a"}
+    enums_in([source])
 
 
 def test_endpoints_of_a_resource():
@@ -197,8 +218,18 @@ def test_the_long_form_of_a_mapping():
     source = """@RestController class A {
         @RequestMapping(value = "/a", method = RequestMethod.GET) void a() {}
         @RequestMapping(method = {RequestMethod.POST}, path = "/b") void b() {}
-        @RequestMapping("/any") void any() {} } // Controller"""
-    assert {endpoint.name for endpoint in in_source(source).endpoints} == {"GET /a", "POST /b"}
+        @RequestMapping("/any") void any() {}
+        @RequestMapping("/body") void body(@RequestBody Order order) {} }"""
+    names = {endpoint.name for endpoint in in_source(source).endpoints}
+    assert names == {"GET /a", "POST /b", "GET /any", "POST /body"}, "without a method, it answers to all of them"
+
+
+@pytest.mark.parametrize(
+    "declared", ["public class BController {", "class BController(private val a: A) {", "record B() {"]
+)
+def test_a_mapping_of_a_class_is_no_endpoint(declared):
+    source = f'class Order {{ }} @RestController @RequestMapping("/b") {declared} @GetMapping("/x") void x() {{}} }}'
+    assert [endpoint.name for endpoint in in_source(source).endpoints] == ["GET /b/x"]
 
 
 @pytest.mark.parametrize(
@@ -225,8 +256,96 @@ def test_kotlin_counts_too(project):
     assert own_packages(project({"src/main/kotlin/shop/web/A.kt": ""})) == ("shop.web",)
 
 
+def test_folders_of_kotlin_may_leave_out_the_root_of_all_packages(project):
+    files = {
+        "App.kt": '@file:JvmName("App")\n\npackage org.shop // all of it\n',
+        "web/Carts.kt": "/* package org.other */\npackage org.shop.`web`;\n",
+    }
+    assert own_packages(project({f"src/main/kotlin/{file}": text for file, text in files.items()})) == ("org.shop",)
+
+
+@pytest.mark.parametrize(
+    ("files", "packages"),
+    [
+        (["app/Main.kt", "app/book/B.kt", "app/index/I.kt"], ("app",)),
+        (["app/Main.kt", "app/book/B.kt", "app/index/I.kt", "net/shop/N.kt"], ("app", "net.shop")),
+    ],
+)
+def test_packages_within_another_one_that_has_classes_are_part_of_it(project, files, packages):
+    assert own_packages(project({f"src/main/kotlin/{file}": "" for file in files})) == packages
+
+
+@pytest.mark.parametrize(
+    ("build", "file", "counts"),
+    [
+        ({}, "src/backendMain/kotlin/org/shop/A.kt", True),
+        ({}, "src/jvmMain/kotlin/org/shop/A.kt", True),
+        ({}, "src/jsMain/kotlin/org/shop/A.kt", False),
+        ({}, "src/frontendMain/kotlin/org/shop/A.kt", False),
+        (
+            {"pom.xml": "<project><build><sourceDirectory>${project.basedir}/src</sourceDirectory></build></project>"},
+            "src/org/shop/A.java",
+            True,
+        ),
+        (
+            {"build.gradle.kts": 'sourceSets { main { kotlin.srcDirs("source/kotlin") } }'},
+            "source/kotlin/org/shop/A.kt",
+            True,
+        ),
+        ({"build.gradle": "sourceSets.main.java.srcDirs = ['code', 'x']"}, "code/org/shop/A.java", True),
+        ({"build.gradle": "sourceSets.test.java.srcDirs = ['tests']"}, "tests/org/shop/A.java", False),
+        ({"build.gradle": "sourceSets.main.java.srcDir '../out'"}, "../out/org/shop/A.java", False),
+    ],
+)
+def test_sources_may_lie_elsewhere(project, build, file, counts):
+    assert own_packages(project({**build, file: ""})) == (("org.shop",) if counts else ())
+
+
+def test_a_project_within_a_folder_of_sources_is_another_one(project):
+    build = {"pom.xml": "<build><sourceDirectory>${basedir}/docs</sourceDirectory></build>"}
+    files = {"docs/org/shop/A.java": "", "docs/sample/src/main/java/com/other/B.java": ""}
+    assert own_packages(project({**build, **files})) == ("org.shop",)
+
+
+def test_a_folder_around_the_usual_one_holds_tests_too(project):
+    build = {"build.gradle": "sourceSets.main.java.srcDirs = ['src']"}
+    files = {"src/main/java/org/shop/A.java": "", "src/test/java/com/other/B.java": ""}
+    assert own_packages(project({**build, **files})) == ("org.shop",)
+
+
+@pytest.mark.parametrize(
+    ("declared", "value"),
+    [
+        ("public enum Status { NEW, PAID, SENT, GONE }", "${pick(NEW,PAID,SENT)}"),
+        (
+            'enum Status implements A<B> { @Name("n") NEW("n, {", A.of(1)) { void a() { b(); } }, OLD("o"); A b; }',
+            "${pick(NEW,OLD)}",
+        ),
+        ('enum class Status(val text: String) { New("n"), Old("o"); fun a() = b }', "${pick(New,Old)}"),
+        ('/* enum Status { NOT } */ enum Other { A } String text = "enum Status { NO }";', "${pick(a,b)}"),
+        ("enum Status { A } class Two { enum Status { B } }", "${pick(a,b)}"),
+        ("enum Status { }", "${pick(a,b)}"),
+    ],
+)
+def test_a_parameter_has_constants_of_its_enum(project, declared, value):
+    source = """@RestController class A {
+        @GetMapping("/a") void a(@RequestParam List<Status> q) {}
+        @GetMapping("/b/{s}") void b(@PathVariable Status s) {} }"""
+    root = project({"src/main/java/shop/A.java": source, "src/main/java/shop/Status.java": declared})
+    one, other = guessed_endpoints(root).found
+    assert one.path == f"/a?q={value}"
+    assert other.path == f"/b/{value if 'a,b' not in value else '${int(1,10)}'}"
+    assert bool(one.guesses) == ("a,b" in value)
+
+
 def test_a_resource_below_another_one_has_no_path_that_annotations_tell():
     assert in_source("import jakarta.ws.rs.*;" + JAX_RS.replace('@Path("/carts/")', "")).endpoints == ()
+
+
+def test_a_resource_may_be_a_bean_of_spring():
+    source = """import jakarta.ws.rs.*; import org.springframework.stereotype.Component;
+        @Path("/a") @Component class MappingResource { @GET @Path("/mappings") Mapping all() {} }"""
+    assert [endpoint.path for endpoint in in_source(source).endpoints] == ["/a/mappings"]
 
 
 @pytest.mark.parametrize(

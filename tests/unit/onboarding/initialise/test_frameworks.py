@@ -92,7 +92,7 @@ class TestSpring:
     )
     def test_what_it_needs_beside_it_is_told(self, spring, properties, named):
         text, _ = spring(properties)
-        assert ("each fork needs its own, see [[target.dependencies]]" in text) == (named is not None)
+        assert ("each fork needs its own; have [[target.dependencies]] start it" in text) == (named is not None)
         assert (named or "") in text
         assert "secret" not in text
 
@@ -120,6 +120,47 @@ class TestSpring:
     def test_logins_are_told(self, proposed, pom, starter, told):
         text, _ = proposed({"pom.xml": pom(dependencies("spring-boot-starter-web", starter))})
         assert ("GUESS: it has Spring Security: where it answers 401 or 403" in text) == told
+
+    def test_what_a_fork_needs_is_told_without_a_page_that_an_installation_lacks(self, spring):
+        text, _ = spring("spring.datasource.url=jdbc:mysql://localhost/shop")
+        assert "docs/how-to" not in text
+        assert "docs/reference/configuration.md of Pacecar" in text
+
+    @pytest.mark.parametrize(
+        ("starter", "base"),
+        [
+            ("spring-boot-starter-web", "/context/mvc"),
+            ("spring-boot-starter-webflux", "/flux"),
+            ("spring-cloud-starter-gateway", "/flux"),
+            ("spring-boot-starter", "/context/mvc"),
+        ],
+    )
+    def test_servlets_and_webflux_have_base_paths_of_their_own(self, proposed, pom, starter, base):
+        settings = "server.servlet.context-path=/context\nspring.mvc.servlet.path=/mvc\nspring.webflux.base-path=/flux"
+        source = '@RestController class A { @GetMapping("/a") void a() {} }'
+        _, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies("spring-boot-starter", starter)),
+                f"{RESOURCES}application.properties": settings,
+                f"{JAVA}A.java": source,
+            }
+        )
+        assert [each.path for each in loaded.scenario.endpoints] == [f"{base}/a"]
+
+    @pytest.mark.parametrize(
+        ("settings", "path"),
+        [("", "/shop/own/a"), ("spring.jersey.application-path=/api\nspring.mvc.servlet.path=/mvc", "/shop/api/a")],
+    )
+    def test_jersey_has_a_path_of_its_own(self, proposed, pom, settings, path):
+        source = 'import jakarta.ws.rs.*; @ApplicationPath("own") class App {} @Path("/a") class A { @GET void a() {} }'
+        _, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies("spring-boot-starter-jersey")),
+                f"{RESOURCES}application.properties": f"server.servlet.context-path=/shop\n{settings}",
+                f"{JAVA}A.java": source,
+            }
+        )
+        assert [each.path for each in loaded.scenario.endpoints] == [path]
 
     def test_a_path_nobody_would_have_is_not_believed(self, spring):
         _, loaded = spring("server.servlet.context-path=/a b${int(1,2)}\x01")
@@ -291,6 +332,28 @@ def test_helidon_with_an_application_path(proposed, pom):
     assert [each.path for each in loaded.scenario.endpoints] == ["/api/greet"]
 
 
+class TestHelidonByItself:
+    """Helidon SE listens where its settings say only if its sources hand these on."""
+
+    @pytest.mark.parametrize(
+        ("server", "port", "told"),
+        [
+            ('WebServer.builder().config(config.get("server")).build()', None, None),
+            ('WebServer.builder().port(8080).config(config.get("server")).build()', None, None),
+            ('WebServer.builder().config(config.get("server")).port(8081).build()', 8081, "its sources name port 8081"),
+            ("WebServer.builder().port(8080).routing(Main::routing).build()", 8080, "its sources name port 8080"),
+            ("WebServer.builder().routing(Main::routing).build()", None, "its sources hand no settings on"),
+        ],
+    )
+    def test_port(self, proposed, pom, server, port, told):
+        source = f"import io.helidon.webserver.WebServer; class Main {{ void main() {{ {server}.start(); }} }}"
+        text, loaded = proposed({"pom.xml": pom(dependencies("helidon-webserver")), f"{JAVA}Main.java": source})
+        assert loaded.target.port == port
+        assert ("-Dserver.port={port}" in command_of(loaded.target)) == (port is None)
+        assert (told or "") in text
+        assert ("its sources" in text) == (told is not None)
+
+
 class TestWithoutFramework:
     """Services of one's own making: how they ask for their port is read from their sources."""
 
@@ -321,6 +384,7 @@ class TestWithoutFramework:
             ("io.ktor.server.netty.EngineMain.main(args)", {"argument": "-port={port}"}),
             ("embeddedServer(Netty, port = 8081, module = Application::module)", {"port": 8081}),
             ("final int DB_PORT = 5432; static final int SERVER_PORT = 8082;", {"port": 8082}),
+            ('port(80); get("/a", b);', {"env": {"PORT": "{port}"}, "guess": True}),
             ("nothing", UNKNOWN),
         ],
     )
@@ -331,6 +395,16 @@ class TestWithoutFramework:
         assert told.get("argument", "-jar") in command_of(loaded.target)
         assert ("take turns" in text) == ("port" in told)
         assert ("GUESS: that it takes its port this way" in text) == told.get("guess", False)
+
+    @pytest.mark.parametrize(
+        ("call", "port"),
+        [("", 4567), ("port(9000);", 9000), ("port(80);", None)],
+    )
+    def test_spark_has_a_port_of_its_own(self, proposed, pom, call, port):
+        source = f'import static spark.Spark.*; class Main {{ void main() {{ {call} get("/a", b); }} }}'
+        text, loaded = proposed({"pom.xml": pom(), f"{JAVA}Main.java": source})
+        assert loaded.target.port == port
+        assert ("on which not everybody may listen" in text) == (port is None)
 
     @pytest.mark.parametrize(("one", "other"), [("AAA_PORT", "SHOP_PORT"), ("HTTP_PORT", "PORT")])
     def test_port_of_several_is_that_of_the_main_method(self, proposed, pom, one, other):

@@ -1,0 +1,108 @@
+"""Endpoints that a framework makes of interfaces alone: repositories of Spring Data REST, resources of Panache."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from pacecar.onboarding.initialise.arguments import Unread, arguments_of, text_of
+from pacecar.onboarding.initialise.constants import Constants, constants_in
+from pacecar.onboarding.initialise.declarations import Declaration, Outline
+from pacecar.onboarding.initialise.guesses import GuessedEndpoint, Parameter, guessed, joined
+from pacecar.onboarding.initialise.known import NOTHING, Known
+from pacecar.onboarding.initialise.source_text import Annotation, SourceText
+
+#: What a repository extends: the type of its entities, and that of their ids.
+_REPOSITORY = re.compile(
+    r"\w{1,100}+[^{};]{0,400}?\b\w{0,40}Repository\s{0,9}+<\s{0,9}+([\w.]{1,100}+)\s{0,9}+,\s{0,9}+([\w.]{1,100}+)"
+)
+_PANACHE = re.compile(
+    r"\w{1,100}+[^{};]{0,400}?\bPanache\w{0,40}Resource\s{0,9}+<[\w.,\s]{0,300},\s{0,9}+([\w.]{1,100}+)\s{0,9}+>"
+)
+_EXPORTED = re.compile(r"@((?:RepositoryRestResource|RestResource))\b")
+_PROPERTIES = re.compile(r"@(ResourceProperties)\b")
+_SPRING_DATA = "org.springframework.data"
+_ENDS_WITH_ES = ("s", "x", "ch", "sh")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_MOST = 50
+
+
+def repositories_in(source: str, *, all_of_them: bool, known: Known = NOTHING) -> Iterator[GuessedEndpoint]:
+    """Endpoints of the repositories of Spring Data REST in the text of one file, without the base path of all.
+
+    Args:
+        source: the file.
+        all_of_them: whether repositories without an annotation are exported, too.
+        known: what names in it may mean.
+    """
+    if _SPRING_DATA not in source or not (all_of_them or "RepositoryRestResource" in source):
+        return
+    file = _File(source, known)
+    for declared, mark, extended in file.interfaces(_EXPORTED, _REPOSITORY):
+        if (mark is None and not all_of_them) or file.is_off(mark, "exported"):
+            continue
+        path = file.path(mark, declared)
+        yield from _of(path or _plural(extended[1].rpartition(".")[2]), extended[2])
+
+
+def resources_of_panache(source: str, known: Known = NOTHING) -> Iterator[GuessedEndpoint]:
+    """Endpoints of the resources of Quarkus's REST Data with Panache in the text of one file."""
+    if "io.quarkus" not in source or "Panache" not in source:
+        return
+    file = _File(source, known)
+    for declared, mark, extended in file.interfaces(_PROPERTIES, _PANACHE):
+        if file.is_off(mark, "exposed"):
+            continue
+        own = declared.name.removesuffix("Resource").removesuffix("Controller")
+        yield from _of(file.path(mark, declared) or _HUMP.sub("-", own).lower(), extended[1])
+
+
+class _File:
+    """A source, and what names in it stand for."""
+
+    def __init__(self, source: str, known: Known) -> None:
+        self._text = SourceText.of(source)
+        self._known = known
+        self._constants = Constants(constants_in(self._text), beyond=known.constants)
+
+    def interfaces(
+        self, marks: re.Pattern[str], extended: re.Pattern[str]
+    ) -> Iterator[tuple[Declaration, Annotation | None, re.Match[str]]]:
+        """The interfaces that extend such a one, with what marks them."""
+        for declared in islice(Outline(self._text).classes(), _MOST):
+            named = self._text.masked.find(declared.name, declared.start)
+            found = extended.match(self._text.masked, named) if declared.kind == "interface" else None
+            if found:
+                yield declared, next(declared.head.annotations(marks), None), found
+
+    def path(self, mark: Annotation | None, declared: Declaration) -> str:
+        """The path that an annotation gives; "" without one that can be read."""
+        try:
+            path = text_of(mark, "path", constants=self._constants, inside=declared.name) if mark else ""
+        except Unread:
+            return ""
+        return self._known.filled_in(path)
+
+    def is_off(self, mark: Annotation | None, name: str) -> bool:
+        """Whether an annotation turns off what it marks."""
+        try:
+            given = arguments_of(mark).get(name) if mark else None
+        except Unread:
+            return False
+        return given is not None and given.text.strip() == "false"
+
+
+def _of(path: str, kind: str) -> Iterator[GuessedEndpoint]:
+    """All of a kind, and one of them."""
+    for route in (joined(path), joined(path, "{id}")):
+        if endpoint := guessed("GET", route, variables=[Parameter(name="id", type=kind.rpartition(".")[2])]):
+            yield endpoint
+
+
+def _plural(entity: str) -> str:
+    """The path of entities as Spring names it: `Order` -> `orders`."""
+    name = entity[:1].lower() + entity[1:]
+    if name.endswith("y") and name[-2:-1] not in "aeiou":
+        return f"{name[:-1]}ies"
+    return f"{name}es" if name.endswith(_ENDS_WITH_ES) else f"{name}s"

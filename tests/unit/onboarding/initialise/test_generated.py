@@ -1,0 +1,127 @@
+"""Endpoints that frameworks make of interfaces, and those that Spring's functions tell."""
+
+import pytest
+
+from pacecar.onboarding.initialise.functional import functions_in
+from pacecar.onboarding.initialise.generated import resources_of_panache
+
+JAVA = "src/main/java/shop/"
+DATA = "import org.springframework.data.rest.core.annotation.*; import org.springframework.data.repository.*;\n"
+FLUX = "import org.springframework.web.reactive.function.server.*;\n"
+
+
+def dependencies(*names):
+    listed = "".join(f"<dependency><artifactId>{name}</artifactId></dependency>" for name in names)
+    return f"<dependencies>{listed}</dependencies>"
+
+
+REPOSITORIES = {
+    f"{JAVA}People.java": DATA
+    + """@RepositoryRestResource(collectionResourceRel = "people", path = "people")
+        public interface PersonRepository
+                extends PagingAndSortingRepository<Person, Long>, CrudRepository<Person, Long> {
+            List<Person> findByName(@Param("name") String name); }""",
+    f"{JAVA}Categories.java": DATA + "interface CategoryRepository extends JpaRepository<shop.Category, UUID> {}",
+    f"{JAVA}Hidden.java": DATA
+    + "@RepositoryRestResource(exported = false) interface Hidden extends CrudRepository<Secret, Long> {}",
+    f"{JAVA}Service.java": DATA + "class Service { CrudRepository<Other, Long> others; }",
+}
+
+
+class TestSpringDataRest:
+    """Repositories are exported by their annotation, or all of them where the dependency is there."""
+
+    @pytest.mark.parametrize(
+        ("starter", "paths"),
+        [
+            (
+                "spring-boot-starter-data-rest",
+                [
+                    "/shop/api/categories",
+                    "/shop/api/categories/${pick(0b5c3b52-6a3c-4c1f-9b1e-2f6f0a7d9c11)}",
+                    "/shop/api/people",
+                    "/shop/api/people/${int(1,10)}",
+                ],
+            ),
+            ("spring-boot-starter-data-jpa", ["/shop/people", "/shop/people/${int(1,10)}"]),
+        ],
+    )
+    def test_repositories(self, proposed, pom, starter, paths):
+        settings = "server.servlet.context-path=/shop\nspring.data.rest.base-path=/api"
+        _, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies(starter)),
+                "src/main/resources/application.properties": settings,
+                **REPOSITORIES,
+            }
+        )
+        assert [each.path for each in loaded.scenario.endpoints] == paths
+
+
+def test_resources_of_panache():
+    head = "import io.quarkus.hibernate.orm.rest.data.panache.*;\n"
+    sources = [
+        "public interface ShopOrdersResource extends PanacheEntityResource<Order, Long> { }",
+        '@ResourceProperties(path = "people") interface P\n extends PanacheRepositoryResource<R, Person, UUID> {}',
+        "@ResourceProperties(exposed = false) interface HiddenResource extends PanacheEntityResource<A, Long> { }",
+        "interface Mine extends PanacheRepository<Order> { }",
+    ]
+    found = [endpoint.path for source in sources for endpoint in resources_of_panache(head + source)]
+    assert found == [
+        "/shop-orders",
+        "/shop-orders/${int(1,10)}",
+        "/people",
+        "/people/${pick(0b5c3b52-6a3c-4c1f-9b1e-2f6f0a7d9c11)}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        (
+            'return route().GET("/a/{id}", accept(JSON), h::one).POST("/a", h::add).GET(PATH, h::c).build();',
+            ["GET /a/{id}", "POST /a", "GET /constant"],
+        ),
+        (
+            'return route(GET("/a").and(accept(JSON)), h::a).andRoute(RequestPredicates.PUT("/b"), h::b);',
+            ["GET /a", "PUT /b"],
+        ),
+        (
+            'return route().path("/a", b -> b.GET("", h::a).nest(accept(J), c -> c.GET("/b", h)).GET(h::c)).build();',
+            ["GET /a", "GET /a/b", "GET /a"],
+        ),
+        (
+            'return nest(path("/a"), route(GET("/b"), h::b)).andNest(path(PATH), route(GET("/c"), h::c));',
+            ["GET /a/b", "GET /constant/c"],
+        ),
+        ('return route().path(Elsewhere.PATH, b -> b.GET("/a", h::a)).GET("/files/**", h::f).build();', []),
+        ('client.get().uri("/a"); // route().GET("/not", x)', []),
+    ],
+)
+def test_functions_of_spring_in_java(source, names):
+    text = (
+        f'{FLUX} class Routes {{ static final String PATH = "/constant"; RouterFunction<?> routes() {{ {source} }} }}'
+    )
+    assert [endpoint.name for endpoint in functions_in(text)] == names
+
+
+def test_functions_of_spring_in_kotlin():
+    source = """fun routes(h: Handler) = coRouter {
+        GET("/") { ok().buildAndAwait() }
+        "/api".nest { GET("/a/{id}", h::one); ("/b" and accept(JSON)).nest { DELETE("/c", h::c) } }
+        path("/d").nest { accept(HTML).nest { GET("/e", h::e) } }
+    }"""
+    names = [endpoint.name for endpoint in functions_in(FLUX + source)]
+    assert names == ["GET /", "GET /api/a/{id}", "DELETE /api/b/c", "GET /d/e"]
+
+
+def test_functions_stand_beside_annotations(proposed, pom):
+    controller = '@RestController class A { @GetMapping("/a") void a() {} }'
+    _, loaded = proposed(
+        {
+            "pom.xml": pom(dependencies("spring-boot-starter-webflux")),
+            f"{JAVA}A.java": controller,
+            f"{JAVA}B.java": f'{FLUX} class B {{ RouterFunction<?> b() {{ return route(GET("/b"), h); }} }}',
+        }
+    )
+    assert [each.path for each in loaded.scenario.endpoints] == ["/a", "/b"]
