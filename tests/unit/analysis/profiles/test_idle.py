@@ -17,6 +17,17 @@ SERVED = [
     "java.lang.reflect.Method.invoke",
     "shop.web.OrderController.list",
 ]
+#: How the profiler shows the thread that carries a virtual one, on JDK 25.
+CARRIER = [
+    "java.util.concurrent.ForkJoinWorkerThread.run",
+    "java.util.concurrent.ForkJoinPool.runWorker",
+    "java.util.concurrent.ForkJoinPool$WorkQueue.topLevelExec",
+    "java.util.concurrent.ForkJoinTask.doExec",
+    "java.lang.VirtualThread.runContinuation",
+    "jdk.internal.vm.Continuation.run",
+    "jdk.internal.vm.Continuation.enter",
+    "java.lang.VirtualThread.run",
+]
 PARKED = ["java.util.concurrent.locks.LockSupport.park", "jdk.internal.misc.Unsafe.park"]
 
 
@@ -65,7 +76,7 @@ def test_a_thread_that_lies_down_in_its_own_loop_waits_for_work_whatever_library
         ["lib.Worker.run", "java.net.Socket$SocketInputStream.read", "sun.nio.ch.Net.poll"],
         ["lib.Worker.run", "java.util.concurrent.LinkedBlockingQueue.poll", "lib.Worker.compare", *PARKED],
         ["java.util.concurrent.ThreadPoolExecutor$Worker.run", "lib.Task.run", "java.lang.Thread.sleep"],
-        ["java.lang.VirtualThread.run", "lib.Task.run", "java.lang.Thread.sleep"],
+        [*CARRIER, "lib.Task.run", "java.lang.Thread.sleep", "java.lang.VirtualThread.parkOnCarrierThread", *PARKED],
         ["[truncated]", "lib.Worker.run", "java.lang.Object.wait"],
         ["lib.Worker.run", "libjvm.so.ObjectMonitor::enter"],
         ["lib.Worker.run"],
