@@ -26,8 +26,8 @@ _HANDLED = re.compile(
     r"|(?:produces|name)\s{0,5}+\([^()]{0,100}+\))){0,3}+"
     r"\s{0,40}+\.\s{0,40}+(?:handler|blockingHandler|respond|coroutineHandler)\s{0,5}+[({]"
     r"(?!\s{0,40}+(?:new\s{1,9}+)?\w{0,40}(?:Body|Static|Cors|Session|CSRF|Csrf|Logger|Timeout|ResponseTime|Favicon"
-    r"|SockJS|Auth|Authentication|Authorization|Error|HSTS|Cookie|Bridge|GraphQL|GraphiQL|FormLogin|body|static|cors|session|logger"
-    r"|auth)\w{0,20}Handler\b)",
+    r"|SockJS|Auth|Authentication|Authorization|Error|HSTS|Cookie|Bridge|GraphQL|GraphiQL|FormLogin|body|static|cors|session"
+    r"|logger|auth)\w{0,20}Handler\b)",
     re.ASCII,
 )
 _KOTLIN = re.compile(r"\bfun\s{1,20}+(?:<|[A-Za-z_])")
