@@ -2,6 +2,10 @@ package shop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.simulacron.common.cluster.ClusterSpec;
+import com.datastax.oss.simulacron.server.BoundCluster;
+import com.datastax.oss.simulacron.server.BoundNode;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
@@ -28,6 +32,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -199,6 +204,28 @@ class ClientsIT {
             assertEquals(before, Told.unknown());
         } finally {
             mongo.shutdownNow();
+        }
+    }
+
+    @Test
+    void requestsOfCassandrasDriverCount() throws Exception {
+        try (com.datastax.oss.simulacron.server.Server cassandra =
+                        com.datastax.oss.simulacron.server.Server.builder().build();
+                BoundCluster cluster =
+                        cassandra.register(ClusterSpec.builder().withNodes(1).build())) {
+            BoundNode node = cluster.node(0);
+            List<Long> before = Told.unknown();
+            try (CqlSession session = CqlSession.builder()
+                    .addContactPoint((InetSocketAddress) node.getAddress())
+                    .withLocalDatacenter(node.getDataCenter().getName())
+                    .build()) {
+                session.execute("select * from shop.orders");
+                session.executeAsync("select * from shop.lines")
+                        .toCompletableFuture()
+                        .get();
+            }
+            assertEquals(List.of(2L, 0L, 0L), counts("requestsOfCassandrasDriverCount"));
+            assertEquals(before, Told.unknown());
         }
     }
 }
