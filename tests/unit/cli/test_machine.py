@@ -30,4 +30,5 @@ def test_init_says_what_it_chose(tmp_path):
         (tmp_path / folder).mkdir(exist_ok=True)
         (tmp_path / folder / "pom.xml").write_text(text)
     answer = CliRunner().invoke(app, ["init", str(tmp_path)])
-    assert "\n  of the modules, a was chosen as the service: it may need all others\nNext: " in answer.output
+    assert "\n  of the modules, a was chosen as the service: it may need all others\n" in answer.output
+    assert "\nNext: read it" in answer.output

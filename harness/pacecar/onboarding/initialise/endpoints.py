@@ -57,7 +57,7 @@ class Around:
     """
 
     settings: Settings | None = None
-    base: str = ""
+    base: str = "/"
     resources: str | None = None
     repositories: str | None = None
 

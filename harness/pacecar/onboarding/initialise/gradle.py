@@ -63,7 +63,7 @@ class _Build:
     settings: str
     catalog: Catalog
     conventions: Mapping[str, Path]
-    whole: str = ""
+    whole: str
     own: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -71,7 +71,7 @@ class _Build:
         """The build in `directory`."""
         settings = script_in(directory, SETTINGS)
         catalog, scripts = read_catalog(directory), conventions(directory, settings)
-        build = cls(directory=directory, settings=settings, catalog=catalog, conventions=scripts)
+        build = cls(directory=directory, settings=settings, catalog=catalog, conventions=scripts, whole="")
         own = {name: build.said(name) for name in included(settings)}
         return replace(build, whole=build.said(""), own=own)
 

@@ -164,7 +164,7 @@ def test_an_answer_that_is_none(monkeypatch: pytest.MonkeyPatch, answer: bytes, 
     client = connected.Sidecar(host="127.0.0.1", port=9, token=TOKEN)
     monkeypatch.setattr(connected.Sidecar, "_ask", lambda *_, **__: answer)
     for asked in (client.status, client.jvm, lambda: client.keep_logs(tmp_path, None), lambda: client.live_heap(1)):
-        with pytest.raises(SidecarLost, match="no answer"):
+        with pytest.raises(SidecarLost, match="gave an answer that cannot be read"):
             asked()
 
 
