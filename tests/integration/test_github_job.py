@@ -107,7 +107,7 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
             "override plan.escalate.on: expected",
         ),
         ({"PACECAR_TIER": "escalate", "PACECAR_FULL_LABEL": "a\nb"}, "'a\\nb' cannot be the label that asks"),
-        ({"PACECAR_TIER": "escalate", "PACECAR_AFFECTED": "true"}, "tier: escalate is for one"),
+        ({"PACECAR_TIER": "escalate", "PACECAR_AFFECTED": "true"}, "tier: escalate works for one service only"),
         ({"PACECAR_IN_CLUSTER": "true", "PACECAR_AFFECTED": "true"}, "measures one service at a time"),
         ({"PACECAR_IN_CLUSTER": "true"}, "Only forks that are pods can be measured by a cluster"),
         ({"PACECAR_NAME": "../other"}, "'../other' cannot name a comparison"),
