@@ -103,8 +103,9 @@ def _check_what_was_recorded(project) -> None:
         assert arrivals[0] == arrivals[1]
         # The slow serializer allocates; bytes per request do not depend on how fast the machine is.
         assert allocated["candidate"] > 1.1 * allocated["baseline"]
-    # The second pair was warmed for longer, since the first was not steady.
-    assert min(warmed_s[2:]) > max(warmed_s[:2]) + 3
+    # The second pair was warmed four seconds longer, since the first was not steady; what is recorded of a warm-up
+    # begins and ends up to a second off.
+    assert min(warmed_s[2:]) > max(warmed_s[:2]) + 2
     for format_, name in (("markdown", "comment.md"), ("junit", "junit.xml")):
         rendered = project.pacecar("report", "--format", format_, "--output", name)
         assert rendered.returncode == 0, rendered.stderr
