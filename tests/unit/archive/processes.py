@@ -63,7 +63,7 @@ kills = int(sys.argv[5])
 begun = time.monotonic()
 _, status = os.waitpid(promoting(kills, range(1)), 0)
 assert status == 0
-longest = min(0.5, 2 * (time.monotonic() - begun))
+longest = min(2.0, 2 * (time.monotonic() - begun))  # however busy the machine is, half of them get through
 for mark in range(kills):
     child = promoting(mark, itertools.count())
     time.sleep(moments.uniform(0.002, longest))

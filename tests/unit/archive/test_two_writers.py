@@ -51,7 +51,7 @@ def test_killed_at_any_moment(model: RunDirectory, root: Path, url: str, store: 
         output, _ = killed.communicate(timeout=300)
     assert killed.returncode == 0
     told = processes.told(output)
-    assert len(told) > KILLS / 10, "killed so early that nothing was put to the test"
+    assert len(told) > KILLS / 4, "killed so early that little was put to the test"
     kept = {(baseline.branch, baseline.run_id) for baseline in list_baselines(store)}
     assert told <= kept
     # Killed between keeping and telling: at most one each time.
