@@ -27,7 +27,7 @@ WEIGHTS = {LIST: 3.0, READ: 1.0}
 REQUESTS, ROUNDS = 20, 5
 TAKEN = "hikaricp_connections_usage_seconds_count"
 STATED = "jdbc_query_seconds_count"
-#: Of a driver that the agent does not know.
+#: Of another driver.
 COMMANDED = "lettuce_command_completion_seconds_count"
 PAGE, FIND, TOTALS = "shop.OrderController.page", "shop.Customers.find", "shop.Overviews.totals"
 

@@ -8,11 +8,11 @@ from enum import StrEnum
 class CallKind(StrEnum):
     """A kind of call; the values stand in the table "calls"."""
 
-    #: Statements of databases, each when it goes out; a batch goes out once.
+    #: Statements and commands of databases and caches, each when it goes out; a batch of statements goes out once.
     STATEMENTS = "statements"
     #: Statements that went out in batches, each of them.
     BATCHED = "batched"
-    #: Requests of clients of HTTP and gRPC.
+    #: Requests of clients of HTTP and gRPC, and messages to brokers.
     CALLS = "calls"
 
 

@@ -37,13 +37,14 @@ def test_what_the_agent_counted_comes_before_what_the_page_says() -> None:
     assert amount_of(read_of(fork, "statements"))[0] == 1.75
 
 
-def test_what_the_agent_cannot_see_is_added_from_the_page() -> None:
-    both = Build(callers=LISTED, statements={LIST: 12.0, READ: 12.0}, commands=5.0)
-    fork = MeasuredFork.of(pair_of(1, both, both), Side.CANDIDATE)
-    assert [amount_of(read_of(fork, "statements", endpoint))[0] for endpoint in (LIST, READ)] == [7.0, 6.0]
-
-
-@pytest.mark.parametrize("counter", ["mongodb_driver_commands_seconds_count", "spring_r2dbc_query_seconds_count"])
+@pytest.mark.parametrize(
+    "counter",
+    [
+        "mongodb_driver_commands_seconds_count",
+        "spring_r2dbc_query_seconds_count",
+        "lettuce_command_completion_seconds_count",
+    ],
+)
 def test_what_the_agent_sees_of_other_drivers_is_not_added_again(counter: str) -> None:
     both = Build(callers=LISTED, commands=5.0, commanded=counter)
     fork = MeasuredFork.of(pair_of(1, both, both), Side.CANDIDATE)
@@ -55,6 +56,17 @@ def test_statements_that_only_the_page_knows_are_its() -> None:
     comparison = compared(unseen, baseline=unseen)
     assert estimate_of(comparison, "statements", LIST) == (12.0, 12.0)
     assert estimate_of(comparison, "calls", LIST) is None  # nobody saw any
+
+
+def test_commands_of_redis_that_only_the_page_knows_are_added_to_its_statements() -> None:
+    unseen = Build(callers={}, statements={LIST: 12.0, READ: 3.0}, commands=5.0)
+    assert estimate_of(compared(unseen, baseline=unseen), "statements", LIST) == (17.0, 17.0)
+
+
+@pytest.mark.parametrize("counter", ["kafka_producer_record_send_total", "rabbitmq_published_total"])
+def test_messages_that_only_the_page_knows_are_calls(counter: str) -> None:
+    unseen = Build(callers={}, commands=5.0, commanded=counter)
+    assert estimate_of(compared(unseen, baseline=unseen), "calls", LIST) == (5.0, 5.0)
 
 
 def test_calls_that_are_new_are_counted_from_nothing() -> None:

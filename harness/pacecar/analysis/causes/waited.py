@@ -28,8 +28,8 @@ _CALLED = {
     Wait.CONNECTION: (calls.DATABASE, calls.CONNECTION),
     Wait.DATABASE: (calls.DATABASE, calls.CONNECTION, calls.CACHE),
     Wait.HTTP: (calls.SERVICES,),
-    Wait.BROKER: (calls.BROKER,),
-    Wait.NETWORK: (calls.DATABASE, calls.CONNECTION, calls.CACHE, calls.SERVICES, calls.BROKER),
+    Wait.BROKER: (calls.SERVICES,),
+    Wait.NETWORK: (calls.DATABASE, calls.CONNECTION, calls.CACHE, calls.SERVICES),
 }
 Claims = Callable[[Judgement, Quantities], Iterator[Claim]]
 

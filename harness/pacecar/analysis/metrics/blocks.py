@@ -24,15 +24,15 @@ Reader = Callable[[MeasuredFork, str], Reading]
 #: Of a fork of the full tier without blocks.
 NOT_COUNTED = Missing(reason="requests were not counted endpoint by endpoint (plan.counted)", absent=True)
 #: Counters of metrics pages, in groups: of each group the first that a page has counts, for the others of it count the
-#: same. Names as Micrometer's binders and the instrumentation of drivers make them. What is not among the others, the
-#: agent in the JVM counts as well.
+#: same. Names as Micrometer's binders and the instrumentation of drivers make them. The agent in the JVM counts all of
+#: these, too.
 STATEMENTS = (
     ("jdbc_query_seconds_count", "hibernate_statements_total", "hibernate_query_executions_total"),
     ("spring_r2dbc_query_seconds_count", "r2dbc_query_seconds_count"),
     ("mongodb_driver_commands_seconds_count",),
     ("cassandra_session_cql_requests_seconds_count",),
+    ("lettuce_seconds_count", "lettuce_command_completion_seconds_count"),
 )
-OTHER_STATEMENTS = (("lettuce_seconds_count", "lettuce_command_completion_seconds_count"),)
 CONNECTIONS = (
     ("hikaricp_connections_usage_seconds_count", "hikaricp_connections_acquire_seconds_count"),
     ("agroal_acquire_count_total",),
@@ -44,6 +44,8 @@ CALLS = (
         "okhttp_requests_seconds_count",
     ),
     ("grpc_client_processing_duration_seconds_count",),
+    ("kafka_producer_record_send_total",),
+    ("rabbitmq_published_total",),
 )
 
 
@@ -119,25 +121,21 @@ def of_page(groups: Sequence[Sequence[str]]) -> Reader:
     return read
 
 
-def of_agent(kind: CallKind, same: Sequence[Sequence[str]], others: Sequence[Sequence[str]] = ()) -> Reader:
+def of_agent(kind: CallKind, same: Sequence[Sequence[str]]) -> Reader:
     """What the agent in the JVM counted, which is exact; elsewhere what the service's own counters say.
 
     Args:
         kind: what the agent counts.
         same: groups of counters that count the same.
-        others: groups of counters of what the agent cannot see, which is added in any case.
     """
-    page = of_page((*same, *others))
+    page = of_page(same)
 
     def read(fork: MeasuredFork, endpoint: str) -> Reading:
         blocks = fork.in_blocks
         calls = blocks.called(kind)
         if calls.empty:
             return page(fork, endpoint)
-        unseen = _page_growth(blocks, others)
-        return _per_request(
-            blocks, endpoint, calls if unseen is None else (calls + unseen).dropna(), name=f"of {kind.value}"
-        )
+        return _per_request(blocks, endpoint, calls, name=f"of {kind.value}")
 
     return read
 

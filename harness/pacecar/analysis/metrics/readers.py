@@ -263,7 +263,7 @@ READERS: Mapping[str, Reader] = {
     "capacity": capacity,
     "cpu": _cpu,
     "allocation": _allocation,
-    "statements": blocks.of_agent(CallKind.STATEMENTS, blocks.STATEMENTS, blocks.OTHER_STATEMENTS),
+    "statements": blocks.of_agent(CallKind.STATEMENTS, blocks.STATEMENTS),
     "statements.batched": blocks.batched,
     "connections.taken": blocks.of_page(blocks.CONNECTIONS),
     "calls": blocks.of_agent(CallKind.CALLS, blocks.CALLS),

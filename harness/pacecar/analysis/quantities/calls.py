@@ -19,7 +19,7 @@ from pacecar.analysis.quantities.quantity import Lacking, Moved, Quantity
 from pacecar.model.causes import Scope
 
 DATABASE, SERVICES = callers.DATABASE, callers.SERVICES
-CONNECTION, CACHE, BROKER = "a connection of the pool", "the cache", "the broker"
+CONNECTION, CACHE = "a connection of the pool", "the cache"
 #: Beginnings of metrics of which each count is a call -> what is called.
 _CALLS = {
     "http_client_requests": SERVICES,
@@ -35,13 +35,21 @@ _CALLS = {
     "db_client_operation_duration": DATABASE,
     "mongodb_driver_commands": DATABASE,
     "hikaricp_connections_usage": CONNECTION,
-    "lettuce_command_completion": CACHE,
+    "lettuce_command_completion": DATABASE,
     "cache_gets": CACHE,
-    "kafka_producer_record_send": BROKER,
-    "rabbitmq_published": BROKER,
+    "kafka_producer_record_send": SERVICES,
+    "rabbitmq_published": SERVICES,
 }
 #: Of these, calls that none of the others counts as well.
-_APART = frozenset({"grpc_client_processing_duration", "mongodb_driver_commands"})
+_APART = frozenset(
+    {
+        "grpc_client_processing_duration",
+        "mongodb_driver_commands",
+        "lettuce_command_completion",
+        "kafka_producer_record_send",
+        "rabbitmq_published",
+    }
+)
 _COUNTS = ("_count", "_total")
 _SUMS = {"_seconds_sum": 1e3, "_milliseconds_sum": 1.0}
 _LACKING = Lacking(reason="counters of calls on the service's metrics page")

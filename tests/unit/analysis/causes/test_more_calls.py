@@ -48,11 +48,12 @@ def test_what_was_counted_twice_is_told_once(found) -> None:
     assert [(cause.name, cause.scope.series) for cause in causes] == [("more-calls", None)]
 
 
-def test_calls_of_two_drivers_cost_what_both_take(found) -> None:
+@pytest.mark.parametrize("other", ["mongodb_driver_commands", "lettuce_command_completion"])
+def test_calls_of_two_drivers_cost_what_both_take(found, other: str) -> None:
     few, many = with_counted_calls(shop__Orders__page=2), with_counted_calls(shop__Orders__page=2, shop__Stock__check=6)
     (cause,) = found(
-        both(with_calls(jdbc_query=(1.0, 0.001), mongodb_driver_commands=(1.0, 0.001)), few),
-        both(with_calls(jdbc_query=(1.0, 0.001), mongodb_driver_commands=(7.0, 0.001)), many),
+        both(with_calls(jdbc_query=(1.0, 0.001), **{other: (1.0, 0.001)}), few),
+        both(with_calls(jdbc_query=(1.0, 0.001), **{other: (7.0, 0.001)}), many),
     )
     assert (cause.name, cause.scope.frame) == ("more-calls", "shop.Stock.check")
     assert cause.share is not None

@@ -28,7 +28,10 @@ final class Calls {
         this.own = own;
     }
 
-    /** A method of {@code receiver} begins; returns what {@link #exit} is to be told, 0 where it is not the outermost. */
+    /**
+     * A method of {@code receiver} begins, or one that is given it where it is {@link Senders#REDIS}; returns what
+     * {@link #exit} is to be told, 0 where it is not the outermost.
+     */
     int enter(Object receiver, Object what) {
         int[] here = null;
         int entered = 0;
@@ -37,8 +40,8 @@ final class Calls {
             if ((here[0] & Kind.OF_DATABASE) != 0) {
                 return 0;
             }
-            if (what == Senders.COMMAND || what == Senders.REQUEST) {
-                count(what == Senders.REQUEST ? Tally.CALLS : Tally.STATEMENTS, 0);
+            if (what == Senders.COMMAND || what == Senders.REQUEST || what == Senders.REDIS) {
+                sent(receiver, what);
                 return 0; // it has no further one within, save by whoever listens to it
             }
             int kind = bit(receiver, what);
@@ -51,7 +54,7 @@ final class Calls {
                 return kind | BATCHED; // how many statements it held shows at its end
             }
             if (what != Kind.UPKEEP) {
-                count(kind == Kind.OF_HTTP ? Tally.CALLS : Tally.STATEMENTS, 0);
+                count(kind == Kind.OF_HTTP ? Tally.CALLS : Tally.STATEMENTS, 1, 0);
             }
             return entered;
         } catch (Throwable broken) {
@@ -81,7 +84,7 @@ final class Calls {
             }
             within.get()[0] &= ~(entered & ~BATCHED);
             if ((entered & BATCHED) != 0) {
-                count(Tally.STATEMENTS, 0); // it failed: something went out, and nobody says how much
+                count(Tally.STATEMENTS, 1, 0); // it failed: something went out, and nobody says how much
             }
         } catch (Throwable broken) {
             // Then it goes uncounted.
@@ -97,17 +100,26 @@ final class Calls {
             within.get()[0] &= ~(entered & ~BATCHED);
             int length = result == null ? 1 : Array.getLength(result);
             if (length > 0) { // of an empty one nothing goes out
-                count(Tally.STATEMENTS, length);
+                count(Tally.STATEMENTS, 1, length);
             }
         } catch (Throwable broken) {
             // Then it goes uncounted.
         }
     }
 
-    private void count(int column, int inBatch) {
+    private void sent(Object receiver, Object what) throws ReflectiveOperationException {
+        long before = own.now();
+        int sent = what == Senders.REDIS ? RedisCommands.count(receiver) : 1;
+        own.since(before);
+        if (sent > 0) {
+            count(what == Senders.REQUEST ? Tally.CALLS : Tally.STATEMENTS, sent, 0);
+        }
+    }
+
+    private void count(int column, int calls, int inBatch) {
         long before = own.now();
         Caller caller = tally.caller(callers.nearest());
-        caller.add(column, 1);
+        caller.add(column, calls);
         if (inBatch > 0) {
             caller.add(Tally.BATCHED, inBatch);
         }

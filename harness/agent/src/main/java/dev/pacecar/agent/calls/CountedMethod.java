@@ -41,7 +41,7 @@ final class CountedMethod extends MethodVisitor {
     @Override
     public void visitCode() {
         super.visitCode();
-        super.visitVarInsn(Opcodes.ALOAD, 0);
+        super.visitVarInsn(Opcodes.ALOAD, what.equals(Senders.REDIS) ? 1 : 0);
         super.visitLdcInsn(what);
         super.visitMethodInsn(Opcodes.INVOKESTATIC, bridge, "enter", ENTER, false);
         super.visitVarInsn(Opcodes.ISTORE, local);

@@ -93,7 +93,10 @@ final class Instrumenter implements ClassFileTransformer {
     }
 
     /** What a method of this class is, see {@link Kind} and {@link Senders}; null where it is no call. */
-    private static String what(String type, String method, String descriptor) {
+    private static String what(int access, String type, String method, String descriptor) {
+        if (((access & Opcodes.ACC_STATIC) != 0) != Senders.isStatic(type)) {
+            return null;
+        }
         return Senders.knows(type) ? Senders.of(type, method, descriptor) : Kind.of(method, descriptor);
     }
 
@@ -111,7 +114,7 @@ final class Instrumenter implements ClassFileTransformer {
         @Override
         public MethodVisitor visitMethod(
                 int access, String name, String descriptor, String signature, String[] exceptions) {
-            if ((access & Opcodes.ACC_STATIC) != 0 || what(type, name, descriptor) == null) {
+            if (what(access, type, name, descriptor) == null) {
                 return null;
             }
             return new MethodVisitor(Opcodes.ASM9) {
@@ -146,10 +149,9 @@ final class Instrumenter implements ClassFileTransformer {
                 int access, String name, String descriptor, String signature, String[] exceptions) {
             MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
             Integer local = locals.get(name + descriptor);
-            if (local == null || (access & Opcodes.ACC_STATIC) != 0) {
-                return next;
-            }
-            return new CountedMethod(next, bridge, what(type, name, descriptor), local, framed);
+            return local == null
+                    ? next
+                    : new CountedMethod(next, bridge, what(access, type, name, descriptor), local, framed);
         }
     }
 }

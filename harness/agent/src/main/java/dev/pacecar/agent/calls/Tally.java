@@ -11,7 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * stays, so that no count ever falls.
  */
 final class Tally {
-    /** Columns of a caller: statements that went out, a batch once; statements in batches; requests to other services. */
+    /**
+     * Columns of a caller: statements and commands that went out, a batch of statements once; statements in batches;
+     * requests to other services, and messages.
+     */
     static final int STATEMENTS = 0;
 
     static final int BATCHED = 1;
