@@ -38,7 +38,8 @@ public class Service {
         server.createContext("/health", exchange -> {
             var runtime = ManagementFactory.getRuntimeMXBean();
             var body = runtime.getPid() + "\\n" + Runtime.getRuntime().availableProcessors() + "\\n"
-                + Runtime.getRuntime().maxMemory() + "\\n" + System.getProperty("agent", "none");
+                + Runtime.getRuntime().maxMemory() + "\\n" + System.getProperty("agent", "none") + "\\n"
+                + java.nio.file.Files.createTempDirectory("unpacked");
             exchange.sendResponseHeaders(200, body.length());
             exchange.getResponseBody().write(body.getBytes());
             exchange.close();
@@ -185,6 +186,15 @@ def test_a_jvm_behind_a_script_that_starts_another_one_first(start: Start, targe
 def test_the_users_own_options_stay(start: Start, target: Target) -> None:
     fork = start(replace(target, env={"JAVA_TOOL_OPTIONS": """-Dagent="the user's" """}))
     assert ask(fork)[3] == "the user's"
+
+
+def test_what_a_jvm_unpacks_goes_with_its_fork(start: Start, target: Target, resources: Resources) -> None:
+    fork = start(target)
+    unpacked = Path(ask(fork)[4])
+    assert unpacked.is_dir()
+    fork.stop()
+    resources.close()
+    assert not unpacked.exists()
 
 
 def test_a_jvm_that_exits_at_once(start: Start, target: Target) -> None:

@@ -71,7 +71,7 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
         judged = judge(last=True)
     sampled = Sampled.of(forks, application=criteria.application, changed_classes=context.changed_classes)
     frames = _frames(sampled, criteria, context)
-    quantities = Quantities(pairs=forks, frames=frames, sampled=sampled)
+    quantities = Quantities(pairs=forks, frames=frames, sampled=sampled, tier=criteria.tier)
     judgements = with_deaths(with_failures(judged.judgements, before, after), deaths)
     return conclude(
         judgements=judgements,

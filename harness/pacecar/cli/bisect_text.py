@@ -15,7 +15,8 @@ from pacecar.cli.plan_text import describe
 from pacecar.inputs.builds.commits import Commit, History
 from pacecar.model.bisection import Bisection, Outcome, Seen, Step
 from pacecar.model.experiment import Experiment
-from pacecar.reporting.document import DocumentError, load_document
+from pacecar.reporting.document import DocumentError, cause_words, load_document
+from pacecar.reporting.document.shapes import FindingRow
 from pacecar.reporting.document.tidy import clean_text
 from pacecar.reporting.document.wording import likely_cause
 from pacecar.text.units import format_duration
@@ -54,7 +55,7 @@ class Found:
         suspects: the commits of which one did it; the first is the earliest known to be bad.
         seen: what the comparison of that one with the good commit said of the metrics that were followed.
         run_id: that comparison.
-        cause: the likely cause by its profiles; "" when unknown.
+        finding: what it found of these metrics, the first with a cause if any has one; None when unknown.
         steps: each with its commit, the ends first.
     """
 
@@ -62,7 +63,7 @@ class Found:
     suspects: tuple[Commit, ...]
     seen: tuple[Seen, ...]
     run_id: str | None
-    cause: str
+    finding: FindingRow | None
     steps: tuple[tuple[Commit, Step], ...]
 
     @classmethod
@@ -76,7 +77,7 @@ class Found:
             suspects=tuple(_cleaned(history.describe(commit)) for commit in suspects),
             seen=tuple(each for each in first.seen if each.key in keys),
             run_id=first.run_id,
-            cause=_cause(archive, first.run_id, keys),
+            finding=_finding(archive, first.run_id, keys),
             steps=tuple((_cleaned(history.describe(step.commit)), step) for step in bisection.measured),
         )
 
@@ -93,7 +94,7 @@ class Found:
                 "suspects": [asdict(each) for each in self.suspects],
                 "followed": [asdict(each) for each in self.bisection.followed],
                 "metrics": [asdict(each) for each in self.seen],
-                "cause": self.cause,
+                "cause": self.finding.causes[0].statement if self.finding and self.finding.causes else None,
                 "run": self.run_id,
                 "steps": [
                     asdict(commit) | {"outcome": step.outcome, "reason": clean_text(step.reason), "run": step.run_id}
@@ -120,7 +121,14 @@ class Found:
             lines.append(f"  {each.title}  {each.shown}  from {refs[0]} to {at}")
             if each.key in whole and each.key in ends and self.suspects[0].commit != self.bisection.bad.commit:
                 lines.append(f"  {each.title}  {ends[each.key].shown}  from {refs[0]} to {refs[1]}")
-        return [*lines, f"Likely cause: {self.cause}"] if self.cause else lines
+        return [*lines, *self._cause()]
+
+    def _cause(self) -> list[str]:
+        if self.finding is None:
+            return []
+        sure, said = bool(self.finding.causes), likely_cause(self.finding)
+        alike = self.finding.all_code
+        return [f"Likely cause: {said}" if sure else said, *([cause_words.all_code(alike)] if alike else [])]
 
     def _steps(self) -> list[str]:
         lines = ["Steps, each compared with the good commit:"]
@@ -142,13 +150,13 @@ class Found:
         return [f"{'Next:' if place == 0 else '     '} {each}" for place, each in enumerate(commands)]
 
 
-def _cause(archive: Path, run_id: str | None, keys: set[tuple[str, str]]) -> str:
+def _finding(archive: Path, run_id: str | None, keys: set[tuple[str, str]]) -> FindingRow | None:
     try:
         document = load_document(find(archive, run_id).path) if run_id else None
     except (RunError, DocumentError):  # somebody has removed the run meanwhile
-        return ""
-    findings = document.findings if document else ()
-    return next((likely_cause(each) for each in findings if (each.metric.name, each.metric.endpoint) in keys), "")
+        return None
+    found = [each for each in document.findings if (each.metric.name, each.metric.endpoint) in keys] if document else []
+    return next((each for each in found if each.causes), found[0] if found else None)
 
 
 def _cleaned(commit: Commit) -> Commit:

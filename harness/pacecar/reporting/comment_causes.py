@@ -18,14 +18,14 @@ _UNDER_CAUSE = Markdown("    ")
 
 
 def cause_lines(document: Document) -> list[Markdown]:
-    """The block of causes; empty where the document has none, or none is certain and all code has nothing in common."""
+    """The block of causes; empty where nothing explains what decided, and nothing more could be said of it."""
     leading = wording.leading(document)
     if leading is None:
         return []
     first, what = leading
     alike = [Markdown.of("- {told}", told=cause_words.all_code(first.all_code))] if first.all_code else []
     if not first.causes:
-        return alike
+        return [*alike, *_not_looked(first)]
     root = first.causes[0]
     bullet = Markdown.of(
         "- Likely cause{what}: {statement}{told}",
@@ -36,6 +36,15 @@ def cause_lines(document: Document) -> list[Markdown]:
     decided = [each for each in document.findings if each.metric.verdict is document.verdict and each.causes]
     evidence = [line for finding in decided[:_FINDINGS] for line in _finding(finding)]
     return [bullet, *alike, _NOTHING, *folded(Markdown("What that rests on"), evidence)]
+
+
+def _not_looked(finding: FindingRow) -> list[Markdown]:
+    return [
+        Markdown.of(
+            "- {none} Not looked for: {what}.", none=wording.likely_cause(finding), what=cause_words.not_looked(kind)
+        )
+        for kind in finding.not_looked[:1]
+    ]
 
 
 def exchange_lines(document: Document) -> list[Markdown]:

@@ -126,6 +126,12 @@ def test_what_costs_more_is_found_where_it_is(candidate: Build, found: tuple[str
     assert comparison.cautions[0].kind is CautionKind.NO_LATENCY
 
 
+def test_the_quick_tier_says_which_tier_profiles() -> None:
+    comparison = compared(Build(bytes={LIST: 500_000, READ: 41_200}))
+    (kind,) = comparison.findings[0].not_looked
+    assert (kind.name, kind.lacks) == ("hot-frame", "an allocation profile, which the full tier takes")
+
+
 def test_less_is_an_improvement() -> None:
     comparison = compared(Build(bytes={LIST: 450_000, READ: 40_000}))
     assert comparison.verdict is Verdict.IMPROVED

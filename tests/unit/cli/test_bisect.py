@@ -16,6 +16,8 @@ from pacecar.inputs.builds.commits import History
 from pacecar.model.bisection import Bisection, End, Followed, Outcome, Seen, Step
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import SourceTree
+from pacecar.reporting.document.cause_shapes import AllCodeRow
+from support.documents import run
 from support.small_service import SmallService
 
 
@@ -113,6 +115,18 @@ def test_what_was_found_is_shown_without_control_characters(service: SmallServic
     assert plain["commit"]["commit"] == search.bad.commit
     assert plain["commit"]["author"] == "Ada"
     assert [step["outcome"] for step in plain["steps"]] == ["bad", "good"]
+
+
+def test_what_all_code_has_in_common_is_told_where_no_cause_is_certain(service: SmallService, tmp_path: Path) -> None:
+    search, history = _ended(service, Outcome.GOOD)
+    nothing = Found.of(search, (search.bad.commit,), history=history, archive=tmp_path)
+    (row, *_) = run().document().findings
+    caused = replace(nothing, finding=row)
+    alike = replace(nothing, finding=replace(row, causes=(), all_code=AllCodeRow(change=0.21, low=0.168, high=0.254)))
+    assert f"Likely cause: {row.causes[0].statement}\n" in caused.as_text()
+    assert "No cause is certain.\nCode all over the service takes 21% more CPU time" in alike.as_text()
+    told = [json.loads(each.as_json())["cause"] for each in (nothing, caused, alike)]
+    assert told == [None, row.causes[0].statement, None]
 
 
 def test_a_search_that_has_ended_tells_again_what_it_found(service: SmallService) -> None:

@@ -51,7 +51,7 @@ def test_what_decides_nothing_explains_no_verdict(document: Document) -> None:
     first = document.findings[0]
     observed = replace(first, metric=replace(first.metric, role=Role.OBSERVED))
 
-    assert cause_lines(replace(document, findings=(replace(first, causes=()), observed))) == []
+    assert cause_lines(replace(document, findings=(replace(first, causes=(), not_looked=()), observed))) == []
 
 
 def test_a_long_list_is_cut(document: Document) -> None:

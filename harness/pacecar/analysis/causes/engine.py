@@ -72,7 +72,7 @@ def causes_of(judgement: Judgement, quantities: Quantities, kinds: Iterable[Caus
         quantities: what was recorded beside it.
         kinds: to ask, in any order.
     """
-    asked = [kind for kind in kinds if kind.explains(judgement) and _missing(kind, quantities) is None]
+    asked = [kind for kind in kinds if kind.explains(judgement) and _missing(kind, judgement, quantities) is None]
     weighed = [
         found
         for kind in asked
@@ -90,7 +90,7 @@ def not_looked(
         return ()
     found = []
     for kind in sorted(kinds, key=lambda each: each.name):
-        missing = _missing(kind, quantities) if kind.explains(judgement) else None
+        missing = _missing(kind, judgement, quantities) if kind.explains(judgement) else None
         if missing is not None:
             lacks, switch_on = missing
             found.append(NotLooked(name=kind.name, title=kind.title, lacks=lacks, switch_on=switch_on))
@@ -107,9 +107,9 @@ def explained(causes: Sequence[Cause]) -> bool:
     return math.fsum(parts) >= _EXPLAINED
 
 
-def _missing(kind: CauseKind, quantities: Quantities) -> tuple[str, str | None] | None:
+def _missing(kind: CauseKind, judgement: Judgement, quantities: Quantities) -> tuple[str, str | None] | None:
     """What the first missing family of those that a kind needs lacks, and the key that records it."""
-    for family in kind.needs:
+    for family in (*kind.needs, *kind.needs_for(judgement)):
         lacks = quantities.lacks(family)
         if lacks is not None:
             return lacks, family.switch_on

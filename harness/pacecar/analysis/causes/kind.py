@@ -83,6 +83,7 @@ class CauseKind:
         follows_from: what moves it, in the same words.
         on_top: the time that it claims is none in which a request is served, by this service or another: what it
             follows from has taken its own beside it.
+        needs_for: what must have been recorded beside that to explain such a judgement.
     """
 
     name: str
@@ -94,3 +95,4 @@ class CauseKind:
     moves: frozenset[str] = frozenset()
     follows_from: frozenset[str] = frozenset()
     on_top: bool = False
+    needs_for: Callable[[Judgement], tuple[Family, ...]] = lambda _: ()

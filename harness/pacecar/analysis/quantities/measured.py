@@ -18,6 +18,7 @@ from pacecar.model.catalogue import METRICS
 from pacecar.model.causes import Scope
 from pacecar.model.comparison import Scale
 from pacecar.model.frames import FrameChange
+from pacecar.model.tiers import Tier
 from pacecar.text.units import Unit
 
 
@@ -29,11 +30,13 @@ class Quantities:
         pairs: (baseline, candidate) of each; none where forks were not measured side by side.
         frames: as `profiles.changes` gives them.
         sampled: the samples of the same pairs; None where there are none.
+        tier: what was measured: the quick tier profiles nothing.
     """
 
     pairs: Sequence[tuple[MeasuredFork, MeasuredFork]]
     frames: Sequence[FrameChange] = ()
     sampled: Sampled | None = None
+    tier: Tier = Tier.FULL
     _read: dict[str, Quantity | Lacking] = field(default_factory=dict)
 
     @cached_property

@@ -16,6 +16,7 @@ from pacecar.analysis.stats.calltree import Places
 from pacecar.analysis.stats.dispersion import Differences
 from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
+from pacecar.model.tiers import Tier
 
 if TYPE_CHECKING:
     from pacecar.analysis.quantities.measured import Quantities
@@ -26,7 +27,9 @@ def lacking(quantities: Quantities, event: ProfileKind) -> Lacking | None:
     if quantities.sampled is None or not quantities.pairs:
         return Lacking(reason="forks that were measured side by side")
     if not all(profiled(fork, event) for pair in quantities.pairs for fork in pair):
-        return Lacking(reason=f"a {event.label} profile of every fork")
+        named = f"a{'n' if event is ProfileKind.ALLOCATION else ''} {event.label} profile"
+        quick = quantities.tier is Tier.QUICK
+        return Lacking(reason=f"{named}, which the full tier takes" if quick else f"{named} of every fork")
     return None
 
 

@@ -11,7 +11,7 @@ from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.causes.sentences import of_frame
 from pacecar.analysis.quantities import frames
 from pacecar.analysis.quantities.hand_offs import HAND_OFFS, HANDING
-from pacecar.analysis.quantities.measured import Quantities
+from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.of_endpoint import of_no_other
 from pacecar.analysis.quantities.page_writing import only_writes
 from pacecar.analysis.quantities.quantity import Moved
@@ -89,6 +89,11 @@ def _profile_of(judgement: Judgement) -> ProfileKind | None:
     return known.profile if known is not None and known.profile in _WHOLE else None
 
 
+def _profile_needed(judgement: Judgement) -> tuple[Family, ...]:
+    event = _profile_of(judgement)
+    return (frames.PROFILES[event],) if event is not None else ()
+
+
 KIND = CauseKind(
     name="hot-frame",
     title="Hot frame",
@@ -97,4 +102,5 @@ KIND = CauseKind(
     needs=(),
     claims=_claims,
     moves=frozenset({"cpu", "allocation"}),
+    needs_for=_profile_needed,
 )

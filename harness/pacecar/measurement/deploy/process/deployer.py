@@ -88,7 +88,9 @@ class ProcessDeployer:
         attached = attach(JvmView(host="127.0.0.1", scratch=str(scratch), counters=str(socket), seen=str))
         port = ports.free_port() if target.port is None else ports.require_free(target.port)
         placeholders = _filled_in(order, jar=jar, port=port)
-        plan = self._plan(order, attached, placeholders, folder=folder)
+        temporary = scratch / "tmp"  # what servers and drivers unpack outlives a JVM in the machine's own
+        temporary.mkdir(exist_ok=True)
+        plan = self._plan(order, attached, placeholders, temporary=temporary)
         hooks = self._hooks(plan, folder=folder)
         reset = tuple(placeholders.fill_all(command) for command in target.reset)
         try:
@@ -125,16 +127,17 @@ class ProcessDeployer:
         struck = Struck.together((plan.struck, *map(struck_of_dependency, self._dependencies)))
         return Hooks(resources=self._resources, directory=directory, env=plan.hook_env, folder=folder, struck=struck)
 
-    def _plan(self, order: ForkOrder, attached: Attachment, placeholders: Placeholders, *, folder: Path) -> Launch:
+    def _plan(self, order: ForkOrder, attached: Attachment, placeholders: Placeholders, *, temporary: Path) -> Launch:
         # It will be pinned to so many cores later (`Fork.pin`); unpinned, the JVM counts them.
         arranged = (f"-XX:ActiveProcessorCount={len(order.cpus)}",) if order.cpus else ()
         agents = (f"-javaagent:{agent}" for agent in attached.agents)
+        own = (gc_log_option(order.folder.resolve()), LASTING_COMPILERS, f"-Djava.io.tmpdir={temporary}")
         return launch(
             self._target,
             self._command,
             order.request,
             placeholders,
-            jvm_options=(*agents, gc_log_option(folder), LASTING_COMPILERS, *attached.options, *arranged),
+            jvm_options=(*agents, *own, *attached.options, *arranged),
             agent_env={**attached.env, **attached.secrets},
         )
 
