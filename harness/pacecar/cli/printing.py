@@ -6,6 +6,7 @@ has to remember to.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -17,6 +18,9 @@ from pacecar.text.plain import Plain, plain, plain_lines
 if TYPE_CHECKING:  # loaded once something is drawn
     from rich.table import Table
     from rich.text import Text
+
+#: Columns of a pipe: whoever reads it looks for whole lines.
+_NO_END = 10_000
 
 
 def say(text: object, *, err: bool = False) -> None:
@@ -32,13 +36,17 @@ def say(text: object, *, err: bool = False) -> None:
 
 
 def say_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table without lines, as wide as the terminal."""
+    """Print a table without lines, as wide as the terminal; through a pipe as wide as it is.
+
+    Single words stay whole, because ids are typed again and searched for; columns of several words are broken.
+    """
     from rich.table import Table
 
-    table = Table(box=None)
-    for heading in headings:
-        table.add_column(cell(heading))
-    for row in rows:
+    table, told = Table(box=None), [tuple(row) for row in rows]
+    for place, heading in enumerate(headings):
+        words = all(" " not in row[place] for row in told)
+        table.add_column(cell(heading), no_wrap=words, overflow="fold")
+    for row in told:
         table.add_row(*map(cell, row))
     show(table)
 
@@ -54,7 +62,9 @@ def show(table: Table) -> None:
     """Print a table whose texts are made by `cell`, or ours."""
     from rich.console import Console
 
-    Console().print(table)
+    # `COLUMNS` counts in a pipe, too.
+    fits = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    Console(width=None if fits else _NO_END).print(table)
 
 
 def colours() -> bool:

@@ -42,6 +42,27 @@ def test_lines_tables_and_errors_are_text(text: str, capsys: pytest.CaptureFixtu
     assert "[red]x[/blue]" in out
 
 
+_HEADINGS = ("run", "kind", "state", "pairs", "verdict", "builds", "where")
+_RUN = ("20261127-084817-e108", "paired", "interrupted", "3", "inconclusive", "master, next-visit", "here")
+
+
+def test_a_narrow_table_breaks_lists_and_keeps_words_whole(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    say_table(_HEADINGS, [_RUN])
+    shown = capsys.readouterr().out
+    assert {"20261127-084817-e108", "interrupted", "inconclusive", "here"} <= set(shown.split())
+    assert "…" not in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_a_row_in_a_pipe_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    say_table(_HEADINGS, [(*_RUN[:-1], "here and stored, " * 30)])
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
 @pytest.mark.hostile
 @pytest.mark.parametrize("text", ["[red]x", "[/]", "[link=https://evil.example]x[/link]"])
 def test_markup_in_a_cell_is_shown(text: str) -> None:
