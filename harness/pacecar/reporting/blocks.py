@@ -20,7 +20,8 @@ def fitted(blocks: Iterable[Sequence[Markdown]], *, limit: int, cut: Markdown) -
     text, left_out = _NOTHING, False
     for block in filter(None, blocks):
         added = Markdown.joined("\n", block) + _END
-        if text and len(text) + len(added) + len(cut) + 1 > limit:
+        # An empty line stands before the block, and one before `cut`.
+        if text and len(text) + len(added) + len(cut) + 2 > limit:
             left_out = True
             continue
         text += (_END if text else _NOTHING) + added
