@@ -54,7 +54,7 @@ def test_inconclusive_says_what_is_ruled_out_and_what_it_would_take() -> None:
     assert found.pairs_needed is not None
     assert found.pairs_needed >= 1
     assert f"about {found.pairs_needed} more pair" in found.reason
-    assert "% worse is ruled out, not 7.5%" in found.reason
+    assert "% worse is ruled out, but more than 7.5% must be" in found.reason
 
 
 def test_what_looks_beyond_its_budget_does_not_pass_however_low_its_bound() -> None:

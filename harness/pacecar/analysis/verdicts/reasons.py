@@ -49,7 +49,8 @@ def show_bound(metric: Metric, bound: float) -> str:
 
 def show_worsening(metric: Metric, amount: float) -> str:
     """An amount of worsening without its sign: `2.1%`, `0.02 points`, `3 ms`."""
-    return metric.shown(amount).lstrip("+")
+    shown = metric.shown(amount).lstrip("+")
+    return f"{shown.removesuffix('.0%')}%" if shown.endswith(".0%") else shown
 
 
 def nothing(estimate: Estimate) -> str:
@@ -80,8 +81,8 @@ def undecided(case: Case, estimate: Estimate, ruled_out: RuledOut | None, *, cha
     if ruled_out.bound <= allowance:
         return f"{shown} looks worse than {_budget(case)} allows, but may be chance{_more(more)}"
     return (
-        f"{shown} may be chance, but only more than {show_bound(case.metric, ruled_out.bound)} worse is ruled out, "
-        f"not {show_worsening(case.metric, allowance)}{_more(more) or '; the noise is too large for more pairs'}"
+        f"{shown} may be chance; {show_ruled_out(case.metric, ruled_out)}, but more than "
+        f"{show_worsening(case.metric, allowance)} must be{_more(more) or '; the noise is too large for more pairs'}"
     )
 
 
