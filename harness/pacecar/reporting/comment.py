@@ -16,8 +16,9 @@ from pacecar.reporting.document.profile_shapes import FrameRow
 from pacecar.reporting.document.provenance_shapes import BuildRow, LibraryRow
 from pacecar.reporting.document.shapes import JudgedMetric
 from pacecar.reporting.document.warning_lines import FIRST as FIRST_WARNINGS
+from pacecar.reporting.forest import in_front
 from pacecar.reporting.markdown import Markdown, code, fenced, folded, link, prose, table
-from pacecar.text.units import format_duration, format_quantity
+from pacecar.text.units import format_duration, format_quantity, rounded_like
 
 #: The longest comment GitHub takes, in characters.
 COMMENT_LIMIT = 65_536
@@ -95,11 +96,10 @@ def heading(document: Document) -> Markdown:
         return Markdown.of("{mark} Accepted: {phrase}", mark=_ACCEPTED, phrase=wording.phrase(first))
     budget = wording.budget(first)
     return Markdown.of(
-        "{mark} {word}: {title} {change}{budget}{more}",
+        "{mark} {word}: {phrase}{budget}{more}",
         mark=mark,
-        word=wording.direction(first).capitalize(),
-        title=wording.title(first),
-        change=wording.change(first, decisive[0].estimate.change),
+        word=document.verdict.value.capitalize(),
+        phrase=wording.phrase(first),
         budget=Markdown.of(" ({budget})", budget=budget) if budget else _NOTHING,
         more=Markdown.of(" and {count} more", count=len(decisive) - 1) if len(decisive) > 1 else _NOTHING,
     )
@@ -202,7 +202,7 @@ def _row(metric: JudgedMetric) -> list[Markdown]:
         interval = wording.interval(metric, metric.estimate)
         change = f"{wording.change(metric, metric.estimate.change)} {interval}".strip()
         values = wording.values(metric, metric.estimate)
-    cells = (mark, wording.title(metric), change, values, wording.budget(metric), _note(metric))
+    cells = (mark, wording.title(metric), change, values, wording.promised(metric), _note(metric))
     return [prose(cell) for cell in cells]
 
 
@@ -210,7 +210,7 @@ def _note(metric: JudgedMetric) -> str:
     """What is ruled out of what passed, why another is undecided; of what changed, its change says it all."""
     if metric.estimate is None or metric.verdict in (Verdict.REGRESSED, Verdict.IMPROVED):
         return ""
-    return wording.ruled_out(metric) if metric.verdict in (Verdict.PASSED, Verdict.UNCHANGED) else metric.reason
+    return wording.ruled_out(metric) if metric.verdict in (Verdict.PASSED, Verdict.UNCHANGED) else wording.why(metric)
 
 
 def _table(metrics: Sequence[JudgedMetric]) -> list[Markdown]:
@@ -221,15 +221,22 @@ def _table(metrics: Sequence[JudgedMetric]) -> list[Markdown]:
 
 
 def _frames(document: Document) -> list[Markdown]:
-    blamed = [frame for frame in document.frames if frame.blamed]
+    told = _told(document)
+    blamed = [frame for frame in document.frames if frame.blamed and (frame.frame, frame.event.quantity) not in told]
     blamed.sort(key=lambda frame: not frame.application)
     lines = [Markdown.of("- {frame}", frame=_frame(frame)) for frame in blamed[:_FRAMES]]
-    return [Markdown("Hottest changed frames:"), _NOTHING, *lines] if blamed else []
+    return [Markdown("Hottest changed frames, per request over all endpoints:"), _NOTHING, *lines] if blamed else []
+
+
+def _told(document: Document) -> set[tuple[str | None, str]]:
+    """Frames whose figures the leading cause gives, for its own endpoint: others for all of them would only confuse."""
+    leading = wording.leading(document)
+    causes = leading[0].causes[:1] if leading else ()
+    return {(fact.scope.frame, fact.quantity) for cause in causes for fact in cause.facts if fact.scope.endpoint}
 
 
 def _frame(frame: FrameRow) -> Markdown:
-    unit = frame.event.unit
-    amounts = [_signed(amount, unit) for amount in (frame.self_change, frame.low, frame.high)]
+    amounts = [_signed(amount, frame) for amount in (frame.self_change, frame.low, frame.high)]
     interval = Markdown.of(" [{low}, {high}]", low=amounts[1], high=amounts[2])
     return Markdown.of(
         "{where}{frame}: {profile} {amount}{interval}{pool}{touched}",
@@ -243,10 +250,12 @@ def _frame(frame: FrameRow) -> Markdown:
     )
 
 
-def _signed(amount: float | None, unit: str) -> str:
+def _signed(amount: float | None, frame: FrameRow) -> str:
+    """With the decimals of the change: what is finer is noise beside it."""
     if amount is None:
         return "not known"
-    return ("−" if amount < 0 else "+") + format_quantity(abs(amount), unit)
+    shown = rounded_like(abs(amount), frame.self_change or amount)
+    return ("−" if amount < 0 else "+") + format_quantity(shown, frame.event.unit)
 
 
 def _what_now(document: Document, report_url: str | None) -> list[Markdown]:
@@ -281,13 +290,18 @@ def _later(created: str) -> date:
 
 
 def _all_metrics(document: Document) -> list[Markdown]:
-    rest = document.judgements[:_ALL_ROWS]
-    more = len(document.judgements) - len(rest) + document.omitted.judgements
-    if not rest:
+    """The metrics that everybody should see; what neither changed nor looks worse would only hide them."""
+    front = [metric for metric in document.judgements if in_front(metric)]
+    shown = sorted(front, key=lambda metric: metric.verdict is not Verdict.REGRESSED)[:_ALL_ROWS]
+    whole = len(document.judgements)
+    if not shown:
         return []
-    left_out = [Markdown.of("and {more} more", more=more)] if more > 0 else []
-    title = Markdown.of("All {count} metrics", count=len(document.judgements))
-    return folded(title, [*_table(rest), *left_out])
+    if len(shown) == whole:
+        return folded(Markdown.of("All {count} metrics", count=whole), _table(shown))
+    more = Markdown.of("and {count} more in the report", count=whole - len(shown))
+    return folded(
+        Markdown.of("{count} of {whole} metrics", count=len(shown), whole=whole), [*_table(shown), _NOTHING, more]
+    )
 
 
 def _warnings(document: Document) -> list[Markdown]:

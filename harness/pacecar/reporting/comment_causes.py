@@ -30,7 +30,7 @@ def cause_lines(document: Document) -> list[Markdown]:
     bullet = Markdown.of(
         "- Likely cause{what}: {statement}{told}",
         what=Markdown.of(" of {what}", what=what) if what else _NOTHING,
-        statement=root.statement,
+        statement=wording.likely_cause(first),
         told=_in_brackets(cause_words.share(root)),
     )
     decided = [each for each in document.findings if each.metric.verdict is document.verdict and each.causes]

@@ -63,13 +63,13 @@ class Forest:
 
 def forest(judgements: Sequence[JudgedMetric]) -> Forest:
     """A row for every metric, what regressed first; those with an estimate in percent or in points are drawn."""
-    in_front = [place for place, metric in enumerate(judgements) if _in_front(metric)]
-    in_front = sorted(in_front, key=lambda place: judgements[place].verdict is not Verdict.REGRESSED)[:_ROWS]
+    front = [place for place, metric in enumerate(judgements) if in_front(metric)]
+    front = sorted(front, key=lambda place: judgements[place].verdict is not Verdict.REGRESSED)[:_ROWS]
     axis = _Axis.around(value for metric in judgements if _drawable(metric) for value in _extent(metric))
     rows = [_row(metric, axis) for metric in judgements]
     return Forest(
-        rows=tuple(rows[place] for place in in_front),
-        quiet=tuple(row for place, row in enumerate(rows) if place not in in_front),
+        rows=tuple(rows[place] for place in front),
+        quiet=tuple(row for place, row in enumerate(rows) if place not in front),
         zero=axis.place(0.0),
         ticks=axis.ticks(),
     )
@@ -104,7 +104,7 @@ def _bent(value: float) -> float:
     return math.asinh(max(-_FURTHEST, min(_FURTHEST, value)) / _BEND)
 
 
-def _in_front(metric: JudgedMetric) -> bool:
+def in_front(metric: JudgedMetric) -> bool:
     """Whether everybody should see it: it is guaranteed; or can fail the comparison, and changed or looks worse."""
     if metric.role is Role.OBSERVED:
         return False

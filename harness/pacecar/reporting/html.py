@@ -54,6 +54,8 @@ _FIRST_FRAMES = 12
 _FIRST_FINDINGS = 6
 #: Where a long name may be broken: before this a class, a method or a part of a path begins.
 _JOINT = re.compile(r"(?<=[\w>)\]}])([./])(?=[A-Za-z_$<{])")
+#: What is shown of an amount that rounds to nothing, which has no sign.
+_ZERO = re.compile(r"[0.]+\D*")
 #: Milliseconds up to which a column's decimals stand below each other.
 _ALIGNED = 1e9
 #: Larger numbers are no shares, and no cores of one machine.
@@ -97,6 +99,7 @@ def render(document: Document) -> Markup:
             forest=forest(document.judgements),
             curves=_curve_data(profiles) if profiles else None,
             flames=[asdict(flame) for flame in _flames(document, profiles)] if profiles else None,
+            cause_frame=_cause_frame(document),
             diff_views=_diff_views(document),
             percentiles=_PERCENTILES,
             repeat=shlex.join(document.provenance.repeat),
@@ -157,6 +160,14 @@ def _flames(document: Document, profiles: Profiles) -> list[FlameRow]:
     told = {fact.quantity for cause in leading[0].causes[:1] for fact in cause.facts}
     shown = next((kind for kind in ProfileKind if kind.quantity in told), known.profile if known else None)
     return sorted(profiles.flames, key=lambda flame: flame.event != shown)
+
+
+def _cause_frame(document: Document) -> str:
+    """The frame that the leading cause names, which the flame graph leads to; "" where it names none."""
+    leading = wording.leading(document)
+    causes = leading[0].causes[:1] if leading else ()
+    scopes = [scope for cause in causes for scope in (cause.scope, *(fact.scope for fact in cause.facts))]
+    return next((scope.frame for scope in scopes if scope.frame), "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -314,4 +325,5 @@ def _cores(value: float | None) -> str:
 def _signed_amount(value: float | None, unit: str) -> str:
     if value is None:
         return "–"
-    return ("−" if value < 0 else "+") + _amount(abs(value), unit)
+    shown = _amount(abs(value), unit)
+    return shown if _ZERO.fullmatch(shown) else ("−" if value < 0 else "+") + shown

@@ -82,7 +82,9 @@ def _case(suite: ElementTree.Element, metric: JudgedMetric) -> None:
     if element is None:
         _element(case, "system-out", metric.reason)
     else:
-        _element(case, element, metric.reason, message=f"{wording.phrase(metric)}: {metric.reason}")
+        # What is undecided is not said to be slower.
+        told = wording.title(metric) if metric.verdict is Verdict.INCONCLUSIVE else wording.phrase(metric)
+        _element(case, element, metric.reason, message=f"{told}: {metric.reason}")
 
 
 def _element(parent: ElementTree.Element, tag: str, text: str | None = None, **attributes: str) -> ElementTree.Element:

@@ -51,7 +51,10 @@ def test_the_second_stage_comments_on_the_pull_request_of_the_run(server: Server
     assert second_stage.comment(folder=artifact, author="") == 0
     assert second_stage.comment(folder=artifact, author="") == 0
     (body,) = server.bodies(6)
-    assert body.splitlines()[1] == "### \N{LARGE RED CIRCLE} Slower: GET /orders p99 +12.4% (budget 5%) and 1 more"
+    assert (
+        body.splitlines()[1]
+        == "### \N{LARGE RED CIRCLE} Regressed: GET /orders p99 is 12.4% slower (budget 5%) and 1 more"
+    )
     assert "[run 99](https://github.example/shop/orders/actions/runs/99)" in body
     assert server.bodies(1) == []
 
@@ -204,7 +207,7 @@ def test_one_comment_that_cannot_be_written_keeps_no_other_from_it(
         second_stage.comment(folder=artifact, author="")
     assert [body.splitlines()[0] for body in server.bodies(6)] == [marker("b")]
     assert "::error title=No comment::" in capfd.readouterr().out
-    assert Path(environ["GITHUB_STEP_SUMMARY"]).read_text().count("Slower: GET /orders p99") == 2
+    assert Path(environ["GITHUB_STEP_SUMMARY"]).read_text().count("Regressed: GET /orders p99") == 2
 
 
 @pytest.mark.hostile
@@ -246,7 +249,7 @@ def test_several_services_of_one_comparison_share_one_comment(server: Server, ar
         (body,) = server.bodies(6)
         assert body.startswith(marker("performance.measure"))
         assert "3 services: 1 failed, 1 new, 1 regressed" in body
-        assert "Slower: GET /orders p99" in body
+        assert "Regressed: GET /orders p99" in body
         assert "<b>" not in body
         assert "@does" not in body
         assert "[run 99]" in body

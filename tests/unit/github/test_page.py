@@ -87,7 +87,7 @@ def test_a_summary_keeps_the_limit_with_what_is_there_already(document: Document
     job.summary.write_text("é" * (SUMMARY_BYTES // 2 - 3_000))
     write_summary(job, document)
     assert job.summary.stat().st_size <= SUMMARY_BYTES
-    assert "Slower: GET /orders p99" in job.summary.read_text()
+    assert "Regressed: GET /orders p99" in job.summary.read_text()
 
 
 def test_a_failure_is_told_as_text(job: Job) -> None:

@@ -31,7 +31,7 @@ _OWN_HTML = {
     "</details>\n",
     "</details>",
 }
-_OWN_SUMMARY = re.compile(r"<summary>(?:All \d+ metrics|and \d+ more)</summary>\n")
+_OWN_SUMMARY = re.compile(r"<summary>(?:All \d+ metrics|\d+ of \d+ metrics|and \d+ more)</summary>\n")
 _BLOCKS = {"paragraph", "heading", "table", "thead", "tbody", "tr", "th", "td", "bullet_list", "list_item"}
 _INLINE = {"text", "text_special", "code_inline", "softbreak"}
 #: What GitHub makes live in text that no parser of CommonMark looks at.

@@ -24,15 +24,14 @@ def _rendered(document: Document) -> str:
 def test_the_first_line_answers_the_merge_question(document: Document) -> None:
     lines = comment(document).splitlines()
     assert lines[0] == MARKER
-    assert lines[1] == "### \N{LARGE RED CIRCLE} Slower: GET /orders p99 +12.4% (budget 5%) and 1 more"
+    assert lines[1] == "### \N{LARGE RED CIRCLE} Regressed: GET /orders p99 is 12.4% slower (budget 5%) and 1 more"
 
 
 def test_a_comment_says_what_was_compared_what_moved_and_where(document: Document) -> None:
     text = comment(document, report_url="https://example.org/report")
     assert "`faster-json` (`9f3c1d2ab4`) against `main` (`9f3c1d2ab4`): 5 pairs side by side" in text
     assert (
-        "| \N{LARGE RED CIRCLE} regressed | GET /orders p99 | +12.4% \\[+8.0, +16.8\\] | 18.3 → 20.6 ms | budget 5% |"
-        in text
+        "| \N{LARGE RED CIRCLE} regressed | GET /orders p99 | +12.4% \\[+8.0, +16.8\\] | 18.3 → 20.6 ms | 5% |" in text
     )
     assert (
         "- `com.example.orders.json.JacksonEncoder.write`: CPU time per request +0.41 ms [+0.33 ms, +0.49 ms]" in text
@@ -89,6 +88,28 @@ def test_an_undecided_metric_stands_with_its_reason(document: Document) -> None:
     assert "about 4 more pairs would settle it" in rows[2]
 
 
+def test_a_folded_table_holds_what_somebody_should_see_and_counts_the_rest(document: Document) -> None:
+    text = comment(document)
+    shown = text.partition(f"of {len(document.judgements)} metrics</summary>")[2].split("\n\n</details>", 1)[0]
+    table, _, more = shown.rpartition("\n\n")
+    rows = [line for line in table.splitlines() if line.startswith("| ")]
+    assert "regressed" in rows[2]
+    assert any("GET /search p99" in each for each in rows), "it improved"
+    assert not any("GET /orders/{id} p90" in each for each in rows), "nothing is the matter with it"
+    assert f"and {len(document.judgements) - len(rows) + 2} more in the report" == more
+
+
+def test_a_frame_that_the_cause_tells_for_its_endpoint_is_not_told_again_for_all_of_them(document: Document) -> None:
+    first, *others = document.findings
+    frame = document.frames[0]
+    scope = replace(first.causes[0].scope, frame=frame.frame, endpoint="GET /orders")
+    fact = replace(first.causes[0].facts[0], quantity=frame.event.quantity, scope=scope)
+    told = replace(first, causes=(replace(first.causes[0], facts=(fact,)),))
+    text = comment(replace(document, findings=(told, *others)))
+    assert f"`{frame.frame}`: {frame.event.quantity}" not in text
+    assert f"`{frame.frame}`: Allocated per request" in text
+
+
 def test_three_warnings_stand_first_and_the_rest_is_folded(document: Document) -> None:
     text = comment(replace(document, warnings=tuple(f"Number {number}." for number in range(5))))
     before, _, folded = text.partition("<summary>and 2 more</summary>")
@@ -123,9 +144,13 @@ def test_hostile_names_are_text(document: Document) -> None:
 def test_what_does_not_fit_is_left_out_and_the_verdict_stays(document: Document, limit: int) -> None:
     text = comment(document, limit=limit)
     assert len(text) <= limit
-    assert "Slower: GET /orders p99" in text
+    assert "Regressed: GET /orders p99" in text
     assert "did not fit" in text
     assert text.count("<details>") == text.count("</details>")
+
+
+def test_every_limit_is_kept_to_the_last_character(document: Document) -> None:
+    assert [limit for limit in range(600, 6_000, 7) if len(comment(document, limit=limit)) > limit] == []
 
 
 def test_the_largest_document_fits(document: Document) -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from pacecar.model.caution import Caution, CautionKind, Statement
-from pacecar.model.comparison import Verdict
+from pacecar.model.comparison import Role, Verdict
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import BuiltSide
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.build import build_document
-from pacecar.reporting.html import breakable, frame_place, in_order, render, within_noise, write_report
+from pacecar.reporting.html import _signed_amount, breakable, frame_place, in_order, render, within_noise, write_report
 from pacecar.reporting.words import WORDS
 from support.documents import HOSTILE, Run
 from support.findings import cause
@@ -116,7 +116,7 @@ def test_the_verdict_comes_first_then_pictures_then_tables(document: Document) -
     parts = ["headline", "bounds", "causes", "curves", "flames", "frames", "metrics", "pairs", "provenance", "words"]
 
     assert [text.index(f'id="{part}"') for part in parts] == sorted(text.index(f'id="{part}"') for part in parts)
-    assert text.index('id="bounds"') < text.index("Likely cause") < text.index('id="curves"')
+    assert text.index("Likely cause") < text.index('id="bounds"') < text.index('id="curves"')
 
 
 def test_every_verdict_and_role_leads_to_its_meaning(page: Page) -> None:
@@ -142,9 +142,37 @@ def test_what_is_ruled_out_is_told_in_words_too(quiet: Document) -> None:
 
 def test_an_undecided_metric_stands_with_its_reason(document: Document) -> None:
     text = Page(render(document)).text
-    strip = text[text.index("tail latency") : text.index("Likely cause")]
+    strip = text[text.index("tail latency") : text.index("of these pairs alone")]
 
     assert "about 4 more pairs would settle it" in strip
+
+
+def test_a_row_does_not_say_its_change_again(document: Document) -> None:
+    undecided = [
+        replace(metric, reason="+9.4% [-1.8%, +20.6%] may be chance; more than 21% worse is ruled out")
+        for metric in document.judgements
+        if metric.verdict is Verdict.INCONCLUSIVE and metric.role is Role.GUARANTEED
+    ]
+    text = render(replace(document, judgements=tuple(undecided)))
+
+    assert "may be chance" in text
+    assert "+9.4% [-1.8%, +20.6%]" not in text
+
+
+def test_the_flame_graph_leads_to_the_frame_of_the_leading_cause(document: Document) -> None:
+    first, *others = document.findings
+    scope = replace(first.causes[0].scope, frame='shop.Orders.<list>"')
+    told = replace(first, causes=(replace(first.causes[0], scope=scope),))
+    assert 'data-cause="shop.Orders.&lt;list&gt;&#34;"' in render(replace(document, findings=(told, *others)))
+    assert "data-cause=" not in render(replace(document, findings=())).partition("<script>")[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [(-0.0004, "ms", "0.000"), (0.0, "B", "0 B"), (-0.0006, "ms", "−0.001"), (0.4, "ms", "+0.400"), (None, "ms", "–")],
+)
+def test_what_rounds_to_nothing_has_no_sign(value: float | None, unit: str, shown: str) -> None:
+    assert _signed_amount(value, unit) == shown
 
 
 def test_the_flame_graph_of_the_leading_cause_is_shown_first(document: Document) -> None:

@@ -142,7 +142,7 @@ def test_the_deciding_tier_stands_in_front_and_the_other_is_folded_whole() -> No
     front, folded = told.split("<summary>The full tier</summary>")
     assert "Hottest changed frames" in front
     assert "No regression" in folded
-    assert f"All {len(PASSED.judgements)} metrics" in folded
+    assert f" of {len(PASSED.judgements)} metrics" in folded
     assert told.count("<details>") == told.count("</details>")
     assert told.count("https://github.com/a/b") == 1
 
@@ -152,7 +152,7 @@ def test_a_full_tier_that_is_lacking_is_not_green() -> None:
     assert told.splitlines()[1] == "### \N{CROSS MARK} The full tier could not be measured; the quick one passed"
     assert "| full | \N{CROSS MARK} failed |  | The candidate does not start. |" in told
     grave = tiers_comment(Tiers(quick=REGRESSED, failure="The candidate does not start."), marker=MARKER)
-    assert grave.splitlines()[1].startswith("### \N{LARGE RED CIRCLE} Slower")
+    assert grave.splitlines()[1].startswith("### \N{LARGE RED CIRCLE} Regressed")
 
 
 def test_one_tier_alone_has_one_row_and_nothing_folded_of_another() -> None:

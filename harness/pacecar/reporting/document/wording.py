@@ -15,6 +15,8 @@ from pacecar.text.units import format_bound, format_change, format_quantity
 
 _UNKNOWN = "not known"
 _NONE_CERTAIN = "No cause is certain."
+#: A package before a class and its method, of two parts at least: one alone may be a schema of a database.
+_PACKAGE = re.compile(r"(?<![\w./:@$-])(?:[a-z_]\w*\.){2,}(?=[A-Z][\w$]*\.[\w$<])")
 _NUMBER = re.compile(r"^[+-]?[0-9.]+(?:e[+-][0-9]+)?")
 
 
@@ -40,8 +42,13 @@ def direction(metric: JudgedMetric) -> str:
 
 
 def likely_cause(finding: FindingRow) -> str:
-    """The sentence on the strongest cause, or that none is certain."""
-    return finding.causes[0].statement if finding.causes else _NONE_CERTAIN
+    """The sentence on the strongest cause, or that none is certain. It is read first, so methods have no packages."""
+    return brief(finding.causes[0].statement) if finding.causes else _NONE_CERTAIN
+
+
+def brief(statement: str) -> str:
+    """A sentence on a cause with methods by their classes alone, as people name them; its evidence has the packages."""
+    return _PACKAGE.sub("", statement)
 
 
 def leading(document: Document) -> tuple[FindingRow, str] | None:
@@ -94,11 +101,29 @@ def values(metric: JudgedMetric, estimate: EstimateRow, *, arrow: str = "→") -
     return f"{number if unit and after.endswith(f' {unit}') else before} {arrow} {after}"
 
 
+def why(metric: JudgedMetric) -> str:
+    """The reason without the change and interval that it begins with, for where those stand beside it."""
+    estimate = metric.estimate
+    if estimate is None or estimate.change is None:
+        return metric.reason
+    rest = metric.reason.removeprefix(change(metric, estimate.change))
+    if rest == metric.reason:
+        return metric.reason
+    if estimate.low is not None and estimate.high is not None:
+        rest = rest.removeprefix(f" [{change(metric, estimate.low)}, {change(metric, estimate.high)}]")
+    return rest.lstrip(";, ") or metric.reason
+
+
 def budget(metric: JudgedMetric) -> str:
     """What was promised: `budget 5%`, `at most 200 ms`, both, or ""."""
+    return f"{'budget ' if metric.budget_relative is not None else ''}{promised(metric)}"
+
+
+def promised(metric: JudgedMetric) -> str:
+    """The budget where a heading says that it is one: `5%`, `at most 200 ms`, both, or ""."""
     parts = []
     if metric.budget_relative is not None:
-        parts.append(f"budget {magnitude(metric, budget_as_change(metric))}")
+        parts.append(magnitude(metric, budget_as_change(metric)))
     if metric.budget_absolute is not None:
         parts.append(f"at most {format_quantity(metric.budget_absolute, metric.unit)}")
     return ", ".join(parts)

@@ -13,7 +13,7 @@ import pytest
 from pacecar.model.comparison import Role, Verdict
 from pacecar.reporting import junit, terminal
 from pacecar.reporting.comment import comment
-from pacecar.reporting.document import DocumentError, load_document
+from pacecar.reporting.document import DocumentError, load_document, wording
 from pacecar.reporting.document.migrations import migrated
 from pacecar.reporting.document.profile_shapes import PROFILES_VERSION
 from pacecar.reporting.document.shapes import DOCUMENT_VERSION
@@ -66,10 +66,10 @@ def test_all_else_of_version_1_stays() -> None:
 
 def test_version_1_is_shown_in_every_medium() -> None:
     document, sentences = load_document(VERSION_1), [finding["cause"] for finding in _old()["findings"]]
-    assert f"Likely cause: {sentences[0]}" in terminal.summary(document, colour=False)
+    assert f"Likely cause: {wording.brief(sentences[0])}" in terminal.summary(document, colour=False)
     words = page_of(render(document)).text
     assert all(sentence in words for sentence in sentences)
-    assert "Slower: GET /orders p99 +883%" in comment(document)
+    assert "Regressed: GET /orders p99 is 883% slower" in comment(document)
     assert "<testsuite" in junit.junit(document)
 
 
@@ -95,7 +95,7 @@ def test_version_2_is_shown_in_every_medium_by_the_words_of_its_time() -> None:
     assert "unchanged" in words
     assert "Verdict.UNCHANGED" not in words
     assert "First run of this design" not in words
-    assert "Slower: GET /orders p99 +12.4%" in comment(document)
+    assert "Regressed: GET /orders p99 is 12.4% slower" in comment(document)
     assert junit.junit(document).count("<testcase") == 5
 
 

@@ -154,3 +154,31 @@ def test_where_the_noise_is_known_from(document: Document) -> None:
     assert wording.noise_known(replace(document, earlier_runs=5)) == "Noise of 5 earlier runs was used."
     for silent in ({"earlier_runs": None}, {"mode": "stored"}, {"pairs_judged": 0}):
         assert wording.noise_known(replace(first, **silent)) == ""
+
+
+@pytest.mark.parametrize(
+    ("reason", "left"),
+    [
+        ("+12.4% [+11.4%, +13.4%] is beyond the budget of 5%", "is beyond the budget of 5%"),
+        ("+12.4% [+11.4%, +13.4%]; more than 14% worse is ruled out", "more than 14% worse is ruled out"),
+        ("+12.4% in a single pair", "in a single pair"),
+        ("the candidate's 18.3 ms is above it", "the candidate's 18.3 ms is above it"),
+        ("+12.4% [+11.4%, +13.4%]", "+12.4% [+11.4%, +13.4%]"),
+    ],
+)
+def test_a_reason_beside_its_change_does_not_say_it_again(reason: str, left: str) -> None:
+    assert wording.why(replace(row(P99, 0.124), reason=reason)) == left
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("com.example.Orders.list: +2 ms, most for com.example.Web.get;", "Orders.list: +2 ms, most for Web.get;"),
+        ("io.shop.Orders$Lines.<init> is new", "Orders$Lines.<init> is new"),
+        ("select * from public.Orders.id", "select * from public.Orders.id"),
+        ("GET https://api.example.org/Orders.list", "GET https://api.example.org/Orders.list"),
+        ("com.example.orders.yaml differs", "com.example.orders.yaml differs"),
+    ],
+)
+def test_the_sentence_that_is_read_first_names_methods_without_packages(statement: str, said: str) -> None:
+    assert wording.brief(statement) == said
