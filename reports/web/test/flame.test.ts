@@ -3,7 +3,8 @@ import { colourOf, kindOf } from "../src/flame/colour";
 import { decode, unpack, type Flame } from "../src/flame/data";
 import { layOut } from "../src/flame/layout";
 import { search } from "../src/flame/search";
-import { addressOf, calleesOf, callersOf, chosenTree, nodeAt, type Tree } from "../src/flame/tree";
+import { addressOf, calleesOf, callersOf, chosenTree, mostChanged, nodeAt, type Tree } from "../src/flame/tree";
+import { FIRST_VIEW, untouched } from "../src/flame/view";
 import { certain, describe as words, shortened } from "../src/flame/words";
 
 const NAMES = ["a.Run", "a.List", "a.Get", "j.Write"];
@@ -87,6 +88,26 @@ describe("a tree", () => {
     expect(nodeAt(tree, "junk")).toBe(0);
   });
 
+  it("finds where a frame changed most, and the root for one that is not there", () => {
+    const tree = whole();
+    expect(mostChanged(tree, "j.Write")).toBe(node(tree, "a.Run", "a.List", "j.Write"));
+    expect(mostChanged(tree, "gone.Away")).toBe(0);
+    expect(mostChanged(tree, "")).toBe(0);
+  });
+
+  it("takes the outermost of a frame's equal places", () => {
+    const columns = {
+      ...COLUMNS,
+      parent: [0, 1, 1, 1],
+      frame: [0, 0, 1, 1],
+      baseline: [0, 0, 0, 0],
+      candidate: [0, 0, 0, 5],
+      error: [0, 0, 0, 0],
+    };
+    const tree = chosenTree(unpack(ROW, columns), () => true);
+    expect(mostChanged(tree, "a.List")).toBe(node(tree, "a.Run", "a.List"));
+  });
+
   it("shows a frame's callees and callers over all its places", () => {
     const tree = whole();
     const callees = calleesOf(tree, 0);
@@ -149,6 +170,14 @@ describe("a search", () => {
     expect(found?.lit[node(tree, "a.Run", "a.List")]).toBe(1);
     expect(search(tree, "  ")).toBeNull();
     expect(search(tree, "nothing")?.frames).toBe(0);
+  });
+});
+
+describe("a view", () => {
+  it("is untouched until something is chosen", () => {
+    expect(untouched({ ...FIRST_VIEW })).toBe(true);
+    expect(untouched({ ...FIRST_VIEW, zoom: "0" })).toBe(false);
+    expect(untouched({ ...FIRST_VIEW, mode: "candidate" })).toBe(false);
   });
 });
 

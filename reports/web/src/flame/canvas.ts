@@ -11,6 +11,8 @@ const GAP = 1;
 const NARROWEST = 0.6;
 /** Narrower frames have no name on them. */
 const NAMED = 28;
+/** Callers that stay in sight above a frame that is brought to the top. */
+const CALLERS = 3;
 const PADDING = 5;
 const FONT = "12px ui-sans-serif, system-ui, sans-serif";
 
@@ -69,6 +71,19 @@ export class FlameCanvas {
     const { scrollTop, clientHeight } = this.scroller;
     if (top < scrollTop) this.scroller.scrollTop = top;
     else if (top + ROW > scrollTop + clientHeight) this.scroller.scrollTop = top + ROW - clientHeight;
+  }
+
+  /** Scroll so that `node` stands near the top, below the last of its callers. */
+  bring(node: number): void {
+    const box = this.boxes.find((each) => each.node === node);
+    if (box) this.scroller.scrollTop = Math.max(0, this.top(box.row) - CALLERS * ROW);
+  }
+
+  /** Whether `node` and its name are seen without scrolling. */
+  seen(node: number): boolean {
+    const box = this.boxes.find((each) => each.node === node);
+    if (!box) return false;
+    return box.width * this.scroller.clientWidth >= NAMED && this.top(box.row) + ROW <= this.scroller.clientHeight;
   }
 
   private layOut(): void {

@@ -4,11 +4,13 @@ import { FlameCanvas } from "./canvas";
 import { decode, type Facet, type Flame, type FlameRow } from "./data";
 import type { Mode } from "./layout";
 import { search, type Found } from "./search";
-import { addressOf, calleesOf, callersOf, chosenTree, nodeAt, pathTo, type Tree } from "./tree";
-import { FIRST_VIEW, type FlameView } from "./view";
+import { addressOf, calleesOf, callersOf, chosenTree, mostChanged, nodeAt, pathTo, type Tree } from "./tree";
+import { FIRST_VIEW, untouched, type FlameView } from "./view";
 import { amount, describe, nameOf, shortened, TITLES } from "./words";
 
 const BUSY = "busy"; // of wall-clock time everything but threads that wait for work
+/** Frames of a path that are named; the first and the last of a longer one. */
+const CRUMBS = 6;
 const STATES: readonly (readonly [string, string])[] = [
   [BUSY, "at work"],
   ["running", "running"],
@@ -48,6 +50,8 @@ export class FlamePanel {
   private found: Found | null = null;
   private callersFound: Found | null = null;
   private foundFor = "";
+  /** The frame that the leading cause names; "" for none. */
+  private readonly cause: string;
   private readonly main: FlameCanvas;
   private readonly above: FlameCanvas;
   private readonly unpacked = new Map<string, Promise<Flame>>();
@@ -69,6 +73,7 @@ export class FlamePanel {
     });
     for (const row of rows) parts.event.add(new Option(TITLES[row.event] ?? row.event, row.event));
     for (const [value, title] of STATES) parts.state.add(new Option(title, value));
+    this.cause = main.canvas.dataset["cause"] ?? "";
     this.listen(main.canvas);
   }
 
@@ -78,12 +83,28 @@ export class FlamePanel {
     if (row === undefined) return;
     const waited = this.unpacked.get(row.event) ?? decode(row);
     this.unpacked.set(row.event, waited);
+    const before = this.view;
     this.view = view;
     const flame = await waited;
     if (this.view !== view) return; // something else was chosen meanwhile
+    const first = this.flame === null;
     this.flame = flame;
     this.offer(flame);
     this.build();
+    if (first) this.open();
+    else if (view.zoom !== before.zoom) this.main.reveal(this.selected);
+  }
+
+  /** What is seen first: what a link leads to, else the leading cause, where a reader would have to look for it. */
+  private open(): void {
+    const tree = this.tree as Tree;
+    if (untouched(this.view)) {
+      const node = mostChanged(tree, this.cause);
+      if (node === 0 || this.main.seen(node)) return;
+      this.view = { ...this.view, zoom: addressOf(tree, node) };
+      this.build();
+    }
+    this.main.bring(nodeAt(tree, this.view.zoom));
   }
 
   private choose(change: Partial<FlameView>): void {
@@ -210,15 +231,21 @@ export class FlamePanel {
 
   private tellPath(zoom: number): void {
     const tree = this.tree as Tree;
-    const crumbs = pathTo(tree, zoom).map((node) => {
+    const path = pathTo(tree, zoom);
+    const hidden = Math.max(0, path.length - CRUMBS);
+    const shown = path.filter((_, place) => place === 0 || place > hidden);
+    const crumbs: HTMLElement[] = shown.map((node) => {
       const crumb = document.createElement("button");
       crumb.type = "button";
-      crumb.textContent = shortened(this.title(tree, node));
+      crumb.textContent =
+        node === 0 && zoom > 0 ? `‹ ${shortened(this.title(tree, node))}` : shortened(this.title(tree, node));
       crumb.title = this.title(tree, node);
       if (node === zoom) crumb.setAttribute("aria-current", "true");
       crumb.addEventListener("click", () => this.zoom(node));
       return crumb;
     });
+    if (hidden > 0) crumbs.splice(1, 0, note(`… ${hidden} more …`));
+    if (zoom > 0 && this.title(tree, zoom) === this.cause) crumbs.push(note("the likely cause"));
     if (this.view.sandwich) {
       const back = document.createElement("button");
       back.type = "button";
@@ -295,6 +322,13 @@ export class FlamePanel {
     this.main.reveal(node);
     return true;
   }
+}
+
+function note(words: string): HTMLElement {
+  const span = document.createElement("span");
+  span.className = "muted";
+  span.textContent = words;
+  return span;
 }
 
 function wanted(facet: Facet, view: FlameView): boolean {

@@ -109,6 +109,17 @@ export function nodeAt(tree: Tree, address: string): number {
   return node;
 }
 
+/** Of all places of the frame `name` the one that changed most, outermost of equals; the root where there is none. */
+export function mostChanged(tree: Tree, name: string): number {
+  const moved = (node: number): number => Math.abs((tree.candidate[node] as number) - (tree.baseline[node] as number));
+  let most = 0;
+  for (let node = 1; node < tree.parent.length; node += 1) {
+    if (tree.names[tree.frame[node] as number] !== name) continue;
+    if (most === 0 || moved(node) > moved(most)) most = node;
+  }
+  return most;
+}
+
 class Builder {
   private readonly parent = [-1];
   private readonly frame = [-1];

@@ -25,3 +25,8 @@ export const FIRST_VIEW: FlameView = {
   zoom: "",
   sandwich: "",
 };
+
+/** Whether a reader has chosen nothing, by hand or by a link. */
+export function untouched(view: FlameView): boolean {
+  return (Object.keys(FIRST_VIEW) as (keyof FlameView)[]).every((field) => view[field] === FIRST_VIEW[field]);
+}
