@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browser.conftest import Open
-from support.flames import HOSTILE_FRAME
+from pacecar.reporting.document import Document
+from pacecar.reporting.document.flames import flame_row
+from pacecar.reporting.html import write_report
+from support.flames import HOSTILE_FRAME, flame
 
 #: Height of a row in pixels.
 ROW = 19
@@ -120,6 +125,39 @@ def test_a_link_shows_the_same_view(visit: Open, report: Path) -> None:
     expect(second.locator("#flame-mode")).to_have_value("candidate")
     expect(second.locator("#flame-find")).to_have_value("Encoder")
     expect(second.locator("#flame-crumbs button[aria-current]")).to_have_text("OrderController.list")
+
+
+@pytest.fixture(scope="module")
+def deep(document: Document, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report in which forty frames of a web framework stand above the one that the leading cause names."""
+    assert document.profiles is not None
+    first, *others = document.findings
+    root = replace(first.causes[0], scope=replace(first.causes[0].scope, frame=WRITE))
+    told = replace(first, causes=(root, *first.causes[1:]))
+    profiles = replace(document.profiles, flames=(flame_row(flame(filters=40)),))
+    path = tmp_path_factory.mktemp("deep") / "report.html"
+    write_report(replace(document, findings=(told, *others), profiles=profiles), path)
+    return path
+
+
+def test_a_cause_below_the_fold_is_where_the_graph_opens(visit: Open, deep: Path) -> None:
+    page = _opened(visit, deep)
+    crumbs, scroller = page.locator("#flame-crumbs"), page.locator("#flame-scroller")
+    expect(crumbs.locator("button[aria-current]")).to_have_text("JacksonEncoder.write")
+    expect(crumbs).to_contain_text("the likely cause")
+    expect(crumbs).to_contain_text("… 38 more …")
+    expect(page.locator("#flame-words")).to_contain_text(WRITE)
+    assert scroller.evaluate("place => place.scrollTop") > 0
+    assert "zoom" not in page.url, "nobody has chosen anything"
+
+    crumbs.locator("button").first.click()
+    expect(crumbs.locator("button")).to_have_text(["everything"])
+    assert scroller.evaluate("place => place.scrollTop") == 0
+
+
+def test_a_link_wins_over_the_cause(visit: Open, deep: Path) -> None:
+    page = _opened(visit, deep, "show=candidate")
+    expect(page.locator("#flame-crumbs button")).to_have_text(["everything"])
 
 
 def test_a_hostile_class_name_is_only_text(visit: Open, report: Path) -> None:

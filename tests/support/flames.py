@@ -33,16 +33,25 @@ _STACKS: dict[tuple[str, str], dict[tuple[str, ...], tuple[float, float]]] = {
 }
 
 
-def flame() -> Flame:
-    """A CPU flame graph of the changed frames: two endpoints of one pool, and the compiler."""
+def flame(*, filters: int = 0) -> Flame:
+    """A CPU flame graph of the changed frames: two endpoints of one pool, and the compiler.
+
+    Args:
+        filters: frames that stand between a thread's first one and the service's own, as a web framework has many.
+    """
+    between = tuple(f"org.web.Filter{number}.doFilter" for number in range(filters))
+    stacks_of = {
+        facet: {(path[0], *between, *path[1:]) if path[1:] else path: costs for path, costs in stacks.items()}
+        for facet, stacks in _STACKS.items()
+    }
     facets = tuple(Facet(pool=pool, endpoint=endpoint, state="") for pool, endpoint in _STACKS)
-    names = list(dict.fromkeys(name for stacks in _STACKS.values() for path in stacks for name in path))
+    names = list(dict.fromkeys(name for stacks in stacks_of.values() for path in stacks for name in path))
     rows = [
         {"parent": -1, "frame": -1, "facet": place, "baseline": 0.0, "candidate": 0.0} for place in range(len(facets))
     ]
     place: dict[tuple[object, ...], int] = {(number,): number for number in range(len(facets))}
-    paths = [(n, path, costs) for n, stacks in enumerate(_STACKS.values()) for path, costs in stacks.items()]
-    for depth in (1, 2, 3):
+    paths = [(n, path, costs) for n, stacks in enumerate(stacks_of.values()) for path, costs in stacks.items()]
+    for depth in range(1, 4 + filters):
         for number, path, (before, after) in paths:
             if len(path) == depth or (len(path) > depth and (number, *path[:depth]) not in place):
                 own = (before, after) if len(path) == depth else (0.0, 0.0)
