@@ -17,6 +17,7 @@ from pacecar.cli.output import looked_at, write
 from pacecar.cli.printing import say
 from pacecar.cli.verdict import show
 from pacecar.errors import UsageError
+from pacecar.model.recording import RunState
 from pacecar.model.tiers import Tier
 from pacecar.reporting.comment import MARKER, comment
 from pacecar.reporting.document import Document, load_document
@@ -60,7 +61,8 @@ def judge(
     run = found(config_path, run_id)
     document = evaluate_again(run, config_path, recorded_budgets=recorded_budgets, note=_noted)
     publish(document, run)
-    return show(document, folder=run.path, json=json, fail_on=fail_on)
+    resumable = run.manifest.state is RunState.INTERRUPTED
+    return show(document, folder=run.path, json=json, fail_on=fail_on, resumable=resumable)
 
 
 def _noted(line: str) -> None:

@@ -16,8 +16,8 @@ from pacecar.reporting.document.shapes import JudgedMetric
 
 #: Ends of a row, as multiples of what must be ruled out.
 _LEFT, _RIGHT = -1.25, 2.0
-#: Percent of the width that is kept free at either end.
-_MARGIN = 1.0
+#: Percent of the width that is kept free at either end: a point there is not cut off on a narrow screen, either.
+_MARGIN = 2.0
 #: Rows that a first screen has room for: of guaranteed metrics, and of tripwires below them.
 _ROWS = 10
 _TRIPPED = 4

@@ -36,12 +36,13 @@ _STYLES = {
 }
 
 
-def summary(document: Document, *, colour: bool) -> Plain:
+def summary(document: Document, *, colour: bool, unfinished: str | None = None) -> Plain:
     """The summary as text, without a newline at its end.
 
     Args:
         document: the comparison.
         colour: whether ANSI colours may be used; the caller knows about pipes and `NO_COLOR`.
+        unfinished: the run's id where it was interrupted, and may go on; else None.
     """
     lines = [
         _verdict(document),
@@ -54,14 +55,16 @@ def summary(document: Document, *, colour: bool) -> Plain:
         *_warnings(document),
         *_runtimes(document),
         _shown(_circumstances(document), "dim"),
-        _shown("Next: ").append_text(_shown(_next(document), "bold")),
+        _shown("Next: ").append_text(_shown(_next(document, unfinished), "bold")),
     ]
     return _rendered(lines, colour=colour)
 
 
-def _next(document: Document) -> str:
+def _next(document: Document, unfinished: str | None) -> str:
     if not document.measured:
         return "pacecar compare --measure-equal"
+    if unfinished is not None and document.verdict is Verdict.INCONCLUSIVE:
+        return f"pacecar resume {unfinished}, which measures the missing pairs"
     # What disturbed a measurement is often still there, and a report of nothing helps nobody.
     return "pacecar doctor, then measure again" if document.verdict is Verdict.INVALID else "pacecar open"
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from pacecar.model.comparison import Verdict
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.build import build_document
@@ -122,3 +124,9 @@ def test_an_invalid_run_gives_its_reason(document: Document) -> None:
 
     assert summary(invalid, colour=False).startswith("INVALID  The load generator was saturated.\n")
     assert summary(invalid, colour=False).endswith("Next: pacecar doctor, then measure again")
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_an_interrupted_run_that_is_undecided_goes_on(document: Document, verdict: Verdict) -> None:
+    last = summary(replace(document, verdict=verdict), colour=False, unfinished="20261127-091010-82ec").splitlines()[-1]
+    assert ("pacecar resume 20261127-091010-82ec" in last) is (verdict is Verdict.INCONCLUSIVE)
