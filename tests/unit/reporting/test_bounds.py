@@ -78,7 +78,7 @@ def test_rows_of_different_budgets_have_zero_and_allowance_at_the_same_place() -
 def test_what_lies_beyond_is_drawn_at_the_edge() -> None:
     (only,) = strip([row(40.0)]).rows
 
-    assert only.point == only.high == only.bound == 99.0
+    assert only.point == only.high == only.bound == 98.0
 
 
 def test_without_a_budget_there_is_nothing_to_draw() -> None:
