@@ -216,10 +216,11 @@ class _File:
         """The endpoint of a method; `query` is the annotation of its parameters. Raises Unread."""
         named = set(_VARIABLE.findall(route))
         listed, inside = method.parameters, method.holder.name
-        variables = map(self._known.valued, path_parameters(listed, constants=self._constants, inside=inside))
+        held = path_parameters(listed, constants=self._constants, inside=inside)
         parameters = query_parameters(listed, query, constants=self._constants, inside=inside)
-        asked = [self._known.valued(each) for each in parameters if each.name not in named]
-        endpoint = guessed(verb, route, variables=tuple(variables), query=asked)
+        variables = [self._known.valued(each, inside=inside) for each in held]
+        asked = [self._known.valued(each, inside=inside) for each in parameters if each.name not in named]
+        endpoint = guessed(verb, route, variables=variables, query=asked)
         if endpoint is None:
             raise Unread(method.mark.shown)
         return endpoint

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+from pacecar.onboarding.initialise.declarations import Outline
 from pacecar.onboarding.initialise.source_text import SourceText
 
 _ENUM = re.compile(
@@ -25,10 +26,13 @@ _LONGEST = 4_000
 
 
 def enums_in(sources: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
-    """The first constants of the enums in sources, by their names; none of a name that several have."""
+    """The first constants of the enums in sources, by their names; none of a name that several have.
+
+    One within a class is also known as `Order.Status`.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for source in sources:
-        for name, constants in islice(_enums(source), _MOST_IN_A_FILE) if "enum " in source else ():
+        for name, constants in _enums(source) if "enum " in source else ():
             found[name] = constants if found.get(name, constants) == constants else ()
             if len(found) >= _MOST:
                 return found
@@ -36,9 +40,14 @@ def enums_in(sources: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
 
 
 def _enums(source: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    text = SourceText.of(source).masked
-    for match in _ENUM.finditer(text):
-        yield match[1], tuple(islice(_constants(text, match.end()), _MOST_CONSTANTS))
+    whole = SourceText.of(source)
+    text, outline = whole.masked, Outline(whole)
+    for match in islice(_ENUM.finditer(text), _MOST_IN_A_FILE):
+        constants = tuple(islice(_constants(text, match.end()), _MOST_CONSTANTS))
+        yield match[1], constants
+        holder = outline.holder(match.start())
+        if holder and match.start() < holder.end:
+            yield f"{holder.name}.{match[1]}", constants
 
 
 def _constants(text: str, at: int) -> Iterator[str]:

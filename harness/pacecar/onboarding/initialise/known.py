@@ -35,9 +35,13 @@ class Known:
             return path
         return self.settings.filled_in(path) or path
 
-    def valued(self, parameter: Parameter) -> Parameter:
-        """A parameter with values that an enum allows."""
-        return replace(parameter, values=parameter.values or self.enums.get(parameter.type or "", ()))
+    def valued(self, parameter: Parameter, *, inside: str) -> Parameter:
+        """A parameter with values that an enum allows, if need be one of the class `inside` which it is named."""
+        if parameter.values or not parameter.type:
+            return parameter
+        whole, last = parameter.type, parameter.type.rpartition(".")[2]
+        found = next((self.enums[name] for name in (f"{inside}.{whole}", whole, last) if name in self.enums), ())
+        return replace(parameter, values=found)
 
 
 NOTHING = Known()

@@ -12,15 +12,17 @@ from pacecar.onboarding.initialise.guesses import Parameter
 from pacecar.onboarding.initialise.source_text import Annotation, SourceText
 
 _ANY = re.compile(r"@(?:\w{1,20}:)?([\w.]{1,100}+)")
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\w+(?:\.\w+){0,5}")
 _MODIFIERS = {"final", "vararg", "val", "var"}
 #: What a request may give several of, each of the type that is named next.
 _SEVERAL = {"List", "Set", "Collection", "Iterable", "Array", "MutableList", "MutableSet"}
 #: What takes all parameters there are.
 _ALL = {"Map", "MultiValueMap"}
+#: What says which part of an answer is wanted.
+_OF_A_PAGE = {"Pageable", "PageRequest", "Sort", "Limit"}
 #: What says by which name a request's path holds a parameter.
 _OF_A_PATH = ("PathVariable", "PathParam")
-_PACKAGE = re.compile(r"\b(?:[a-z]\w{0,60}+\.)+(?=[A-Z])", re.ASCII)
+_PACKAGE = re.compile(r"\b(?:[a-z]\w{0,60}+\.){1,12}(?=[A-Z])", re.ASCII)
 
 
 def query_parameters(listed: SourceText, annotation: str, *, constants: Constants, inside: str) -> list[Parameter]:
@@ -54,6 +56,23 @@ def path_parameters(listed: SourceText, *, constants: Constants, inside: str) ->
     return found
 
 
+def search_parameters(listed: SourceText, *, constants: Constants, inside: str) -> list[Parameter]:
+    """What a request has to give to a query of Spring Data: all its parameters, but for pages and their order.
+
+    Arguments and errors are those of `query_parameters`.
+    """
+    found = []
+    for each in listed.listed():
+        annotations, rest = _parted(each)
+        name, declared, _ = _declared(rest)
+        types = _types(declared)
+        if types[0] not in _OF_A_PAGE:
+            mark = annotations.get("Param")
+            named = text_of(mark, "value", constants=constants, inside=inside) if mark else ""
+            found.append(Parameter(name=named or name, type=types[types[0] in _SEVERAL] or None))
+    return found
+
+
 def _required(listed: SourceText, mark: str, constants: Constants, inside: str) -> Iterator[Parameter]:
     for each in listed.listed():
         annotations, rest = _parted(each)
@@ -78,7 +97,7 @@ def _required(listed: SourceText, mark: str, constants: Constants, inside: str) 
 
 
 def _types(declared: str) -> list[str]:
-    """The names in a type, the outermost first, and "" behind them."""
+    """The names in a type without their packages, the outermost first, and "" behind them."""
     return [*_WORD.findall(_PACKAGE.sub("", declared)), ""]
 
 

@@ -185,6 +185,10 @@ def test_whatever_a_source_holds_the_paths_are_templates(head, pieces):
         'GET("/a", ',
         "interface A extends Repository<",
         "enum A { B(",
+        "List<A> findByB(",
+        'void r(B b) { path("/a", this::r); GET("/b", h) ',
+        'route(path("/a"), ',
+        'method(GET).and(path("/a") ',
     ],
 )
 @pytest.mark.parametrize(
@@ -336,6 +340,17 @@ def test_a_parameter_has_constants_of_its_enum(project, declared, value):
     assert one.path == f"/a?q={value}"
     assert other.path == f"/b/{value if 'a,b' not in value else '${int(1,10)}'}"
     assert bool(one.guesses) == ("a,b" in value)
+
+
+@pytest.mark.parametrize(
+    ("declared", "value"), [("Status", "NEW"), ("Order.Status", "OLD"), ("shop.Order.Status", "OLD"), ("Size", "S")]
+)
+def test_enums_within_classes_are_told_apart(project, declared, value):
+    source = f"""@RestController class A {{ enum Status {{ NEW }}
+        @GetMapping("/a/{{s}}") void a(@PathVariable {declared} s, @RequestParam Optional<String> q) {{}} }}"""
+    order = "public class Order { enum Status { OLD } static class Inner { enum Size { S } } }"
+    root = project({"src/main/java/shop/A.java": source, "src/main/java/shop/Order.java": order})
+    assert [each.path for each in guessed_endpoints(root).found] == [f"/a/${{pick({value})}}"]
 
 
 def test_a_resource_below_another_one_has_no_path_that_annotations_tell():
