@@ -100,7 +100,7 @@ class Calls:
         for match in islice(_CALL.finditer(masked), _MOST):
             closing = self._closed.get(match.end() - 1)
             before = masked[max(0, match.start() - _LONGEST_WORD) : match.start()]
-            if closing is None or _is_declared(before):
+            if closing is None or is_declared(before):
                 continue
             end = closing + 1
             block = match[4] == "{"
@@ -129,6 +129,10 @@ class Calls:
         """The innermost function in whose body `position` lies."""
         around = (each for each in self._functions if each.start <= position < each.end)
         return max(around, key=lambda each: each.start, default=None)
+
+    def named(self, name: str) -> Iterator[Function]:
+        """The functions of that name."""
+        return (each for each in self._functions if each.name == name)
 
     def _read_functions(self) -> Iterator[Function]:
         masked = self.source.masked
@@ -161,7 +165,7 @@ class Calls:
             yield Function(name=match[2], extends=match[1], start=following.end(), end=end)
 
 
-def _is_declared(before: str) -> bool:
+def is_declared(before: str) -> bool:
     """Whether what stands before a name makes it a declaration: `void get(…)`, `fun Route.path(…)`."""
     word = _WORD_BEFORE.search(before)
     return word is not None and word[1] not in _NO_TYPES

@@ -1,16 +1,23 @@
-"""Endpoints that a framework makes of interfaces alone: repositories of Spring Data REST, resources of Panache."""
+"""Endpoints that a framework makes of interfaces alone: repositories of Spring Data REST, resources of Panache.
+
+A repository has those of its queries, too, below `/search`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from pacecar.onboarding.initialise.arguments import Unread, arguments_of, text_of
+from pacecar.onboarding.initialise.calls import is_declared
 from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Declaration, Outline
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, Parameter, guessed, joined
 from pacecar.onboarding.initialise.known import NOTHING, Known
+from pacecar.onboarding.initialise.parameters import search_parameters
 from pacecar.onboarding.initialise.source_text import Annotation, SourceText
 
 #: What a repository extends: the type of its entities, and that of their ids.
@@ -26,6 +33,20 @@ _SPRING_DATA = "org.springframework.data"
 _ENDS_WITH_ES = ("s", "x", "ch", "sh")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _MOST = 50
+_METHOD = re.compile(r"(?<![\w@.$])(\w{1,100}+)\s{0,9}+\(")
+_OF_A_SEARCH = re.compile(r"@((?:RestResource))\b")
+#: How queries are called that are made of their names alone; others have an annotation.
+_FINDS = re.compile(r"(?:find|read|get|query|search|count|exists)(?:[A-Z]\w*)?By[A-Z0-9_]\w*", re.ASCII)
+_BY_ID = {"findById", "existsById", "getById", "getReferenceById", "findAllById"}
+_QUERY = re.compile(r"@Query\b")
+_CHANGES = re.compile(r"@Modifying\b")
+#: Behind the parameters of a method with a body of its own, which is no query.
+_HAS_BODY = re.compile(r"\)(?:\s*+:[^\n={}]{0,200}+)?\s*+[{=]")
+#: Characters before a method in which its annotations are looked for.
+_LONGEST_HEAD = 2_000
+_LONGEST_WORD = 80
+#: In one file.
+_MOST_METHODS = 500
 
 
 def repositories_in(source: str, *, all_of_them: bool, known: Known = NOTHING) -> Iterator[GuessedEndpoint]:
@@ -42,8 +63,9 @@ def repositories_in(source: str, *, all_of_them: bool, known: Known = NOTHING) -
     for declared, mark, extended in file.interfaces(_EXPORTED, _REPOSITORY):
         if (mark is None and not all_of_them) or file.is_off(mark, "exported"):
             continue
-        path = file.path(mark, declared)
-        yield from _of(path or _plural(extended[1].rpartition(".")[2]), extended[2])
+        path = file.path(mark, declared) or _plural(extended[1].rpartition(".")[2])
+        yield from _of(path, extended[2])
+        yield from islice(file.searches(path, declared), _MOST)
 
 
 def resources_of_panache(source: str, known: Known = NOTHING) -> Iterator[GuessedEndpoint]:
@@ -58,6 +80,16 @@ def resources_of_panache(source: str, known: Known = NOTHING) -> Iterator[Guesse
         yield from _of(file.path(mark, declared) or _HUMP.sub("-", own).lower(), extended[1])
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Query:
+    """A method of a repository that asks for something: what stands before it, where its parameters begin and end."""
+
+    name: str
+    head: SourceText
+    given: tuple[int, int]
+    start: int
+
+
 class _File:
     """A source, and what names in it stand for."""
 
@@ -65,16 +97,52 @@ class _File:
         self._text = SourceText.of(source)
         self._known = known
         self._constants = Constants(constants_in(self._text), beyond=known.constants)
+        self._outline = Outline(self._text)
 
     def interfaces(
         self, marks: re.Pattern[str], extended: re.Pattern[str]
     ) -> Iterator[tuple[Declaration, Annotation | None, re.Match[str]]]:
         """The interfaces that extend such a one, with what marks them."""
-        for declared in islice(Outline(self._text).classes(), _MOST):
+        for declared in islice(self._outline.classes(), _MOST):
             named = self._text.masked.find(declared.name, declared.start)
             found = extended.match(self._text.masked, named) if declared.kind == "interface" else None
             if found:
                 yield declared, next(declared.head.annotations(marks), None), found
+
+    def searches(self, path: str, declared: Declaration) -> Iterator[GuessedEndpoint]:
+        """What the queries of a repository at a path answer."""
+        for each in self._methods:
+            inside = declared.start < each.start < declared.end
+            if inside and (endpoint := self._search(path, each, declared)):
+                yield endpoint
+
+    @cached_property
+    def _methods(self) -> list[_Query]:
+        """The methods in the file that only read, and are without a body."""
+        found, behind, masked = [], 0, self._text.masked
+        for match in islice(_METHOD.finditer(masked), _MOST_METHODS):
+            given = self._text.parameters(match.start()) if match.start() >= behind else None
+            if given is None or match.end() != given[0]:
+                continue
+            since = max(self._outline.statement(match.start()), behind, match.start() - _LONGEST_HEAD)
+            head, behind = self._text.part(since, match.start()), given[1]
+            declared = is_declared(masked[max(0, match.start() - _LONGEST_WORD) : match.start()])
+            if declared and _is_query(match[1], head) and not _HAS_BODY.match(masked, given[1]):
+                found.append(_Query(name=match[1], head=head, given=given, start=match.start()))
+        return found
+
+    def _search(self, path: str, query: _Query, declared: Declaration) -> GuessedEndpoint | None:
+        mark = next(query.head.annotations(_OF_A_SEARCH), None)
+        if self.is_off(mark, "exported"):
+            return None
+        try:
+            parameters = search_parameters(
+                self._text.part(*query.given), constants=self._constants, inside=declared.name
+            )
+        except Unread:
+            return None
+        asked = [self._known.valued(each, inside=declared.name) for each in parameters]
+        return guessed("GET", joined(path, "search", self.path(mark, declared) or query.name), query=asked)
 
     def path(self, mark: Annotation | None, declared: Declaration) -> str:
         """The path that an annotation gives; "" without one that can be read."""
@@ -91,6 +159,13 @@ class _File:
         except Unread:
             return False
         return given is not None and given.text.strip() == "false"
+
+
+def _is_query(name: str, head: SourceText) -> bool:
+    """Whether a method of a repository only reads, and is one that the framework shows."""
+    if _CHANGES.search(head.masked) or name in _BY_ID:
+        return False
+    return _FINDS.fullmatch(name) is not None or _QUERY.search(head.masked) is not None
 
 
 def _of(path: str, kind: str) -> Iterator[GuessedEndpoint]:
