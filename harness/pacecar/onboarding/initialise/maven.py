@@ -142,8 +142,38 @@ def _whole(service: _Service) -> _Service:
 def _build(directory: Path) -> tuple[_Module, list[_Module]]:
     """The project of a directory and its modules. Raises UnreadablePom."""
     pom = read_pom(directory / "pom.xml")
-    whole = _Module(name=".", pom=pom, words=pom.plugins | pom.dependencies, needs=pom.needs)
+    said = _said(directory, pom)
+    whole = _Module(name=".", pom=pom, words=said.words, needs=said.needs)
     return whole, list(_modules(directory, whole, depth=_DEEPEST))[:_MOST_MODULES]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Said:
+    """Words that the file of a module and those of its parents hold, and what it runs with by these."""
+
+    words: frozenset[str]
+    needs: frozenset[str]
+
+
+def _said(folder: Path, pom: Pom) -> _Said:
+    """What a module in `folder` says itself, and by parents that may lie beside it instead of above it."""
+    *_, top = (folder.absolute(), *files.above(folder))
+    words, needs = pom.plugins | pom.dependencies, pom.needs
+    for _ in range(_DEEPEST):
+        place = pom.parent_place and os.path.normpath(folder.absolute() / pom.parent_place)
+        path = Path(place) if place else None
+        if path is None or not path.is_relative_to(top):
+            break
+        path = path / "pom.xml" if path.is_dir() else path
+        try:
+            parent = read_pom(path)
+        except UnreadablePom:
+            break
+        if parent.artifact != pom.parent:
+            break
+        words, needs = words | parent.plugins | parent.dependencies, needs | parent.needs
+        folder, pom = path.parent, parent
+    return _Said(words=words, needs=needs)
 
 
 def _modules(directory: Path, parent: _Module, *, depth: int) -> Iterator[_Module]:
@@ -155,9 +185,11 @@ def _modules(directory: Path, parent: _Module, *, depth: int) -> Iterator[_Modul
             pom = read_pom(directory / name / "pom.xml")
         except UnreadablePom:
             continue
-        words = parent.words | pom.plugins | pom.dependencies
+        said = _said(directory / name, pom)
         around = {**parent.around, parent.pom.artifact: parent.pom}
-        module = _Module(name=name, pom=pom, words=words, needs=parent.needs | pom.needs, around=around)
+        module = _Module(
+            name=name, pom=pom, words=parent.words | said.words, needs=parent.needs | said.needs, around=around
+        )
         if pom.packaging == "pom":
             yield from _modules(directory, module, depth=depth - 1)
         else:
@@ -192,8 +224,8 @@ def _named(directory: Path, name: str, whole: _Module, modules: list[_Module]) -
     if pom is None or pom.packaging == "pom":
         raise UnknownModule(known)
     words, needs = (whole.words, whole.needs) if pom.parent == whole.pom.artifact else (frozenset(), frozenset())
-    words |= pom.plugins | pom.dependencies
-    module = _Module(name=name, pom=pom, words=words, needs=needs | pom.needs, listed=False)
+    said = _said(directory / name, pom)
+    module = _Module(name=name, pom=pom, words=words | said.words, needs=needs | said.needs, listed=False)
     return module, (f"{name} is no module of pom.xml, so it is built on its own",)
 
 

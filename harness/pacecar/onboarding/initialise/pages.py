@@ -1,16 +1,24 @@
-"""Pages that a service of one's own making has for whoever runs it: told by their names, and no part of the load."""
+"""Pages by which to tell that a service is up: told by their names, and no part of the load; or its first page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from pacecar.onboarding.initialise.frameworks import Service
+from pacecar.onboarding.initialise.frameworks import Service, path_of
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
+from pacecar.onboarding.initialise.settings import FOLDER, Settings
 
 #: Last part of the path of a page that says when a service is up, the surest first.
 _READY = ("ready", "readyz", "readiness", "health", "healthz", "healthcheck", "livez", "liveness", "ping")
 _METRICS = ("prometheus", "metrics")
+#: Folders from which a framework serves files as they are.
+_STATIC = {
+    "Spring Boot": ("META-INF/resources", "resources", "static", "public"),
+    "Quarkus": ("META-INF/resources",),
+}
+_FIRST_PAGE = "index.html"
 
 
 def without_pages(
@@ -18,11 +26,11 @@ def without_pages(
 ) -> tuple[Service, tuple[GuessedEndpoint, ...]]:
     """The service with the pages that its endpoints' names tell of, and the other endpoints.
 
-    Of a framework, whose own pages are known, both as they are.
+    Of a framework, whose own pages are known, no other one is a metrics page, and none is asked whether it is up where
+    the framework has one for that.
     """
-    if service.framework:
-        return service, tuple(endpoints)
-    ready, metrics = _named(endpoints, _READY), _named(endpoints, _METRICS)
+    ready = [] if service.ready else _named(endpoints, _READY)
+    metrics = [] if service.framework else _named(endpoints, _METRICS)
     load = tuple(each for each in endpoints if each not in (*ready, *metrics))
     remarks = []
     if ready:
@@ -32,6 +40,23 @@ def without_pages(
         service = replace(service, metrics=metrics[0].path, exposed=True)
         remarks.append(f"{metrics[0].path} was chosen by its name as a page in Prometheus format")
     return replace(service, remarks=(*service.remarks, *remarks)), load
+
+
+def first_page(module: Path, service: Service, settings: Settings) -> str | None:
+    """The path of a file that the framework serves as the first page of a service; None without one.
+
+    Args:
+        module: folder that holds `src/main`.
+        service: as its framework settles it.
+        settings: of the service.
+    """
+    folders = _STATIC.get(service.framework or "", ())
+    if not any((module / FOLDER / folder / _FIRST_PAGE).is_file() for folder in folders):
+        return None
+    if service.framework == "Quarkus":  # files do not lie below the path of its resources
+        return f"{path_of(settings.get('quarkus.http.root-path'))}/{_FIRST_PAGE}"
+    off = "false" in (settings.get("spring.web.resources.add-mappings"), settings.get("spring.resources.add-mappings"))
+    return None if off else f"{service.base}/{_FIRST_PAGE}"
 
 
 def _named(endpoints: Sequence[GuessedEndpoint], names: Sequence[str]) -> list[GuessedEndpoint]:

@@ -33,6 +33,7 @@ class Pom:
         group: groupId, or the parent's; "" when neither says.
         artifact: artifactId.
         parent: artifactId of its parent; None without one.
+        parent_place: where the file of that lies, seen from its own folder; None where only a repository has it.
         packaging: jar, war or pom.
         jar: name of the built jar or war without its ending; `*` for its version, and where a property could not be
             resolved.
@@ -45,6 +46,7 @@ class Pom:
     group: str
     artifact: str
     parent: str | None
+    parent_place: str | None
     packaging: str
     jar: str
     modules: tuple[str, ...]
@@ -73,6 +75,7 @@ def read_pom(path: Path) -> Pom:
         group=group,
         artifact=artifact,
         parent=parent or None,
+        parent_place=_place_of_parent(root) if parent else None,
         packaging=_text(root, "packaging") or "jar",
         jar=_resolved(name, known),
         modules=tuple(module for element in root.iterfind("modules/module") if (module := _own(element))),
@@ -86,6 +89,12 @@ def read_pom(path: Path) -> Pom:
             if _text(each, "scope") != "test"
         ),
     )
+
+
+def _place_of_parent(root: Element) -> str | None:
+    """Where the file of its parent lies: above it unless it says otherwise, and nowhere if it says nothing there."""
+    told = root.find("parent/relativePath")
+    return "../pom.xml" if told is None else _own(told) or None
 
 
 def _active(root: Element) -> frozenset[str]:

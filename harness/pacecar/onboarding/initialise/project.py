@@ -15,7 +15,7 @@ from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.hocon import asked_variables
 from pacecar.onboarding.initialise.listening import helidon_service, plain_service
 from pacecar.onboarding.initialise.packages import own_packages
-from pacecar.onboarding.initialise.pages import without_pages
+from pacecar.onboarding.initialise.pages import first_page, without_pages
 from pacecar.onboarding.initialise.settings import read_settings
 from pacecar.onboarding.initialise.spring_settings import read_spring_settings
 
@@ -80,6 +80,7 @@ class Project:
         variables: environment variables its settings ask for.
         application: package prefixes of its own code.
         endpoints: guessed from annotations, an OpenAPI document or calls.
+        page: path of a file that is served as the first page; None without one.
         versioned: it lies in a git repository.
         remarks: what went wrong or was chosen while looking.
     """
@@ -91,6 +92,7 @@ class Project:
     variables: tuple[str, ...] = ()
     application: tuple[str, ...] = ()
     endpoints: tuple[GuessedEndpoint, ...] = ()
+    page: str | None = None
     versioned: bool = False
     remarks: tuple[str, ...] = ()
 
@@ -124,6 +126,7 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         variables=tuple(dict.fromkeys((*settings.variables, *asked_variables(module)))),
         application=own_packages(module, *beside) or ((packing.group,) if packing.group else ()),
         endpoints=endpoints,
+        page=first_page(module, service, settings),
         remarks=(*packing.remarks, *service.remarks, *guessed.remarks),
     )
 

@@ -92,6 +92,8 @@ def _ready(project: Project) -> Iterator[str]:
     made_up = sorted(reading, key=lambda each: len(each.guesses))
     has_one = " (Spring's spring-boot-starter-actuator has one)" if project.service.framework == "Spring Boot" else ""
     yield f"# GUESS: no health page was found{has_one}. Name a page that answers without a login."
+    if project.page:
+        without.append(project.page)
     if not simple + without:
         yield "# GUESS to look at first: no page without made-up values was found, and this one may well answer 404."
     pages = [*simple, *without, *(endpoint.example for endpoint in made_up)]

@@ -73,6 +73,36 @@ def test_where_every_page_needs_made_up_values_the_one_with_least_is_tried(propo
     )
 
 
+@pytest.mark.parametrize(
+    ("folder", "settings", "ready"),
+    [
+        ("static", "", "/shop/index.html"),
+        ("META-INF/resources", "", "/shop/index.html"),
+        ("templates", "", "/shop/a/1"),
+        ("static", "spring.web.resources.add-mappings=false", "/shop/a/1"),
+    ],
+)
+def test_a_first_page_is_asked_for_where_others_need_made_up_values(proposed, pom, folder, settings, ready):
+    text, loaded = proposed(
+        {
+            "pom.xml": pom(BOOT),
+            "src/main/resources/application.properties": f"server.servlet.context-path=/shop\n{settings}",
+            f"src/main/resources/{folder}/index.html": "<html/>",
+            "src/main/java/shop/A.java": '@RestController class A { @GetMapping("/a/{id}") void a() {} }',
+        }
+    )
+    assert loaded.target.ready.path == ready
+    assert ("look at first" in text) == (ready != "/shop/index.html")
+
+
+def test_a_page_of_its_own_says_when_a_service_of_a_framework_is_up(proposed, pom):
+    source = '@RestController class A { @GetMapping("/a") void a() {} @GetMapping("/healthz") void h() {} }'
+    text, loaded = proposed({"pom.xml": pom(BOOT), "src/main/java/shop/A.java": source})
+    assert loaded.target.ready.path == "/healthz"
+    assert [endpoint.path for endpoint in loaded.scenario.endpoints] == ["/a"]
+    assert "/healthz was chosen by its name" in text
+
+
 def test_the_wrapper_is_used_where_it_can_be_run(project, proposed, pom):
     project({"mvnw": "#!/bin/sh\n"}).joinpath("mvnw").chmod(0o755)
     _, loaded = proposed({"pom.xml": pom(BOOT)})
@@ -198,6 +228,44 @@ def test_a_module_is_built_with_its_parents(project, pom):
         assert loaded.source.root.resolve() == root.resolve()
         assert loaded.source.command[-4:] == ("-pl", "services/carts", "-am", "package")
         assert command_of(loaded.target)[-2:] == ("server", file)
+
+
+class TestAParentBesideAModule:
+    """It says what packs the module and what this runs with, whether or not a project around both lists it."""
+
+    WEB = needs("spring-boot-starter-web", "spring-boot-starter-actuator")
+
+    @pytest.fixture
+    def files(self, pom):
+        def text(place):
+            parent = f"<parent><artifactId>base</artifactId>{place}</parent>"
+            return {
+                ".git/HEAD": "",
+                "parent/pom.xml": pom(f"<packaging>pom</packaging>{BOOT}{self.WEB}", artifact="base"),
+                "carts/pom.xml": pom(parent, artifact="carts"),
+                "carts/src/main/java/shop/Main.java": "class Main { public static void main(String[] a) { } }",
+            }
+
+        return text
+
+    @pytest.mark.parametrize("place", ["../parent/pom.xml", "../parent"])
+    @pytest.mark.parametrize("folder", [".", "carts"])
+    def test_is_read(self, project, pom, files, place, folder):
+        modules = "<packaging>pom</packaging><modules><module>parent</module><module>carts</module></modules>"
+        root = project({**files(f"<relativePath>{place}</relativePath>"), "pom.xml": pom(modules, artifact="top")})
+        text = initialise.write(root / folder, force=True).read_text()
+        assert config.load(root / folder / "pacecar.toml").target.ready.path == "/actuator/health"
+        assert "packs the libraries" not in text
+
+    @pytest.mark.parametrize("place", ["", "<relativePath/>", "<relativePath>../../../parent</relativePath>"])
+    def test_only_where_the_module_says(self, project, files, place):
+        root = project(files(place))
+        assert config.load(initialise.write(root / "carts", force=True)).target.ready.path != "/actuator/health"
+
+    def test_not_out_of_the_repository(self, project, files):
+        root = project(files("<relativePath>../parent</relativePath>"))
+        (root / "carts/.git").mkdir()
+        assert config.load(initialise.write(root / "carts", force=True)).target.ready.path != "/actuator/health"
 
 
 def service(name, routes):
