@@ -18,6 +18,7 @@ from pacecar.onboarding.initialise.gradle_scripts import (
     conventions,
     included,
     needed,
+    renamed,
     script_in,
 )
 from pacecar.onboarding.initialise.project import (
@@ -53,6 +54,7 @@ class _Build:
     Attributes:
         directory: where its settings lie.
         settings: the script that includes projects.
+        prefix: what it puts before their names.
         catalog: what it calls plugins and libraries.
         conventions: plugins of its own, by their ids.
         whole: what the main script says.
@@ -61,6 +63,7 @@ class _Build:
 
     directory: Path
     settings: str
+    prefix: str
     catalog: Catalog
     conventions: Mapping[str, Path]
     whole: str
@@ -71,7 +74,14 @@ class _Build:
         """The build in `directory`."""
         settings = script_in(directory, SETTINGS)
         catalog, scripts = read_catalog(directory), conventions(directory, settings)
-        build = cls(directory=directory, settings=settings, catalog=catalog, conventions=scripts, whole="")
+        build = cls(
+            directory=directory,
+            settings=settings,
+            prefix=renamed(settings),
+            catalog=catalog,
+            conventions=scripts,
+            whole="",
+        )
         own = {name: build.said(name) for name in included(settings)}
         return replace(build, whole=build.said(""), own=own)
 
@@ -94,7 +104,8 @@ class _Build:
         beside = self.beside(folder, script)
         return _Service(
             folder=folder,
-            name=folder.rpartition("/")[2],
+            name=folder.rpartition("/")[2] if "/" in folder else self.prefix + folder,
+            path=f"{self.prefix}{folder}".replace("/", ":"),
             script=f"{self.whole}\n{script}",
             beside=beside,
             libraries=self.libraries(beside),
@@ -106,7 +117,7 @@ class _Build:
         found: dict[str, None] = {}
         todo = [script]
         while todo:
-            for each in needed(todo.pop(), self.own):
+            for each in needed(todo.pop(), self.own, prefix=self.prefix):
                 if each not in found and each != folder:
                     found[each] = None
                     todo.append(self.own[each])
@@ -125,6 +136,7 @@ class _Service:
         folder: where it lies below the directory; "" for the directory itself.
         name: of the project.
         script: all scripts that hold for it.
+        path: by which the build knows it; "" for the directory itself.
         beside: folders of other projects that it runs with.
         libraries: names of what these depend on.
         build: folder below the directory whose build it belongs to; None for the directory's own.
@@ -134,6 +146,7 @@ class _Service:
     folder: str
     name: str
     script: str
+    path: str = ""
     beside: tuple[str, ...] = ()
     libraries: frozenset[str] = frozenset()
     build: str | None = None
@@ -142,7 +155,7 @@ class _Service:
     @property
     def prefix(self) -> str:
         """What precedes the names of its tasks."""
-        return f":{self.folder.replace('/', ':')}:" if self.folder and self.build is None else ""
+        return f":{self.path}:" if self.path else ""
 
 
 def gradle_project(directory: Path, *, module: str | None = None) -> Project:

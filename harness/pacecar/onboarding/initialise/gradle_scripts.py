@@ -34,8 +34,16 @@ _APPLIED = re.compile(
     re.ASCII,
 )
 _PLUGIN = re.compile(r"[\"'`]([A-Za-z][\w.-]{2,100}+)[\"'`]", re.ASCII)
+#: `apply plugin: ServicePlugin`, `apply<ServicePlugin>()`: a class of the build's own.
+_PLUGIN_CLASS = re.compile(r"\bapply\s{0,9}+(?:\(?\s{0,9}+plugin\s{0,9}+[:=]\s{0,9}+|<)([A-Z]\w{0,100}+)", re.ASCII)
+#: `rootProject.children.each { it.name = "shop-${it.name}" }`
+_RENAMED = re.compile(
+    r"\bchildren\b[^\n;]{0,40}\{[^{}]{0,100}?\bname\s{0,9}+=\s{0,9}+[\"']([A-Za-z0-9][\w.-]{0,40}+)\$\{?\w{1,40}+\.name\}?[\"']",
+    re.ASCII,
+)
 _BUILD = re.compile(r"\bincludeBuild\s{0,9}+\(?\s{0,9}+[\"']([\w./-]{1,100}+)[\"']", re.ASCII)
-_PRECOMPILED = ("src/main/kotlin", "src/main/groovy")
+_PRECOMPILED = ("src/main/kotlin", "src/main/groovy", "src/main/java")
+_CLASSES = {".groovy", ".kt", ".java"}
 _MOST_APPLIED = 30
 _MOST_LETTERS = 1 << 20
 #: `implementation(project(":common"))`, `api projects.common`; what stands before it on its line says what for.
@@ -68,7 +76,8 @@ def applied(directory: Path, folder: Path, script: str, conventions: Mapping[str
     todo = [script]
     while todo:
         text = todo.pop()
-        named = (conventions[each[1]] for each in _PLUGIN.finditer(text) if each[1] in conventions)
+        plugins = (each[1] for pattern in (_PLUGIN, _PLUGIN_CLASS) for each in pattern.finditer(text))
+        named = (conventions[each] for each in plugins if each in conventions)
         for path in (*_paths(directory, folder, text), *named):
             if path not in found and len(found) < _MOST_APPLIED and sum(map(len, found.values())) < _MOST_LETTERS:
                 found[path] = _read(path)
@@ -84,14 +93,19 @@ def _paths(directory: Path, folder: Path, script: str) -> Iterator[Path]:
 
 
 def conventions(directory: Path, settings: str) -> dict[str, Path]:
-    """Plugins that a build itself holds as scripts, in `buildSrc` and in the builds that it includes, by their ids."""
+    """Plugins that a build itself holds, in `buildSrc` and in builds that it includes.
+
+    Scripts are known by their ids, classes by their names.
+    """
     found: dict[str, Path] = {}
     for build in ("buildSrc", *(match[1] for match in islice(_BUILD.finditer(settings), _MOST_APPLIED))):
         place = _within(directory, directory / build)
         for part in (place, *_folders(place)) if place else ():
             for path in (each for name in _PRECOMPILED for each in _entries(part / name)):
                 name = path.name.removesuffix(".kts")
-                if name.endswith(".gradle"):
+                if path.suffix in _CLASSES:
+                    found.setdefault(path.stem, path)
+                elif name.endswith(".gradle"):
                     found.setdefault(name.removesuffix(".gradle"), path)
     return found
 
@@ -119,14 +133,21 @@ def _read(path: Path | None) -> str:
     return "\n".join(line for line in text.split("\n") if not _NOT_APPLIED.search(line))
 
 
-def needed(script: str, known: Collection[str]) -> list[str]:
+def renamed(settings: str) -> str:
+    """What a script of settings puts before the names of all projects that it includes; "" where it leaves them."""
+    found = _RENAMED.search(settings)
+    return found[1] if found else ""
+
+
+def needed(script: str, known: Collection[str], *, prefix: str = "") -> list[str]:
     """Which of the `known` folders of projects a script needs for more than tests; all where it hides which.
 
     Args:
         script: all that holds for a project.
         known: folders that the settings include.
+        prefix: as `renamed` finds it.
     """
-    by_letters = {_letters(folder): folder for folder in known}
+    by_letters = {_letters(prefix + folder): folder for folder in known}
     found: dict[str, None] = {}
     for match in islice(_NEEDED.finditer(script), _MOST_NEEDED):
         line = script[max(0, match.start() - 200) : match.start()].rpartition("\n")[2]

@@ -279,6 +279,42 @@ class TestOfSeveralProjects:
         assert loaded.source.artifact == "samples/shop/build/libs/*.jar"
 
 
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("apply plugin: ServicePlugin", "buildSrc/src/main/groovy/ServicePlugin.groovy"),
+        ("apply(plugin = ServicePlugin::class)", "buildSrc/src/main/kotlin/ServicePlugin.kt"),
+        ("apply<ServicePlugin>()", "buildSrc/src/main/java/ServicePlugin.java"),
+    ],
+)
+def test_a_plugin_may_be_a_class_of_the_build(proposed, line, place):
+    _, loaded = proposed(
+        {
+            "settings.gradle": "include 'carts'",
+            "carts/build.gradle": line,
+            place: 'class ServicePlugin { void a(Project p) { p.pluginManager.apply("org.springframework.boot") } }',
+        }
+    )
+    assert loaded.source.command[-1] == ":carts:bootJar"
+
+
+@pytest.mark.parametrize(
+    "each", ['children.each {it.name="shop-${it.name}"}', 'children.forEach { p -> p.name = "shop-${p.name}" }']
+)
+def test_projects_may_be_renamed_all_together(proposed, each):
+    _, loaded = proposed(
+        {
+            "settings.gradle": f"include 'server', 'rest'\nrootProject.{each}",
+            "server/build.gradle": "plugins { id 'application' }\nmainClass = 'shop.Main'\n"
+            "dependencies { implementation project(':shop-rest') }",
+            "rest/src/main/java/shop/A.java": '@RestController class A { @GetMapping("/a") void a() {} }',
+        }
+    )
+    assert loaded.source.command[-1] == ":shop-server:installDist"
+    assert loaded.source.artifact == "server/build/install/shop-server"
+    assert [each.path for each in loaded.scenario.endpoints] == ["/a"]
+
+
 def test_a_script_that_is_commented_out_says_nothing(proposed):
     _, loaded = proposed({"build.gradle": "/* id 'org.springframework.boot' */ // io.quarkus"})
     assert loaded.source.command[-1] == "assemble"

@@ -90,6 +90,12 @@ HOSTILE = {
     "accessors of projects": ("build.gradle", "projects." * 100_000),
     "a script that applies itself": ("build.gradle", "apply from: 'build.gradle'\n" * 30_000),
     "an open script": ("build.gradle", "apply from: '" + "../" * 300_000),
+    "projects renamed": ("settings.gradle", 'rootProject.children.each { name = "a-${' * 20_000),
+    "open classes of plugins": ("build.gradle", "apply<A" * 140_000 + " apply plugin: " * 5_000),
+    "parents in a circle": ("pom.xml", "<project><artifactId>a</artifactId><parent><artifactId>a</artifactId>"
+                            "<relativePath>pom.xml</relativePath></parent></project>"),
+    "a parent far above": ("pom.xml", "<project><artifactId>a</artifactId><parent><artifactId>a</artifactId>"
+                           "<relativePath>" + "../" * 60 + "etc</relativePath></parent></project>"),
     "placeholders in placeholders": (RESOURCES + "application.properties", "server.port=" + "${" * 400_000),
     "a placeholder of itself": (RESOURCES + "application.properties", "server.port=" + "${server.port}" * 100),
     "profiles": (RESOURCES + "application.properties", "spring.profiles.active=" + "a," * 400_000),
