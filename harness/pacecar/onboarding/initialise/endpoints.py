@@ -14,7 +14,7 @@ from pacecar.onboarding.initialise.constants import Constant, Constants, constan
 from pacecar.onboarding.initialise.enums import enums_in
 from pacecar.onboarding.initialise.functional import functions_in
 from pacecar.onboarding.initialise.generated import repositories_in, resources_of_panache
-from pacecar.onboarding.initialise.guesses import GuessedEndpoint, joined
+from pacecar.onboarding.initialise.guesses import GuessedEndpoint, below
 from pacecar.onboarding.initialise.known import Known
 from pacecar.onboarding.initialise.mounts import endpoints_of
 from pacecar.onboarding.initialise.openapi import in_documents
@@ -168,7 +168,7 @@ def _left_out(unread: list[str]) -> str:
 def _below(base: str, endpoints: Iterable[GuessedEndpoint]) -> Iterable[GuessedEndpoint]:
     if not base.strip("/"):
         return endpoints
-    return [replace(each, route=joined(base, each.route), path=joined(base, each.path)) for each in endpoints]
+    return [found for each in endpoints if (found := below(base, each))]
 
 
 def _chosen(endpoints: Iterable[GuessedEndpoint], remarks: tuple[str, ...] = ()) -> Endpoints:

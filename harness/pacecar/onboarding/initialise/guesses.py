@@ -146,3 +146,12 @@ def guessed(
         guesses.append(guess)
     path += "?" + "&".join(asked) if asked else ""
     return GuessedEndpoint(method=method, route=route, path=path, guesses=tuple(filter(None, guesses)))
+
+
+def below(base: str, endpoint: GuessedEndpoint) -> GuessedEndpoint | None:
+    """The endpoint below another path, which may have variables, too; None where that cannot be asked for."""
+    before = guessed(endpoint.method, joined(base))
+    if before is None:
+        return None
+    route, path = joined(before.route, endpoint.route), joined(before.path, endpoint.path)
+    return replace(endpoint, route=route, path=path, guesses=(*before.guesses, *endpoint.guesses))

@@ -357,6 +357,21 @@ def test_a_resource_below_another_one_has_no_path_that_annotations_tell():
     assert in_source("import jakarta.ws.rs.*;" + JAX_RS.replace('@Path("/carts/")', "")).endpoints == ()
 
 
+@pytest.mark.parametrize(
+    ("base", "paths"), [("/{tenant}", ["/${int(1,10)}/a"]), ("/api", ["/api/a"]), ("/\x01\x02", []), ("/a b", [])]
+)
+def test_what_endpoints_lie_below_is_a_path_too(project, base, paths):
+    source = (
+        f'import jakarta.ws.rs.*; @ApplicationPath("{base}") class A {{ @Path("/a") class B {{ @GET void a() {{}} }} }}'
+    )
+    contract = 'import org.springframework.web.bind.annotation.*; interface Api { @GetMapping("/a") void a(); }'
+    controller = f'@RestController @RequestMapping("{base}") class C implements Api {{ }}'
+    java = "src/main/java/shop/"
+    for files in ({"A.java": source}, {"A.java": contract, "C.java": controller}):
+        root = project({f"{java}{name}": text for name, text in files.items()})
+        assert [each.path for each in guessed_endpoints(root).found] == paths
+
+
 def test_a_resource_may_be_a_bean_of_spring():
     source = """import jakarta.ws.rs.*; import org.springframework.stereotype.Component;
         @Path("/a") @Component class MappingResource { @GET @Path("/mappings") Mapping all() {} }"""
