@@ -186,7 +186,7 @@ def test_whatever_a_source_holds_the_paths_are_templates(head, pieces):
         "interface A extends Repository<",
         "enum A { B(",
         "List<A> findByB(",
-        'void r(B b) { path("/a", this::r); GET("/b", h) ',
+        'void r(B b) { path("/a", this::r); GET("/a", h) ',
         'route(path("/a"), ',
         'method(GET).and(path("/a") ',
     ],
