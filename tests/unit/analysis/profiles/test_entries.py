@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from pacecar.analysis.profiles.entries import entries, is_bare, marked
 from pacecar.analysis.stats.paths import Paths
+from support.served_stack import SERVED, SHOP
 
-SHOP = ("shop.",)
-SERVED = [
-    "java.lang.Thread.run",
-    "shop.web.AuditFilter.doFilter",
-    "org.springframework.web.servlet.DispatcherServlet.doDispatch",
-    "java.lang.reflect.Method.invoke",
-    "shop.web.OrderController.list",
-    "shop.orders.Orders.page",
-    "java.util.HashMap.get",
-]
+#: The method that serves the request has called others.
+DEEPER = [*SERVED, "shop.orders.Orders.page", "java.util.HashMap.get"]
 
 
 def entry_of(frames: list[str], application: tuple[str, ...]) -> str:
@@ -23,7 +16,7 @@ def entry_of(frames: list[str], application: tuple[str, ...]) -> str:
 
 
 def test_the_entry_is_the_method_called_by_reflection_and_not_a_filter_around_it() -> None:
-    assert entry_of(SERVED, SHOP) == "shop.web.OrderController.list"
+    assert entry_of(DEEPER, SHOP) == "shop.web.OrderController.list"
 
 
 def test_without_reflection_the_entry_is_the_outermost_frame_of_the_application() -> None:
@@ -33,10 +26,10 @@ def test_without_reflection_the_entry_is_the_outermost_frame_of_the_application(
 
 def test_every_stack_has_an_entry_of_its_own() -> None:
     outer = ["shop.Mail.send", "jdk.Selector.poll"]
-    stacks = Paths.of([range(len(SERVED)), [len(SERVED)], [len(SERVED) + 1]])
-    names = [*SERVED, *outer]
+    stacks = Paths.of([range(len(DEEPER)), [len(DEEPER)], [len(DEEPER) + 1]])
+    names = [*DEEPER, *outer]
     found = entries(stacks, names, marked(names, SHOP))
-    assert found.tolist() == [SERVED.index("shop.web.OrderController.list"), len(SERVED), -1]
+    assert found.tolist() == [DEEPER.index("shop.web.OrderController.list"), len(DEEPER), -1]
 
 
 def test_a_method_called_by_reflection_at_the_end_of_one_stack_is_no_handler_of_the_next() -> None:

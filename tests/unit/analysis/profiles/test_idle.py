@@ -8,15 +8,8 @@ from pacecar.analysis.profiles.entries import marked
 from pacecar.analysis.profiles.idle import idle, own_loops
 from pacecar.analysis.stats.paths import Paths
 from support.real_stacks import AT_REST, AT_WORK
+from support.served_stack import SERVED, SHOP
 
-SHOP = ("shop.",)
-SERVED = [
-    "java.lang.Thread.run",
-    "shop.web.AuditFilter.doFilter",
-    "org.springframework.web.servlet.DispatcherServlet.doDispatch",
-    "java.lang.reflect.Method.invoke",
-    "shop.web.OrderController.list",
-]
 #: How the profiler shows the thread that carries a virtual one, on JDK 25.
 CARRIER = [
     "java.util.concurrent.ForkJoinWorkerThread.run",

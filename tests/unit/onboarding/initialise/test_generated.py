@@ -4,16 +4,11 @@ import pytest
 
 from pacecar.onboarding.initialise.functional import functions_in
 from pacecar.onboarding.initialise.generated import repositories_in, resources_of_panache
+from support.maven_parts import dependencies
 
 JAVA = "src/main/java/shop/"
 DATA = "import org.springframework.data.rest.core.annotation.*; import org.springframework.data.repository.*;\n"
 FLUX = "import org.springframework.web.reactive.function.server.*;\n"
-
-
-def dependencies(*names):
-    listed = "".join(f"<dependency><artifactId>{name}</artifactId></dependency>" for name in names)
-    return f"<dependencies>{listed}</dependencies>"
-
 
 REPOSITORIES = {
     f"{JAVA}People.java": DATA

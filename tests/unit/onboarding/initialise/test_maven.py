@@ -5,19 +5,10 @@ import pytest
 from pacecar.inputs import config
 from pacecar.onboarding import initialise
 from pacecar.onboarding.initialise.pom import UnreadablePom, read_pom
+from support.maven_parts import dependencies, plugin
 from support.process_forks import command_of
 
-BOOT = "<build><plugins><plugin><artifactId>spring-boot-maven-plugin</artifactId></plugin></plugins></build>"
-
-
-def dependencies(*names):
-    return "".join(
-        (
-            "<dependencies>",
-            *(f"<dependency><artifactId>{n}</artifactId></dependency>" for n in names),
-            "</dependencies>",
-        )
-    )
+BOOT = plugin("spring-boot-maven-plugin")
 
 
 def test_a_spring_boot_service_with_everything(proposed, pom):

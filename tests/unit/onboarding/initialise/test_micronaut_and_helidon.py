@@ -1,0 +1,70 @@
+"""What Micronaut and Helidon settle: port, paths, and pages of health and metrics."""
+
+import pytest
+
+from support.maven_parts import JAVA, RESOURCES, dependencies, plugin
+from support.process_forks import command_of
+
+
+def test_micronaut(proposed, pom):
+    source = """
+        import io.micronaut.http.annotation.*;
+        @Controller("/shop") class Shop {
+            @Get("/items/{id}{?max,offset}") Item item(Long id, int max) { return null; }
+            @Get(uri = "/names/{name}") Item named(String name) { return null; }
+            @Post Item add(Item item) { return item; }
+        }"""
+    text, loaded = proposed(
+        {
+            "pom.xml": pom(plugin("micronaut-maven-plugin") + dependencies("micronaut-management")),
+            f"{RESOURCES}application.yml": "micronaut.server.context-path: /m",
+            f"{JAVA}Shop.java": source,
+        }
+    )
+    assert "-Dmicronaut.server.port={port}" in command_of(loaded.target)
+    assert loaded.target.ready.path == "/m/health"
+    assert [each.path for each in loaded.scenario.endpoints] == [
+        "/m/shop/items/${int(1,10)}",
+        "/m/shop/names/${pick(a,b)}",
+    ]
+    assert '# path = "/m/shop"' in text
+
+
+def test_helidon_with_an_application_path(proposed, pom):
+    _, loaded = proposed(
+        {
+            "pom.xml": pom(dependencies("helidon-microprofile-core", "helidon-microprofile-metrics")),
+            f"{JAVA}App.java": 'import jakarta.ws.rs.*; @ApplicationPath("/api") class App extends Application {}',
+            f"{JAVA}Greet.java": 'import jakarta.ws.rs.*; @Path("greet") class Greet { @GET String hello() {} }',
+        }
+    )
+    assert "-Dserver.port={port}" in command_of(loaded.target)
+    assert (loaded.target.ready.path, loaded.target.metrics_path) == ("/health/ready", "/metrics")
+    assert [each.path for each in loaded.scenario.endpoints] == ["/api/greet"]
+
+
+def test_helidon_names_its_jar_without_a_version(proposed, pom):
+    _, loaded = proposed({"pom.xml": pom("<parent><artifactId>helidon-se</artifactId></parent>")})
+    assert loaded.source.artifact == "target/shop.jar"
+
+
+class TestHelidonByItself:
+    """Helidon SE listens where its settings say only if its sources hand these on."""
+
+    @pytest.mark.parametrize(
+        ("server", "port", "told"),
+        [
+            ('WebServer.builder().config(config.get("server")).build()', None, None),
+            ('WebServer.builder().port(8080).config(config.get("server")).build()', None, None),
+            ('WebServer.builder().config(config.get("server")).port(8081).build()', 8081, "its sources name port 8081"),
+            ("WebServer.builder().port(8080).routing(Main::routing).build()", 8080, "its sources name port 8080"),
+            ("WebServer.builder().routing(Main::routing).build()", None, "its sources hand no settings on"),
+        ],
+    )
+    def test_port(self, proposed, pom, server, port, told):
+        source = f"import io.helidon.webserver.WebServer; class Main {{ void main() {{ {server}.start(); }} }}"
+        text, loaded = proposed({"pom.xml": pom(dependencies("helidon-webserver")), f"{JAVA}Main.java": source})
+        assert loaded.target.port == port
+        assert ("-Dserver.port={port}" in command_of(loaded.target)) == (port is None)
+        assert (told or "") in text
+        assert ("its sources" in text) == (told is not None)
