@@ -232,3 +232,15 @@ def pair(number: int) -> Pair:
         within_ms=60.0,
     )
     return Pair(record=record, forks=forks)
+
+
+def small_pair(number: int) -> Pair:
+    """`pair` with one endpoint and without a staircase: for those who need a verdict and none in particular."""
+    whole = pair(number)
+    forks = {}
+    for side, fork in whole.forks.items():
+        requests = fork.tables["requests"]
+        few = requests[requests["endpoint"] == "GET /orders"].reset_index(drop=True)
+        tables = {**fork.tables, "requests": few, "steps": empty_table("steps"), "pools": empty_table("pools")}
+        forks[side] = replace(fork, tables=tables)
+    return replace(whole, forks=forks)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +26,28 @@ EMPTY = {name: empty_table(name) for name in TABLES}
 #: Forks by all that they are made of, for most tests want the same; so many are kept.
 _MADE: dict[str, ForkData] = {}
 _KEPT = 200
+_MEMORY = Path("/dev/shm")
+#: The most that tests of one run, and of those before whose folders are kept, may have there.
+_ROOM_BYTES = 4 * 2**30
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Folders of tests lie in memory where that is allowed: runs are written by the thousand, and each file of them is
+    flushed to the disk, for which a test would wait. Tests of other kinds keep larger things, and stay on the disk.
+    """
+    unit = Path(__file__).parent
+    alone = all(unit in (Path(part.partition("::")[0]).absolute() / "-").parents for part in config.args)
+    if alone and _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK):
+        runs_programs = not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC
+        if runs_programs and shutil.disk_usage(_MEMORY).free > _ROOM_BYTES:
+            os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay in memory until the end, so the collector need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,7 +39,6 @@ from unit.workflow.failing import Failing
 
 _WATCHDOG_S = 60
 _PAIRS = 2
-_ENDPOINTS = ("GET /orders", "POST /orders")
 #: Each call is tried on each file once; of the same on a file of that name elsewhere, one in so many.
 _STEP = 11
 _EIO_STEP = 5
@@ -103,7 +102,7 @@ class Stage:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.manifest = _manifest()
-        self.pairs = [_slower(_small(recordings.pair(number))) for number in range(1, _PAIRS + 1)]
+        self.pairs = [_slower(recordings.small_pair(number)) for number in range(1, _PAIRS + 1)]
         self.raw = {side: folder / "raw" / side.value for side in Side}
         for side in Side:
             for name, content in _RAW.items():
@@ -181,16 +180,6 @@ def _manifest() -> Manifest:
         configuration=config.read_text(encoding="utf-8"),
         options=RunOptions(config=str(config)),
     )
-
-
-def _small(pair: Pair) -> Pair:
-    """`pair` with the requests of two endpoints."""
-    forks = {}
-    for side, fork in pair.forks.items():
-        requests = fork.tables["requests"]
-        few = requests[requests["endpoint"].isin(_ENDPOINTS)].reset_index(drop=True)
-        forks[side] = replace(fork, tables={**fork.tables, "requests": few})
-    return replace(pair, forks=forks)
 
 
 def _slower(pair: Pair) -> Pair:
