@@ -109,6 +109,10 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
         ({"PACECAR_TIER": "escalate", "PACECAR_FULL_LABEL": "a\nb"}, "'a\\nb' cannot be the label that asks"),
         ({"PACECAR_TIER": "escalate", "PACECAR_AFFECTED": "true"}, "tier: escalate works for one service only"),
         ({"PACECAR_IN_CLUSTER": "true", "PACECAR_AFFECTED": "true"}, "measures one service at a time"),
+        (
+            {"PACECAR_AFFECTED": "true", "GITHUB_EVENT_NAME": "push"},
+            "No commit is named that every service is compared with",
+        ),
         ({"PACECAR_IN_CLUSTER": "true"}, "Only forks that are pods can be measured by a cluster"),
         ({"PACECAR_NAME": "../other"}, "'../other' cannot name a comparison"),
         ({"PACECAR_SETTINGS": "plan.pairs=2\nplan.sid=4s"}, 'plan.sid: unknown key; did you mean "side"?'),

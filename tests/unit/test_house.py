@@ -100,21 +100,53 @@ def test_what_is_counted(source: str, size: Size) -> None:
     assert [found for _, found in functions(source)] == [size]
 
 
-#: Names of which the empty one has a meaning: all endpoints together, and a path that begins at the root.
-EMPTY_NAMES = {("Metric", "endpoint"), ("Service", "base")}
+#: What the empty text has a meaning of its own for: all endpoints together, and a path that begins at the root.
+EMPTY_TEXTS = {("Metric", "endpoint"), ("metric", "endpoint"), ("Service", "base"), ("contents", "inside")}
+
+
+def empty_texts(source: str) -> Iterator[tuple[str, str]]:
+    """Class and field, or function and parameter, of which "" is the default."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef):
+            yield from (
+                (node.name, field.target.id)
+                for field in node.body
+                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and _is_empty(field.value)
+            )
+        elif isinstance(node, Function):
+            yield from ((node.name, name) for name, value in _defaults(node.args) if _is_empty(value))
+
+
+def _defaults(arguments: ast.arguments) -> Iterator[tuple[str, ast.expr | None]]:
+    placed = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    if arguments.defaults:
+        yield from zip(placed[-len(arguments.defaults) :], arguments.defaults, strict=True)
+    yield from zip([each.arg for each in arguments.kwonlyargs], arguments.kw_defaults, strict=True)
+
+
+def _is_empty(value: ast.expr | None) -> bool:
+    """Whether it is "", by itself or as the `default` of a field."""
+    if isinstance(value, ast.Call):
+        return any(each.arg == "default" and _is_empty(each.value) for each in value.keywords)
+    return isinstance(value, ast.Constant) and value.value == ""
 
 
 def test_what_is_absent_is_none() -> None:
-    empty = [
-        (shape.name, field.target.id)
-        for path in MODULES
-        for shape in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(shape, ast.ClassDef)
-        for field in shape.body
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-        if isinstance(field.value, ast.Constant) and field.value.value == ""
-    ]
-    assert set(empty) == EMPTY_NAMES
+    found = {each for path in MODULES for each in empty_texts(path.read_text(encoding="utf-8"))}
+    assert found == EMPTY_TEXTS
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'class C:\n    f: str = ""',
+        'class C:\n    f: str = field(default="", repr=False)',
+        'def C(a: int, f: str = "") -> None: ...',
+        'class D:\n    def C(self, *, f: str = "", g: str | None = None) -> None: ...',
+    ],
+)
+def test_an_empty_text_is_found(source: str) -> None:
+    assert list(empty_texts(source)) == [("C", "f")]
 
 
 @pytest.mark.parametrize("place", LONG)

@@ -250,7 +250,7 @@ def _ruled_out(judgements: Sequence[Judgement]) -> str:
     spared = [_name(each) for each in shown if not _may_be_worse(each)]
     if bounds:
         first = next(each for each in shown if _may_be_worse(each))
-        bounds[0] = f"{_name(first)} more than {_bound(first, worse=' worse')}"
+        bounds[0] = f"{_name(first)} more than {_bound(first, worse=True)}"
     parts = [
         ", ".join(bounds),
         _of_any_endpoint(judgements) if bounds else "",
@@ -300,8 +300,12 @@ def _name(judgement: Judgement) -> str:
     return f"{title} of {endpoint}" if endpoint else title
 
 
-def _bound(judgement: Judgement, *, worse: str = "") -> str:
+def _bound(judgement: Judgement, *, worse: bool = False) -> str:
     ruled_out = judgement.ruled_out
     if ruled_out is None:
         return ""
-    return show_bound(judgement.metric, ruled_out.bound) + worse + (" (weak)" if ruled_out.weak else "")
+    return (
+        show_bound(judgement.metric, ruled_out.bound)
+        + (" worse" if worse else "")
+        + (" (weak)" if ruled_out.weak else "")
+    )

@@ -129,12 +129,12 @@ def _evidence_on(
     )
 
 
-def _caveat(metric: Metric, context: StoredContext) -> str:
-    """Why a change of `metric` may be none of the build's; "" when it can only be the build's."""
+def _caveat(metric: Metric, context: StoredContext) -> str | None:
+    """Why a change of `metric` may be none of the build's; None when it can only be the build's."""
     if metric.machine_bound:
         return _ANOTHER_MACHINE.format(why=context.machine_mismatch) if context.machine_mismatch else _ANOTHER_DAY
     by_jvm = metric.name in METRICS and METRICS[metric.name].by_jvm
-    return _ANOTHER_JVM.format(why=context.jvm_mismatch) if context.jvm_mismatch and by_jvm else ""
+    return _ANOTHER_JVM.format(why=context.jvm_mismatch) if context.jvm_mismatch and by_jvm else None
 
 
 def as_baseline(pairs: Sequence[Pair]) -> list[Pair]:

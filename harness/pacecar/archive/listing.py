@@ -41,7 +41,7 @@ class ListedRun:
 
     Attributes:
         run_id: of the run.
-        kind: paired or recording; "" when its manifest is damaged.
+        kind: paired or recording; None when its manifest is damaged.
         state: open, interrupted, complete or damaged.
         pairs: how many are whole.
         builds: labels of its builds.
@@ -50,7 +50,7 @@ class ListedRun:
     """
 
     run_id: str
-    kind: str
+    kind: str | None
     state: str
     pairs: int
     builds: tuple[str, ...]
@@ -173,7 +173,7 @@ def _listed(run_id: str, content: bytes, pairs: int) -> ListedRun:
     try:
         facts = _FACTS.validate_json(content)
     except ValidationError:
-        return ListedRun(run_id=run_id, kind="", state=_DAMAGED, pairs=pairs, builds=(), here=True)
+        return ListedRun(run_id=run_id, kind=None, state=_DAMAGED, pairs=pairs, builds=(), here=True)
     builds = tuple(built.label[:_LONGEST_NAME] for built in islice(facts.builds.values(), len(Side)))
     return ListedRun(run_id=run_id, kind=facts.kind, state=facts.state, pairs=pairs, builds=builds, here=True)
 

@@ -281,8 +281,8 @@ def latest(root: Path) -> RunDirectory:
     return RunDirectory.open(runs_folder(root) / ids[-1])
 
 
-def find(root: Path, name: str = "") -> RunDirectory:
-    """The run called `name`: a run id, a folder, or "" for the latest.
+def find(root: Path, name: str | None = None) -> RunDirectory:
+    """The run called `name`: a run id or a folder; the latest without a name.
 
     Raises:
         RunError: when there is no such run; says which one may have been meant.

@@ -23,7 +23,7 @@ BranchOption = Annotated[str, typer.Option("--branch", help="The branch it is th
 
 @app.command()
 def promote(
-    run_id: RunArgument = "",
+    run_id: RunArgument = None,
     branch: BranchOption = "main",
     artifact: Annotated[
         bool, typer.Option("--artifact", help="Keep the artifact itself, so that nobody has to build its commit.")

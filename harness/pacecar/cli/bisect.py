@@ -21,14 +21,15 @@ from pacecar.workflow.searching import UNDECIDED, NotCertain, NothingToFind, Sea
 
 
 def bisect(
-    good: Annotated[str, typer.Option(metavar="REF", help="A commit before the change.")] = "",
-    bad: Annotated[str, typer.Option(metavar="REF", help="A commit after it.")] = "",
+    good: Annotated[str | None, typer.Option(metavar="REF", help="A commit before the change.")] = None,
+    bad: Annotated[str | None, typer.Option(metavar="REF", help="A commit after it.")] = None,
     metric: Annotated[
-        str, typer.Option(help="The metric to follow, such as cpu; by default, those that regressed and decide.")
-    ] = "",
-    endpoint: Annotated[str, typer.Option(help="The metric's endpoint, as 'GET /orders'.")] = "",
+        str | None,
+        typer.Option(help="The metric to follow, such as cpu; by default, those that regressed and decide."),
+    ] = None,
+    endpoint: Annotated[str | None, typer.Option(help="The metric's endpoint, as 'GET /orders'.")] = None,
     first_parent: Annotated[bool, typer.Option("--first-parent", help="Count a merged branch as one commit.")] = False,
-    resume: Annotated[str, typer.Option(metavar="ID", help="Continue an interrupted search.")] = "",
+    resume: Annotated[str | None, typer.Option(metavar="ID", help="Continue an interrupted search.")] = None,
     config_path: ConfigOption = Path("pacecar.toml"),
     settings: SetOption = None,
     dry_run: DryOption = False,

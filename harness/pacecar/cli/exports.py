@@ -37,7 +37,7 @@ _FORMATS: dict[ExportFormat, tuple[str, Callable[[StackSums], bytes]]] = {
 
 
 def export(
-    run_id: RunArgument = "",
+    run_id: RunArgument = None,
     side: Annotated[Side, typer.Option("--side", help="Which build.")] = Side.CANDIDATE,
     profile: Annotated[ProfileKind, typer.Option("--profile", help="Which kind of profile.")] = ProfileKind.CPU,
     format_: Annotated[ExportFormat, typer.Option("--format", help="For which tools.")] = ExportFormat.PPROF,

@@ -20,8 +20,10 @@ from pacecar.workflow.stores import found, store_at
 
 
 def forward(
-    run_id: RunArgument = "",
-    to: Annotated[str, typer.Option("--to", metavar="URL", help="The server, instead of the configuration's.")] = "",
+    run_id: RunArgument = None,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="URL", help="The server, instead of the configuration's.")
+    ] = None,
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
     """Send a stored run's profiles to a Pyroscope server, except the windows it already has."""
@@ -32,9 +34,9 @@ def forward(
     return 0
 
 
-def _target(run: RunDirectory, *, to: str, config_path: Path) -> Pyroscope:
+def _target(run: RunDirectory, *, to: str | None, config_path: Path) -> Pyroscope:
     recorded = judged_experiment(run)
-    if to:
+    if to is not None:
         try:
             url = server_url(to)
         except ValueError as error:

@@ -106,7 +106,7 @@ def record(
 
 
 def resume(
-    run_id: RunArgument = "",
+    run_id: RunArgument = None,
     config_path: ConfigOption = Path("pacecar.toml"),
     fail_on: FailOption = FailOn.REGRESSION,
     no_wait: NoWaitOption = False,

@@ -39,24 +39,24 @@ app = typer.Typer(
 
 _Config = Annotated[Path, typer.Option("--config", "-c", envvar="PACECAR_CONFIG", help="The configuration file.")]
 _Settings = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--settings", envvar="PACECAR_SETTINGS", metavar="LINES", help="KEY=VALUE as for --set, one per line."
     ),
 ]
 _Baseline = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--baseline", envvar="PACECAR_BASELINE", help="A build; of a pull request, where it left its base branch."
     ),
 ]
 _Candidate = Annotated[
-    str,
+    str | None,
     typer.Option("--candidate", envvar="PACECAR_CANDIDATE", help="A build; of a pull request, what is checked out."),
 ]
 _FailOn = Annotated[FailOn, typer.Option("--fail-on", envvar="PACECAR_FAIL_ON", help="Which verdict fails the step.")]
 _Name = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--name", envvar="PACECAR_NAME", help="The comparison's name; by default made of workflow, job, matrix, config."
     ),
@@ -68,10 +68,11 @@ app.command()(comment)
 
 @app.command("name")
 def name_it(
-    name: _Name = "",
+    name: _Name = None,
     matrix: Annotated[
-        str, typer.Option("--matrix", envvar="PACECAR_MATRIX", metavar="JSON", help="The job's values of its matrix.")
-    ] = "",
+        str | None,
+        typer.Option("--matrix", envvar="PACECAR_MATRIX", metavar="JSON", help="The job's values of its matrix."),
+    ] = None,
     config_path: _Config = Path("pacecar.toml"),
 ) -> int:
     """Say what this job's comparison is called (comment, artifacts and caches carry the name), and where caches are."""
@@ -84,12 +85,12 @@ def name_it(
 
 @app.command()
 def compare(
-    baseline: _Baseline = "",
-    candidate: _Candidate = "",
-    settings: _Settings = "",
+    baseline: _Baseline = None,
+    candidate: _Candidate = None,
+    settings: _Settings = None,
     config_path: _Config = Path("pacecar.toml"),
     fail_on: _FailOn = FailOn.REGRESSION,
-    name: _Name = "",
+    name: _Name = None,
     affected: Annotated[
         bool,
         typer.Option("--affected", envvar="PACECAR_AFFECTED", help="Every service of the repository, if it changed."),
@@ -98,11 +99,11 @@ def compare(
         TierChoice, typer.Option("--tier", envvar="PACECAR_TIER", help="One tier; or the full one after a quick one.")
     ] = TierChoice.FULL,
     full_label: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--full-label", envvar="PACECAR_FULL_LABEL", help="The label of a pull request that asks for the full tier."
         ),
-    ] = "",
+    ] = None,
     in_cluster: Annotated[
         bool,
         typer.Option("--in-cluster", envvar="PACECAR_IN_CLUSTER", help="A cluster measures, as for pacecar submit."),
@@ -110,19 +111,22 @@ def compare(
 ) -> int:
     """Compare two builds and tell the job's page: outputs, summary, notes. What may comment does not measure."""
     job = job_of(os.environ)
-    called = comparison_name(os.environ, given=name, matrix="", config=config_path)
+    called = comparison_name(os.environ, given=name, matrix=None, config=config_path)
     pull = pull_request(job)
     asks_for_full = require_label(full_label)
-    base = f"origin/{pull.base.ref}" if pull else ""
+    base = f"origin/{pull.base.ref}" if pull else None
     if affected:
         if in_cluster:
             raise UsageError(
                 "A cluster measures one service at a time.",
                 hint="Give each a job of its own: a matrix over their configurations.",
             )
-        each = Against(
-            base=baseline or base, candidate=candidate or "HEAD", settings=_lines(settings), tier=tier.of_several()
-        )
+        if not (against := baseline or base):
+            raise UsageError(
+                "No commit is named that every service is compared with.",
+                hint="Outside a pull request, give the action one: baseline: origin/main",
+            )
+        each = Against(base=against, candidate=candidate or "HEAD", settings=_lines(settings), tier=tier.of_several())
         return compare_affected(job, each, folder=config_path.parent, fail_on=fail_on, name=called, pull=pull)
     asked = Asked(
         config=config_path,
@@ -146,7 +150,7 @@ def record(
         str, typer.Option("--branch", envvar="PACECAR_BRANCH", help="The branch whose baseline it becomes.")
     ],
     build: Annotated[str, typer.Option("--build", envvar="PACECAR_CANDIDATE", help="What is measured.")] = "HEAD",
-    settings: _Settings = "",
+    settings: _Settings = None,
     config_path: _Config = Path("pacecar.toml"),
 ) -> int:
     """Measure one build by itself and keep it as the baseline of a branch."""
@@ -163,7 +167,7 @@ def record(
 def noise(
     pairs: Annotated[int, typer.Option("--pairs", envvar="PACECAR_NOISE", min=3, max=100, help="How many.")] = 8,
     build: Annotated[str, typer.Option("--build", envvar="PACECAR_CANDIDATE", help="What is measured.")] = "HEAD",
-    settings: _Settings = "",
+    settings: _Settings = None,
     config_path: _Config = Path("pacecar.toml"),
 ) -> int:
     """Measure a build against itself, so that later comparisons on such a machine know its noise."""
@@ -180,5 +184,5 @@ def noise(
     return code
 
 
-def _lines(settings: str) -> list[str]:
-    return [line.strip() for line in settings.splitlines() if line.strip()]
+def _lines(settings: str | None) -> list[str]:
+    return [line.strip() for line in (settings or "").splitlines() if line.strip()]

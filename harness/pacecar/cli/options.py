@@ -34,4 +34,4 @@ NoWaitOption = Annotated[
 BuildOption = Annotated[
     str | None, typer.Option(help="A jar, a git ref, a patch, a directory, or a name under builds.named.")
 ]
-RunArgument = Annotated[str, typer.Argument(metavar="[RUN]", help="Run id or folder; the latest when left out.")]
+RunArgument = Annotated[str | None, typer.Argument(metavar="[RUN]", help="Run id or folder; the latest when left out.")]

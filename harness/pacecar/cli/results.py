@@ -49,7 +49,7 @@ _FORMATS: dict[ReportFormat, tuple[str, Callable[[Document], str]]] = {
 
 
 def judge(
-    run_id: RunArgument = "",
+    run_id: RunArgument = None,
     config_path: ConfigOption = Path("pacecar.toml"),
     recorded_budgets: Annotated[
         bool, typer.Option("--recorded-budgets", help="Judge by the budgets the run was made with.")
@@ -70,7 +70,7 @@ def _noted(line: str) -> None:
 
 
 def report(
-    run_id: RunArgument = "",
+    run_id: RunArgument = None,
     config_path: ConfigOption = Path("pacecar.toml"),
     format_: Annotated[ReportFormat, typer.Option("--format", help="What to render.")] = ReportFormat.HTML,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write it.")] = None,
@@ -123,7 +123,7 @@ def _of_both(quick: RunDirectory, full: RunDirectory, format_: ReportFormat) -> 
     return junit_of_tiers(tiers) if format_ is ReportFormat.JUNIT else tiers_comment(tiers, marker=MARKER)
 
 
-def open_report(run_id: RunArgument = "", config_path: ConfigOption = Path("pacecar.toml")) -> int:
+def open_report(run_id: RunArgument = None, config_path: ConfigOption = Path("pacecar.toml")) -> int:
     """Open the HTML report of a run in a browser; where there is none, print its path."""
     run = found(config_path, run_id)
     path = (run.path / REPORT_NAME).resolve()

@@ -52,7 +52,15 @@ def list_runs(
     say_table(
         ("run", "kind", "state", "pairs", "verdict", "builds", "where"),
         [
-            (run.run_id, run.kind, run.state, str(run.pairs), verdicts[run.run_id], ", ".join(run.builds), _where(run))
+            (
+                run.run_id,
+                run.kind or "",
+                run.state,
+                str(run.pairs),
+                verdicts[run.run_id],
+                ", ".join(run.builds),
+                _where(run),
+            )
             for run in shown
         ],
     )
@@ -62,7 +70,7 @@ def list_runs(
 
 
 @app.command()
-def store(run_id: RunArgument = "", config_path: ConfigOption = Path("pacecar.toml")) -> int:
+def store(run_id: RunArgument = None, config_path: ConfigOption = Path("pacecar.toml")) -> int:
     """Put a run of this machine into the store it shares."""
     run = find(archive_of(config_path), run_id)
     shared = _required(shared_at(config_path))
@@ -75,15 +83,15 @@ def store(run_id: RunArgument = "", config_path: ConfigOption = Path("pacecar.to
 @app.command()
 def prune(
     keep: Annotated[int | None, typer.Option("--keep", min=1, help="How many of the newest runs to keep.")] = None,
-    older_than: Annotated[str, typer.Option("--older-than", metavar="AGE", help="Such as 30d or 12h.")] = "",
+    older_than: Annotated[str | None, typer.Option("--older-than", metavar="AGE", help="Such as 30d or 12h.")] = None,
     stored: Annotated[bool, typer.Option("--stored", help="In the shared store, instead of on this machine.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
     """Remove old runs. Baselines stay, and so does what is being measured."""
-    if keep is None and not older_than:
+    if keep is None and older_than is None:
         raise UsageError("No option says which runs to remove.", hint="For example: pacecar runs prune --keep 50")
-    age_s = _age_s(older_than) if older_than else None
+    age_s = _age_s(older_than) if older_than is not None else None
     if stored:
         removed = _prune_stored(_required(shared_at(config_path)), keep=keep, age_s=age_s, dry_run=dry_run)
     else:

@@ -115,10 +115,10 @@ def _document(folder: Path) -> Document | None:
     return load_document(document, profiles=False) if real else None
 
 
-def _failure(folder: Path) -> str:
-    """Why there is no document in `folder`; "" where nobody says that there should be one."""
+def _failure(folder: Path) -> str | None:
+    """Why there is no document in `folder`; None where nobody says that there should be one."""
     said = None if folder.is_symlink() else _said(folder / FAILURE_NAME)
-    return "" if said is None else said or "No reason was given."
+    return None if said is None else said or "No reason was given."
 
 
 def _said(path: Path) -> str | None:

@@ -43,13 +43,13 @@ def marker(name: str) -> Markdown:
     return Markdown(f"{FAMILY}{name} -->")
 
 
-def comparison_name(environ: Mapping[str, str], *, given: str, matrix: str, config: Path) -> str:
+def comparison_name(environ: Mapping[str, str], *, given: str | None, matrix: str | None, config: Path) -> str:
     """The name of the comparison that a job makes.
 
     Args:
         environ: the job's variables.
-        given: what its author calls it, or "": then it is made of workflow, job, matrix and configuration file.
-        matrix: the job's own values of its matrix, as JSON; "" or null without one.
+        given: what its author calls it; without that it is made of workflow, job, matrix and configuration file.
+        matrix: the job's own values of its matrix, as JSON; None, null or nothing without one.
         config: the configuration file.
 
     Raises:
@@ -75,9 +75,10 @@ def comparison_name(environ: Mapping[str, str], *, given: str, matrix: str, conf
     return f"{words[: LONGEST - _DIGITS - 1].rstrip('.-')}-{digest}".lstrip("-")
 
 
-def _matrix(text: str) -> dict[str, Any]:
+def _matrix(text: str | None) -> dict[str, Any]:
+    values: Any
     try:
-        values = json.loads(text or "null") if len(text) <= _MOST_MATRIX else text
+        values = json.loads(text or "null") if len(text or "") <= _MOST_MATRIX else text
     except (ValueError, RecursionError):
         values = text
     if values is None:

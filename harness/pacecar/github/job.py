@@ -34,7 +34,7 @@ class Job:
         api_url, server_url: of github.com or of an Enterprise server; without a slash at the end.
         workspace: the checkout.
         output, summary: files that the step appends to; None where the runner gives none.
-        token: what the API is asked with; "" when the job was given none.
+        token: what the API is asked with; None when the job was given none.
     """
 
     repository: str
@@ -46,7 +46,7 @@ class Job:
     workspace: Path
     output: Path | None
     summary: Path | None
-    token: str = field(default="", repr=False)
+    token: str | None = field(default=None, repr=False)
 
     @property
     def run_url(self) -> str:
@@ -131,10 +131,10 @@ def _file(environ: Mapping[str, str], name: str) -> Path | None:
     return Path(value) if (value := environ.get(name, "")) else None
 
 
-def _token(environ: Mapping[str, str]) -> str:
+def _token(environ: Mapping[str, str]) -> str | None:
     token = environ.get("GITHUB_TOKEN", "").strip()
     if token and not _TOKEN.fullmatch(token):
         raise JobError(
             "GITHUB_TOKEN holds characters that no token has.", hint="Was the secret pasted with a line end?"
         )
-    return token
+    return token or None

@@ -50,10 +50,10 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """A number; where `error` is not "" there is none, and it says why."""
+    """A number; where there is none, `error` says why."""
 
     value: float
-    error: str
+    error: str | None = None
 
 
 def filled(text: str, *, instance: str, side: str, pair: int, start_ns: int, end_ns: int) -> str:
@@ -138,7 +138,7 @@ def scrape_intervals_s(server: Server) -> dict[str, float]:
 
 def _intervals(listed: _Targets) -> Iterator[tuple[str, float]]:
     for target in listed.data.active:
-        parts = _PART.findall(target.interval) if _DURATION.fullmatch(target.interval) else []
+        parts = _PART.findall(target.interval) if target.interval and _DURATION.fullmatch(target.interval) else []
         try:
             instance = urlsplit(target.url).netloc
         except ValueError:
@@ -147,10 +147,10 @@ def _intervals(listed: _Targets) -> Iterator[tuple[str, float]]:
             yield instance, sum(int(number) * _PARTS[unit] for number, unit in parts)
 
 
-def too_rare(interval_s: float | None, length_s: float) -> str:
-    """Why a window of `length_s` says nothing, or ""; `interval_s` is None where the server did not tell."""
+def too_rare(interval_s: float | None, length_s: float) -> str | None:
+    """Why a window of `length_s` says nothing, if it does not; `interval_s` is None where the server did not tell."""
     if interval_s is None or interval_s <= length_s:
-        return ""
+        return None
     return (
         f"Prometheus scrapes the service every {format_duration(interval_s)}, and a window is {length_s:g} s; "
         "scrape more often, or make plan.slice longer"
@@ -165,7 +165,7 @@ class _Loose(BaseModel):
 
 class _Target(_Loose):
     url: str = Field(alias="scrapeUrl")
-    interval: str = Field(alias="scrapeInterval", default="")
+    interval: str | None = Field(alias="scrapeInterval", default=None)
 
 
 class _TargetList(_Loose):
@@ -235,7 +235,7 @@ def _number(text: str) -> Reply:
         return _without("the result is NaN: perhaps nothing was counted in the window")
     if value in (float("inf"), float("-inf")):
         return _without("the result is infinite: perhaps it was divided by zero")
-    return Reply(value=value, error="")
+    return Reply(value=value)
 
 
 def _complaint(answer: Answer) -> str:

@@ -69,7 +69,7 @@ def _hosts(request: web.Request) -> list[str]:
     return [f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names]
 
 
-def _refusal(status: int, text: str, *, allow: str = "") -> web.Response:
+def _refusal(status: int, text: str, *, allow: str | None = None) -> web.Response:
     response = web.Response(status=status, text=text, headers={hdrs.ALLOW: allow} if allow else None)
     # What else came over this connection, a body that nobody reads above all, goes with it.
     response.force_close()

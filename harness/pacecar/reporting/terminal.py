@@ -81,9 +81,9 @@ def _reason(document: Document) -> list[Text]:
     return [_shown(document.reason)]
 
 
-def _shown(text: str, style: str = "") -> Text:
+def _shown(text: str, style: str | None = None) -> Text:
     """The only way from text to what is printed: the text may be anybody's."""
-    return Text(plain(text), style=style)
+    return Text(plain(text), style=style or "")
 
 
 def _rows(document: Document) -> list[Text]:

@@ -50,13 +50,13 @@ class Decision:
     why: str
 
 
-def require_label(label: str) -> str | None:
+def require_label(label: str | None) -> str | None:
     """`label`, which asks for the full tier, with the space around it left out; None where that leaves nothing.
 
     Raises:
         WrongLabel: when no pull request can have such a label.
     """
-    found = label.strip()
+    found = (label or "").strip()
     if len(found) > _LONGEST_LABEL or any(unicodedata.category(each) in _NO_LINE for each in found):
         raise WrongLabel(
             f"{found[:_LONGEST_LABEL]!r} cannot be the label that asks for the full tier.",

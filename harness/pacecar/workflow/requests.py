@@ -243,8 +243,8 @@ def interrupted_elsewhere(run_id: str, config_path: Path) -> tuple[Request, dict
 def search(
     config_path: Path,
     *,
-    good: str,
-    bad: str,
+    good: str | None,
+    bad: str | None,
     asked: Asked = _WHAT_REGRESSED,
     settings: Sequence[str] = (),
     first_parent: bool = False,

@@ -36,7 +36,7 @@ def archive_around(run: RunDirectory) -> Path:
     return run.path.parent.parent
 
 
-def found(config_path: Path, name: str) -> RunDirectory:
+def found(config_path: Path, name: str | None) -> RunDirectory:
     """The run called `name`: of the local archive, else of the shared store, from where it is fetched.
 
     Raises:
@@ -47,7 +47,9 @@ def found(config_path: Path, name: str) -> RunDirectory:
     try:
         return find(archive, name)
     except RunError:
-        shared = shared_at(config_path) if name and name not in run_ids(archive) else None
+        if not name or name in run_ids(archive):
+            raise
+        shared = shared_at(config_path)
         stored = shared.find(name) if shared else None
         if shared is None or stored is None:
             raise

@@ -13,8 +13,8 @@ from pacecar.integrations.exchange import Answer
 def parse(data: bytes) -> None:
     for status in (200, 400):
         reply = prometheus._reply(Answer(status=status, body=data))
-        assert bool(reply.error) == (reply.value != reply.value)
-        assert len(reply.error) < 500
+        assert (reply.error is not None) == (reply.value != reply.value)
+        assert len(reply.error or "") < 500
     try:
         targets = prometheus._Targets.model_validate_json(data)
     except ValidationError:

@@ -38,7 +38,7 @@ def _vector(*values: object) -> Answer:
 def test_what_is_sent(scripted) -> None:
     scripted.answers = [(200, {}, _vector("7.25").body)]
     (reply,) = replies(scripted.server, [QUESTION])
-    assert (reply.value, reply.error) == (7.25, "")
+    assert (reply.value, reply.error) == (7.25, None)
     method, path, _, body = scripted.asked[0]
     assert (method, path) == ("POST", "/api/v1/query")
     assert parse_qs(body.decode()) == {
@@ -80,6 +80,7 @@ def test_placeholders() -> None:
 )
 def test_what_is_no_number_has_a_reason(answer: Answer, error: str) -> None:
     reply = _reply(answer)
+    assert reply.error is not None
     assert error in reply.error
     assert math.isnan(reply.value)
 
@@ -128,6 +129,6 @@ def test_how_often_it_scrapes(scripted) -> None:
 
 
 def test_scrapes_that_are_too_rare_for_a_window() -> None:
-    assert too_rare(None, 2.5) == ""
-    assert too_rare(2.5, 2.5) == ""
-    assert too_rare(15.0, 2.5).startswith("Prometheus scrapes the service every 15 s, and a window is 2.5 s")
+    assert too_rare(None, 2.5) is None
+    assert too_rare(2.5, 2.5) is None
+    assert (too_rare(15.0, 2.5) or "").startswith("Prometheus scrapes the service every 15 s, and a window is 2.5 s")

@@ -37,11 +37,11 @@ def requests_needed(quantile: float) -> int:
     return max(FEWEST, math.ceil(round(BEYOND / (1 - quantile), 6)))
 
 
-def refusal(count: int, quantile: float) -> str:
-    """Why `count` requests cannot carry `quantile`, or "" when they can."""
+def refusal(count: int, quantile: float) -> str | None:
+    """Why `count` requests cannot carry `quantile`; None when they can."""
     needed = requests_needed(quantile)
     if count >= needed:
-        return ""
+        return None
     return f"p{100 * quantile:g} needs {needed:,} requests per side and pair, and there were {count:,}"
 
 

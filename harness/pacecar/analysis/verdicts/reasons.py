@@ -166,8 +166,8 @@ def _p(p: float, tests: int) -> str:
 
 
 def _more(more: int | None) -> str:
-    return "" if more is None else f"; about {_pairs(more, more='more ')} would settle it"
+    return "" if more is None else f"; about {_pairs(more, more=True)} would settle it"
 
 
-def _pairs(count: int, *, more: str = "") -> str:
-    return f"{count} {more}pair" + ("" if count == 1 else "s")
+def _pairs(count: int, *, more: bool = False) -> str:
+    return f"{count} {'more ' if more else ''}pair" + ("" if count == 1 else "s")

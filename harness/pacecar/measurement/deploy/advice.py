@@ -32,11 +32,11 @@ _PRINTED = (
 )
 
 
-def advice(*, answer: str, path: str, port: int, listening: Sequence[int], printed: str) -> str:
-    """One sentence or two for somebody whose fork was not ready in time, or ended before; "" where nothing is known.
+def advice(*, answer: str | None, path: str, port: int, listening: Sequence[int], printed: str) -> str | None:
+    """One sentence or two for somebody whose fork was not ready in time, or ended before; None where nothing is known.
 
     Args:
-        answer: what `readiness.ask` said last; "" when the fork has ended.
+        answer: what `readiness.ask` said last; None when the fork has ended.
         path: of the page it was asked for.
         port: the one it was given.
         listening: all ports on which it accepts connections, at any address.
@@ -45,19 +45,19 @@ def advice(*, answer: str, path: str, port: int, listening: Sequence[int], print
     for pattern, help_ in _PRINTED:
         if pattern.search(printed):
             return help_
+    if answer is None:
+        return None
     if match := _STATUS.match(answer):
         return _on_status(int(match[1]), match[1] + match[2])
-    if answer and port in listening:
+    if port in listening:
         return _on_silence(answer, path, port)
-    if answer and listening:
+    if listening:
         there = " and ".join(map(str, listening))
         return (
             f"It listens on port {there} instead of {port}: pass it {{port}} in target.command or target.env, or, if "
             f"its port cannot be changed, set port = {listening[0]} under [target]."
         )
-    if answer:
-        return 'If it only starts slowly, give it more time: ready_timeout = "5 min" under [target].'
-    return ""
+    return 'If it only starts slowly, give it more time: ready_timeout = "5 min" under [target].'
 
 
 def _on_silence(answer: str, path: str, port: int) -> str:

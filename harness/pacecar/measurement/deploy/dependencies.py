@@ -118,7 +118,7 @@ class Running:
             DeployError: when it is not within its time, or ends; the hint holds its last lines.
         """
         line = _Line(self._child.log, self._dependency.ready_line or "")
-        while why_not := self._why_not(line):
+        while (why_not := self._why_not(line)) is not None:
             self.check(when="before it was ready")
             waited = time.monotonic() - self._began
             if waited > self._dependency.timeout_s:
@@ -134,7 +134,7 @@ class Running:
         if status is None:
             return
         how = death.how(status, log_tail=self._child.tail(100), oom_kills_before=self._oom_kills)
-        away = "" if status else self._in_the_background()
+        away = None if status else self._in_the_background()
         raise self._failed(f"{how} {when}", help_=away)
 
     def end(self) -> None:
@@ -154,22 +154,22 @@ class Running:
             others={**known, "folder": str(self._folder)},
         )
 
-    def _why_not(self, line: _Line) -> str:
-        """In a few words, why it is not up yet; "" when it is."""
+    def _why_not(self, line: _Line) -> str | None:
+        """In a few words, why it is not up yet; None when it is."""
         wanted = self._dependency
         if wanted.ready_line is not None:
-            return "" if line.came() else f'it has not printed "{wanted.ready_line}"'
+            return None if line.came() else f'it has not printed "{wanted.ready_line}"'
         if wanted.ready_path is not None:
             answer = readiness.ask(self._port, wanted.ready_path)
-            return answer and f"GET {wanted.ready_path}: {answer}"
-        return "" if _accepts(self._port) else f"nothing accepts connections on its port {self._port}"
+            return None if answer is None else f"GET {wanted.ready_path}: {answer}"
+        return None if _accepts(self._port) else f"nothing accepts connections on its port {self._port}"
 
-    def _in_the_background(self) -> str:
+    def _in_the_background(self) -> str | None:
         if not of_part(self._part):
-            return ""
+            return None
         return "What it started keeps running in the background: make its command stay in the foreground."
 
-    def _failed(self, how: str, *, help_: str = "") -> DeployError:
+    def _failed(self, how: str, *, help_: str | None = None) -> DeployError:
         beside = self._beside
         printed = self._struck.out_of(self._child.tail()) or "(nothing)"
         hint = "\n".join(part for part in (help_, f"It printed last:\n{printed}") if part)

@@ -11,8 +11,8 @@ REFUSED = "nothing listens there yet"
 _BODY_BYTES = 65_536
 
 
-def ask(port: int, path: str, *, host: str = "127.0.0.1") -> str:
-    """GET `path` from the service at `host`. Returns "" for a 2xx status, else in a few words what came instead."""
+def ask(port: int, path: str, *, host: str = "127.0.0.1") -> str | None:
+    """GET `path` from the service at `host`. Returns None for a 2xx status, else in a few words what came instead."""
     connection = http.client.HTTPConnection(host, port, timeout=ATTEMPT_S)
     try:
         connection.request("GET", path, headers={"Connection": "close"})
@@ -28,4 +28,4 @@ def ask(port: int, path: str, *, host: str = "127.0.0.1") -> str:
         return f"no answer ({error})"
     finally:
         connection.close()
-    return "" if 200 <= answer.status < 300 else f"status {answer.status}"
+    return None if 200 <= answer.status < 300 else f"status {answer.status}"

@@ -28,7 +28,7 @@ def agent_environment(
     server: str,
     application: str,
     labels: Mapping[str, str],
-    scratch: str = "",
+    scratch: str | None = None,
 ) -> dict[str, str]:
     """Settings of `io.pyroscope:agent` for one fork.
 
@@ -40,7 +40,7 @@ def agent_environment(
         server: address from `Receiver.fork`, to which the id of the JVM is added; the agent adds `/ingest`.
         application: name of the profiles.
         labels: static labels, such as side and pair.
-        scratch: folder, as the JVM sees it, for the profiler's library and files; "" for the JVM's own. It has to be
+        scratch: folder, as the JVM sees it, for the profiler's library and files; None for the JVM's own. It has to be
             one that libraries may be loaded from.
     """
     extra = (
@@ -65,7 +65,7 @@ def agent_environment(
         "PYROSCOPE_LOG_LEVEL": "warn",
         "PYROSCOPE_AP_LOG_LEVEL": "warn",
     }
-    return environment | ({"PYROSCOPE_TMP_DIR": scratch} if scratch else {})
+    return environment | ({"PYROSCOPE_TMP_DIR": scratch} if scratch is not None else {})
 
 
 def token_environment(token: str) -> dict[str, str]:

@@ -43,7 +43,7 @@ def answers(
         return {side: empty_table("queries") for side in sides}, ()
     asked = [(query, window) for window in windows for query in queries]
     rare = {side: too_rare(intervals_s.get(side), max(_lengths(windows, side))) for side in sides}
-    put = [(query, window) for query, window in asked if not rare[window.side]]
+    put = [(query, window) for query, window in asked if rare[window.side] is None]
     questions = [_question(query, window, pair=pair, instance=instances[window.side]) for query, window in put]
     found = {
         (query.name, window.index): reply
@@ -81,7 +81,7 @@ def _row(query: Query, window: Window, reply: Reply) -> dict[str, object]:
         "metric": query.name,
         "time_ns": window.end_ns,
         "value": reply.value,
-        "error": reply.error,
+        "error": reply.error or "",
     }
 
 

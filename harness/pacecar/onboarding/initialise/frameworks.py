@@ -116,14 +116,14 @@ def _page(base: str, name: str, settings: Settings) -> str:
     return path_of(base, pages, settings.get(f"management.endpoints.web.path-mapping.{name}") or name)
 
 
-def _exposed(name: str, settings: Settings, *, otherwise: str = "") -> bool:
+def _exposed(name: str, settings: Settings, *, otherwise: str | None = None) -> bool:
     """Whether the settings turn a page of Spring's on; `otherwise` names those that are on without any."""
 
     def listed(key: str) -> set[str]:
         names = settings.get(f"management.endpoints.web.exposure.{key}").replace("'", "").replace('"', "")
         return {each.strip() for each in names.split(",") if each.strip()}
 
-    return bool({name, "*"} & (listed("include") or {otherwise})) and not {name, "*"} & listed("exclude")
+    return bool({name, "*"} & (listed("include") or {otherwise or ""})) and not {name, "*"} & listed("exclude")
 
 
 def _quarkus(words: frozenset[str], settings: Settings) -> Service:

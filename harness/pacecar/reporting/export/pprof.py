@@ -42,13 +42,13 @@ class _Strings:
         return iter(self._numbers)
 
 
-def pprof(sums: StackSums, *, comment: str = "", time_ns: int = 0, counts: bool = True) -> bytes:
+def pprof(sums: StackSums, *, comment: str | None = None, time_ns: int | None = None, counts: bool = True) -> bytes:
     """The stacks as a gzipped profile; pool, endpoint and state are labels of the samples.
 
     Args:
         sums: what is written.
-        comment: a word on where it comes from.
-        time_ns: when it began, since the epoch; 0 for nothing.
+        comment: a word on where it comes from, if any.
+        time_ns: when it began, since the epoch; None where it does not matter.
         counts: whether samples carry their number beside their weight.
     """
     strings, frames = _Strings(), dict[str, int]()
@@ -74,10 +74,10 @@ def pprof(sums: StackSums, *, comment: str = "", time_ns: int = 0, counts: bool 
             *(_field(2, each) for each in samples),
             *(_field(4, each) for each in locations),
             *(_field(5, each) for each in functions),
-            *([_field(9, time_ns)] if time_ns else []),
+            *([_field(9, time_ns)] if time_ns is not None else []),
             _field(10, round(1e9 * sums.measured_s)),
             _field(11, period),
-            *([_field(13, strings[comment])] if comment else []),
+            *([_field(13, strings[comment])] if comment is not None else []),
             _field(14, strings[_TYPES[sums.event][1][0]]),
             *(_field(6, text.encode()) for text in list(strings)),
         )

@@ -25,17 +25,16 @@ from support.process_forks import commanded
         ("no answer within 2 s", (8080, 20001), "", "answer GET /health in plain HTTP/1.1: turn TLS off there"),
         ("no valid HTTP answer (BadStatusLine)", (20001,), "", "that answers within 2 s"),
         ("nothing listens there yet", (), "", "ready_timeout"),
-        ("", (), "no main manifest attribute, in /x/app.jar", "source.artifact"),
-        ("", (), "java.lang.UnsupportedClassVersionError: Main", "JAVA_HOME"),
-        ("", (), "java.lang.NoClassDefFoundError: io/javalin/Javalin", "Class-Path"),
-        ("", (), "java.net.BindException: Address already in use", "take turns"),
-        ("", (), "Exception in thread main", ""),
+        (None, (), "no main manifest attribute, in /x/app.jar", "source.artifact"),
+        (None, (), "java.lang.UnsupportedClassVersionError: Main", "JAVA_HOME"),
+        (None, (), "java.lang.NoClassDefFoundError: io/javalin/Javalin", "Class-Path"),
+        (None, (), "java.net.BindException: Address already in use", "take turns"),
+        (None, (), "Exception in thread main", None),
     ],
 )
 def test_advice(answer, listening, printed, said):
     told = advice(answer=answer, path="/health", port=20001, listening=listening, printed=printed)
-    assert said in told
-    assert bool(told) == bool(said)
+    assert said is None if told is None else said is not None and said in told
 
 
 def test_a_service_that_listens_elsewhere_is_told_apart(start, target):

@@ -91,14 +91,14 @@ class ComposeFork(Fork):
         answered = 0.0
         while (status := up.poll()) is None:
             self._require_time("Compose still waits for its services")
-            if not answered and not readiness.ask(self._launched.port, ready.path):
+            if not answered and readiness.ask(self._launched.port, ready.path) is None:
                 answered = time.monotonic()
             time.sleep(_POLL_S)
         self._ids = containers.containers_of(self._started.project)
         if status != 0:
             raise self._not_up(up.tail(200))
         self._find_processes()
-        while answer := readiness.ask(self._launched.port, ready.path):
+        while (answer := readiness.ask(self._launched.port, ready.path)) is not None:
             if not self.alive():
                 raise self._not_ready(f"{self._how_it_ended()} before it was ready")
             self._require_time(f"GET {ready.path}: {answer}")

@@ -56,7 +56,7 @@ class ProcessFork(Fork):
     def await_ready(self) -> None:
         """See `Fork`."""
         ready, port = self._launched.target.ready, self._launched.port
-        while answer := readiness.ask(port, ready.path):
+        while (answer := readiness.ask(port, ready.path)) is not None:
             waited = time.monotonic() - self._launched.moment
             self.dependencies.check(when="before the service was ready")
             if self._child.poll() is not None:
@@ -114,12 +114,12 @@ class ProcessFork(Fork):
     def _last_lines(self) -> str:
         return f"It printed last:\n{self.struck.out_of(self._child.tail()) or '(nothing)'}"
 
-    def _not_ready(self, how: str, *, answer: str = "") -> DeployError:
+    def _not_ready(self, how: str, *, answer: str | None = None) -> DeployError:
         help_ = advice(
             answer=answer,
             path=self._launched.target.ready.path,
             port=self._launched.port,
-            listening=listening(self._child.pid) if answer else (),
+            listening=listening(self._child.pid) if answer is not None else (),
             printed=self._child.tail(100),
         )
         hint = "\n".join(part for part in (help_, self._last_lines()) if part)
