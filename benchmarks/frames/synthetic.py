@@ -85,7 +85,7 @@ def _blamed(profiles: Profiles, touched: np.ndarray | None) -> tuple[list[int], 
     return [culprit.frame for culprit in found.culprits], moved
 
 
-def _carry_out(plan: Plan, name: str, place: int, numbers: tuple[int, ...]) -> Counter[str]:
+def _verdicts(plan: Plan, name: str, place: int, numbers: tuple[int, ...]) -> Counter[str]:
     counts = Counter[str]()
     for number in numbers:
         random = np.random.default_rng([SEED, place, number])
@@ -129,7 +129,7 @@ def _results(pool: Executor, plan: Plan, cases: int) -> dict[str, Any]:
     results = {}
     for place, name in enumerate(CASES):
         counts = Counter[str]()
-        for part in pool.map(partial(_carry_out, plan, name, place), parts):
+        for part in pool.map(partial(_verdicts, plan, name, place), parts):
             counts.update(part)
         results[name] = _summary(counts)
         print(plan, name, json.dumps(results[name]), flush=True)

@@ -51,7 +51,7 @@ def pairs_of(noise: dict[str, Any]) -> int:
     return int(min(MOST, MINUTES // noise["minutes_per_pair"]))
 
 
-def carry_out(slices: int, name: str, numbers: tuple[int, ...]) -> Counter[str]:
+def verdicts(slices: int, name: str, numbers: tuple[int, ...]) -> Counter[str]:
     """Counts over the comparisons of these numbers."""
     noise, counts = plan(slices), Counter[str]()
     pairs = pairs_of(noise)
@@ -89,7 +89,7 @@ def main() -> None:
                 "pairs": pairs_of(noise),
             }
             for name in _CHANGES:
-                counts = merged(pool.map(carry_out, repeat(slices), repeat(name), numbered(options.comparisons)))
+                counts = merged(pool.map(verdicts, repeat(slices), repeat(name), numbered(options.comparisons)))
                 total = counts.pop("comparisons")
                 row[name] = {what: rate(count, total) for what, count in counts.items()}
             rows.append(row)

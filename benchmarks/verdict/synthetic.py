@@ -126,7 +126,7 @@ def _stock() -> list[Noise]:
     return [remembered(draw(parameters(), random, pairs=_PAIRS_OF_HISTORY)) for _ in range(_STOCK)]
 
 
-def _carry_out(scenario: Scenario, place: int, numbers: tuple[int, ...]) -> Counter[str]:
+def _verdicts(scenario: Scenario, place: int, numbers: tuple[int, ...]) -> Counter[str]:
     """Counts over the comparisons of these numbers."""
     counts = Counter[str]()
     for number in numbers:
@@ -180,7 +180,7 @@ def main() -> None:
             if not scenario.name.startswith(options.only):
                 continue
             parts = numbered(options.identical if scenario.identical else options.changed)
-            counts = merged(pool.map(_carry_out, repeat(scenario), repeat(place), parts))
+            counts = merged(pool.map(_verdicts, repeat(scenario), repeat(place), parts))
             results.append(_summary(scenario.name, counts))
             print(json.dumps(results[-1]), flush=True)
     if options.only:

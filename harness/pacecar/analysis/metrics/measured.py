@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pacecar.analysis.metrics.compilers import knows_compilers
-from pacecar.analysis.metrics.edges import Growths
+from pacecar.analysis.metrics.growths import Growths
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
 from pacecar.analysis.metrics.sampled_cpu import as_counted
 from pacecar.analysis.stats.histograms import Buckets, histograms

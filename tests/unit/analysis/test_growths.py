@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from pacecar.analysis.metrics.edges import Growths
+from pacecar.analysis.metrics.growths import Growths
 
 
 def rows(*read: tuple[int, str, float]) -> pd.DataFrame:
