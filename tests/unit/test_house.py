@@ -149,6 +149,23 @@ def test_an_empty_text_is_found(source: str) -> None:
     assert list(empty_texts(source)) == [("C", "f")]
 
 
+#: Of the lines that people wrap by hand: comments that fill a line. Ruff and mdformat wrap the others.
+WIDTH = 120
+WRAPPED = ("*.toml", ".pre-commit-config.yaml", ".github/**/*.yml", "ci/**/*.yml", "targets/*/**/*.toml")
+
+
+def test_comments_are_no_wider_than_the_code() -> None:
+    paths = {path for pattern in WRAPPED for path in CHECKOUT.glob(pattern) if "target" not in path.parts}
+    assert len(paths) > 10
+    wide = [
+        f"{path}:{number}"
+        for path in sorted(paths)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if line.lstrip().startswith("#") and len(line) > WIDTH
+    ]
+    assert wide == []
+
+
 @pytest.mark.parametrize("place", LONG)
 def test_what_lasts_long_is_still_there(place: str) -> None:
     path, _, name = place.partition("::")
