@@ -111,7 +111,7 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
         ({"PACECAR_IN_CLUSTER": "true", "PACECAR_AFFECTED": "true"}, "measures one service at a time"),
         (
             {"PACECAR_AFFECTED": "true", "GITHUB_EVENT_NAME": "push"},
-            "No commit is named that every service is compared with",
+            "There is no commit to compare the services with",
         ),
         ({"PACECAR_IN_CLUSTER": "true"}, "Only forks that are pods can be measured by a cluster"),
         ({"PACECAR_NAME": "../other"}, "'../other' cannot name a comparison"),

@@ -75,7 +75,7 @@ def name_it(
     ] = None,
     config_path: _Config = Path("pacecar.toml"),
 ) -> int:
-    """Say what this job's comparison is called (comment, artifacts and caches carry the name), and where caches are."""
+    """Print the name of this job's comparison, which its comment, artifacts and caches carry; output cache keys too."""
     job = job_of(os.environ)
     found = comparison_name(os.environ, given=name, matrix=matrix, config=config_path)
     set_outputs(job, {"name": found} | noise_cache(os.environ, job, name=found, config=config_path).outputs())
@@ -109,7 +109,7 @@ def compare(
         typer.Option("--in-cluster", envvar="PACECAR_IN_CLUSTER", help="A cluster measures, as for pacecar submit."),
     ] = False,
 ) -> int:
-    """Compare two builds and tell the job's page: outputs, summary, notes. What may comment does not measure."""
+    """Compare two builds and report on the job's page: outputs, summary, annotations. It never posts a comment."""
     job = job_of(os.environ)
     called = comparison_name(os.environ, given=name, matrix=None, config=config_path)
     pull = pull_request(job)
@@ -123,7 +123,7 @@ def compare(
             )
         if not (against := baseline or base):
             raise UsageError(
-                "No commit is named that every service is compared with.",
+                "There is no commit to compare the services with.",
                 hint="Outside a pull request, give the action one: baseline: origin/main",
             )
         each = Against(base=against, candidate=candidate or "HEAD", settings=_lines(settings), tier=tier.of_several())
