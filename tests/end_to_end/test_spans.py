@@ -10,6 +10,7 @@ import pytest
 
 @pytest.mark.shares_machine
 def test_samples_carry_their_span_and_slow_requests_are_told_one_by_one(project) -> None:
+    project.edit({"counted = false": 'counted = "2 min"'})
     done = project.pacecar(
         *("compare", "--pairs", "1", "--candidate", "tree:targets/orders", "--fail-on", "nothing"),
         *("--set", "profiler.traces=true", "--set", "plan.steady=false"),
@@ -29,6 +30,7 @@ def test_samples_carry_their_span_and_slow_requests_are_told_one_by_one(project)
         assert spans["name"].str.startswith("SELECT").any()
         assert moments["span"].isin(spans["span"]).any()
         samples = table["samples"]
+        _check_calls(project, side, table["calls"])
         labels |= set(samples.loc[samples["event"].isin(["cpu", "wall"]), "label"])
     assert {"GET", "POST"} <= labels  # Spring finds the route after the span has begun
     assert "opentelemetry-agent" in {tool["name"] for tool in project.document["provenance"]["tools"]}
@@ -38,3 +40,13 @@ def test_samples_carry_their_span_and_slow_requests_are_told_one_by_one(project)
         assert all(event["source"] != "span" or event["took_ms"] >= 0 for event in told[0]["slowest"]["events"])
         assert 'id="requests"' in (project.run / "report.html").read_text()
     assert project.left_behind() == []
+
+
+def _check_calls(project, side: str, calls: pd.DataFrame) -> None:
+    """Statements are counted where one endpoint is asked, and not while latency is measured."""
+    record = json.loads((project.run / "pairs" / "01" / "pair.json").read_text())
+    blocks = {block["index"] for block in record["blocks"] if block["side"] == side}
+    assert blocks
+    assert set(calls["window"]) == blocks
+    statements = calls[calls["kind"] == "statements"]
+    assert statements.loc[statements["caller"].str.startswith("shop.orders."), "count"].gt(0).any()

@@ -163,6 +163,18 @@ def test_every_call_is_counted_once_by_who_made_it(jdk: Path, jars: tuple[Path, 
     assert (tmp_path / "stderr").read_text() == ""
 
 
+def test_nothing_is_counted_before_somebody_asks(jdk: Path, jars: tuple[Path, Path], tmp_path: Path) -> None:
+    agent, driver = jars
+    with running(jdk, [f"{agent}={tmp_path / 'counters'}|calls|Program"], driver, tmp_path) as process:
+        socket = agent_socket(tmp_path / "counters", process.pid)
+        read_counters(socket)
+        work(process, tmp_path)
+        before = read_calls(socket)
+        work(process, tmp_path)
+        assert before.counts == {}
+        assert within(before, read_calls(socket)) == WORK
+
+
 def test_without_prefixes_the_caller_is_no_library(jdk: Path, jars: tuple[Path, Path], tmp_path: Path) -> None:
     agent, driver = jars
     socket = tmp_path / "counters"

@@ -86,7 +86,8 @@ def design_of(experiment: Experiment, machine: Fingerprint) -> str:
         "scenario": _load(scenario),
         "plan": _portions(plan),
         "profiler": _sampling(experiment.profiler),
-        "calls": experiment.counts_calls,
+        # Blocks follow the windows; what is counted in them alone changes no latency.
+        "calls": experiment.counts_calls if plan.quick else experiment.counts_calls_in_windows,
         # A name alone does not say what was measured: neither of our own metrics nor of the user's.
         "metrics": [MEANING, *(asdict(query) for query in experiment.queries)],
         "machine": [machine.cpu_model, machine.cores, machine.jvm],

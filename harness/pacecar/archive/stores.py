@@ -9,7 +9,7 @@ from pacecar.archive.bucket import Bucket
 from pacecar.archive.folders import FolderStore
 from pacecar.archive.promotions import SharedStore
 from pacecar.archive.shared import Shared
-from pacecar.model.experiment import SharedArchive
+from pacecar.model.shared_archive import SharedArchive
 
 
 def shared_of(root: Path, wanted: SharedArchive | None) -> Shared | None:

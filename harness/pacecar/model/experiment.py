@@ -296,21 +296,6 @@ class Profiler:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SharedArchive:
-    """A store of runs and baselines that machines share.
-
-    Attributes:
-        url: where it is, for fsspec; without credentials.
-        options: of the store, such as its endpoint; without credentials.
-        runs: put every finished run there, not only those that are promoted.
-    """
-
-    url: str
-    options: dict[str, str | int | bool] = field(default_factory=dict)
-    runs: bool = True
-
-
-@dataclass(frozen=True, kw_only=True)
 class Experiment:
     """One comparison or recording, complete: what `--dry-run` prints and a manifest keeps.
 
@@ -336,8 +321,14 @@ class Experiment:
 
     @property
     def counts_calls(self) -> bool:
-        """Whether the forks' counter agents count calls."""
-        return self.plan.quick if self.target.calls is None else self.target.calls
+        """Whether the forks' counter agents count calls: unless told not to, where endpoints are asked one by one."""
+        one_by_one = self.plan.quick or self.plan.counted is not None
+        return one_by_one if self.target.calls is None else self.target.calls
+
+    @property
+    def counts_calls_in_windows(self) -> bool:
+        """Whether they count while latency is measured, too."""
+        return self.target.calls is True
 
     @property
     def climbs(self) -> bool:

@@ -162,12 +162,12 @@ def _flames(document: Document, profiles: Profiles) -> list[FlameRow]:
     return sorted(profiles.flames, key=lambda flame: flame.event != shown)
 
 
-def _cause_frame(document: Document) -> str:
-    """The frame that the leading cause names, which the flame graph leads to; "" where it names none."""
+def _cause_frame(document: Document) -> str | None:
+    """The frame that the leading cause names, which the flame graph leads to; None where it names none."""
     leading = wording.leading(document)
     causes = leading[0].causes[:1] if leading else ()
     scopes = [scope for cause in causes for scope in (cause.scope, *(fact.scope for fact in cause.facts))]
-    return next((scope.frame for scope in scopes if scope.frame), "")
+    return next((scope.frame for scope in scopes if scope.frame), None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,8 @@ from pacecar.archive.history import design_of, recall
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.stores import shared_of
 from pacecar.errors import PacecarError
-from pacecar.model.experiment import Experiment, SharedArchive
+from pacecar.model.experiment import Experiment
+from pacecar.model.shared_archive import SharedArchive
 
 
 def bring(

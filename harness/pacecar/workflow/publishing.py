@@ -9,7 +9,7 @@ from pacecar.archive import shared_history
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.stores import shared_of
 from pacecar.errors import PacecarError
-from pacecar.model.experiment import SharedArchive
+from pacecar.model.shared_archive import SharedArchive
 from pacecar.reporting.document import Document, write_document
 from pacecar.reporting.html import write_report
 from pacecar.reporting.metrics import write_metrics

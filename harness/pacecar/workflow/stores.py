@@ -12,7 +12,7 @@ from pacecar.archive.stores import shared_of, store_of
 from pacecar.inputs import config
 from pacecar.inputs.builds import again
 from pacecar.inputs.config import Configuration
-from pacecar.model.experiment import SharedArchive
+from pacecar.model.shared_archive import SharedArchive
 from pacecar.system.resources import Resources
 
 

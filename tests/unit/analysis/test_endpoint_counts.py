@@ -158,3 +158,16 @@ def test_statements_that_were_counted_in_one_recording_only_are_asked_of_the_pag
     estimate = _judged(comparison, "statements", LIST).estimate
     assert estimate is not None
     assert (estimate.baseline, estimate.candidate) == pytest.approx((1.0, 1.0))
+
+
+def test_the_method_that_asks_more_is_named_where_calls_were_counted_in_blocks_alone(make_pairs) -> None:
+    asked = {name: replace(cost, queries={"shop.Orders.page": cost.statements}) for name, cost in ALIKE.items()}
+    more = {**asked, CREATE: replace(asked[CREATE], queries={"shop.Orders.page": 3.0, "shop.Lines.find": 9.0})}
+    comparison = _compared(
+        [with_blocks(pair, {Side.BASELINE: asked, Side.CANDIDATE: more}) for pair in make_pairs(4, seed=1)]
+    )
+    assert _judged(comparison, "statements", CREATE).verdict is Verdict.REGRESSED
+    assert _judged(comparison, "statements", LIST).verdict is Verdict.PASSED
+    (finding,) = [each for each in comparison.findings if each.judgement.metric.key == ("statements", CREATE)]
+    assert finding.causes[0].name == "more-calls"
+    assert "from 3.00 to 12.00 in 4 of 4 pairs, made by shop.Lines.find (0.00 to 9.00)" in finding.causes[0].statement

@@ -22,7 +22,7 @@ from pacecar.system.disk import NoRoom
 from pacecar.archive.baselines import promote, prune
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.stores import store_of
-from pacecar.model.experiment import SharedArchive
+from pacecar.model.shared_archive import SharedArchive
 
 model, root, url, endpoint = RunDirectory.open(Path(sys.argv[1])), Path(sys.argv[2]), sys.argv[3], sys.argv[4]
 

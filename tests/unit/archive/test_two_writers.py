@@ -13,8 +13,9 @@ import pytest
 from pacecar.archive.baselines import Store, list_baselines, promote, verify
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.stores import store_of
-from pacecar.model.experiment import SharedArchive, Side
+from pacecar.model.experiment import Side
 from pacecar.model.recording import Manifest, Pair, RunState
+from pacecar.model.shared_archive import SharedArchive
 from pacecar.system.disk import NoRoom
 from unit.archive import processes
 

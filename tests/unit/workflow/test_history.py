@@ -9,9 +9,9 @@ import pytest
 
 from pacecar.archive.history import design_of, recall, trim
 from pacecar.archive.runs import RunDirectory
-from pacecar.model.experiment import SharedArchive
 from pacecar.model.options import RunOptions
 from pacecar.model.recording import Pair, RunState
+from pacecar.model.shared_archive import SharedArchive
 from pacecar.workflow import evaluate
 from pacecar.workflow.experiments import judged_experiment
 from pacecar.workflow.history import bring, known

@@ -155,8 +155,9 @@ def counted_alike(*sides: Sequence[MeasuredFork]) -> list[list[MeasuredFork]]:
     that saw no statement at all does not know the driver.
     """
     forks = [fork for side in sides for fork in side]
-    everywhere = all(fork.counts_calls for fork in forks)
-    seen = [kind.value for kind in CallKind if everywhere and any(fork.called(kind).any() for fork in forks)]
+    asked = [each for fork in forks for each in (fork, fork.in_blocks) if each.windows]
+    everywhere = all(fork.counts_calls for fork in forks if fork.in_blocks.windows)
+    seen = [kind.value for kind in CallKind if everywhere and any(each.called(kind).any() for each in asked)]
     return [[_only(fork, seen) for fork in side] for side in sides]
 
 

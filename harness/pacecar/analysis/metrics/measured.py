@@ -92,8 +92,8 @@ class MeasuredFork:
 
     @cached_property
     def counts_calls(self) -> bool:
-        """Whether the agent in its JVM has counted calls."""
-        return not self.inside("calls").empty
+        """Whether the agent in its JVM has counted calls, in windows or in the blocks after them."""
+        return not (self.inside("calls").empty and self.in_blocks.inside("calls").empty)
 
     def called(self, kind: CallKind) -> pd.Series[float]:
         """Calls of a kind in each window in which they were counted, whoever made them."""

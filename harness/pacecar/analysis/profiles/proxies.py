@@ -8,6 +8,8 @@ import re
 #: Spring (CGLIB), Hibernate's lazy entities, Quarkus' interceptors and scopes; their numbers are gone by now
 #: (`jfr.frames`). The method follows.
 _PROXY = re.compile(r"(?:\$\$\w*CGLIB|\$HibernateProxy|_Subclass|_ClientProxy)(?=\.[^.]+$)")
+#: Quarkus writes a class that invokes one method of a resource, and names it after both.
+_INVOKER = re.compile(r"\$quarkusrestinvoker\$(\w+)_[0-9a-f]{40}\.invoke$")
 _KNOWN = 50_000
 
 
@@ -17,4 +19,4 @@ def stands_for(frame: str) -> str:
 
     The cost of a proxy, such as opening the transaction that its class asks for, is a cost of calling that method.
     """
-    return _PROXY.sub("", frame)
+    return _INVOKER.sub(r".\1", _PROXY.sub("", frame))

@@ -86,6 +86,8 @@ def _of_fork(kind: CallKind) -> OfFork:
 
 def _in_windows(fork: MeasuredFork, kind: CallKind) -> Mapping[str, float]:
     """Caller -> calls per request of the whole mix."""
+    if fork.inside("calls").empty:  # counted in blocks alone, and not of every endpoint
+        return {}
     counts = _by_window(fork, kind)
     requests = int(fork.asked.reindex(counts.index).sum())
     return {str(caller): float(amount) for caller, amount in (counts.sum() / max(requests, 1)).items()}

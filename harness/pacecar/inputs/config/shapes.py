@@ -12,11 +12,11 @@ from pacecar.model.experiment import (
     Profiler,
     Prometheus,
     Pyroscope,
-    SharedArchive,
     SourceTree,
     Target,
 )
 from pacecar.model.scenario import Scenario
+from pacecar.model.shared_archive import SharedArchive
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,11 +30,11 @@ from pacecar.model.experiment import (
     Pyroscope,
     Query,
     Readiness,
-    SharedArchive,
     SourceTree,
     Target,
 )
 from pacecar.model.scenario import Endpoint, LoadModel, Scenario
+from pacecar.model.shared_archive import SharedArchive
 from pacecar.model.tiers import Blocks, Call, Escalation, Tier, after_windows
 from pacecar.text import units
 

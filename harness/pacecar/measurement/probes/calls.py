@@ -23,6 +23,8 @@ _LONGEST_NAME = 300
 _MOST = 2**53
 _KINDS = tuple(CallKind)
 _NO_COUNTS = "counts no calls"
+#: Of the agent's second socket, behind the name of the first.
+_OF_CALLS = ".calls"
 
 
 class CallsMissing(ProbeFailed):
@@ -52,13 +54,13 @@ class CallCounts:
 
 
 def read_calls(socket_path: Path, timeout_s: float = 1.0) -> CallCounts:
-    """Ask the agent at `socket_path`; the whole exchange takes at most `timeout_s`.
+    """Ask the agent at `socket_path`, which counts from when it is first asked; it takes at most `timeout_s`.
 
     Raises:
         CallsMissing: it counts none, answers too late, or with something else.
     """
     try:
-        answer = ask(socket_path, timeout_s)
+        answer = ask(socket_path.with_name(socket_path.name + _OF_CALLS), timeout_s)
     except OSError as error:
         reason = f"did not answer within {timeout_s:g} s" if isinstance(error, TimeoutError) else f"failed: {error}"
         raise _missing(socket_path, reason) from error

@@ -107,7 +107,11 @@ def _read_the_rest(context: RunContext, group: ForkGroup, load: Loading) -> None
 def _reader(experiment: Experiment, group: ForkGroup) -> EdgeReader:
     return EdgeReader(
         forks=group.forks,
-        watched=Watched(metrics_path=experiment.target.metrics_path, calls=experiment.counts_calls),
+        watched=Watched(
+            metrics_path=experiment.target.metrics_path,
+            calls=experiment.counts_calls,
+            calls_in_windows=experiment.counts_calls_in_windows,
+        ),
         check=group.check,
         buckets=not experiment.plan.quick,
     )

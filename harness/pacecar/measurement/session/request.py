@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pacecar.model.experiment import Experiment, SharedArchive
+from pacecar.model.experiment import Experiment
 from pacecar.model.options import RunOptions
 from pacecar.model.recording import RunKind
+from pacecar.model.shared_archive import SharedArchive
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -63,7 +63,8 @@ class LocalWatch:
         by_ns = None if page_within_s is None else time.monotonic_ns() + int(page_within_s * 1e9)
         page = self._scrape(by_ns) if edge == "start" else None
         now, notes = time.time_ns(), list[str]()
-        rows, threads, calls = self._rows(PROBES, notes), threads_of(self._subject.pid), self._calls(notes)
+        rows, threads = self._rows(PROBES, notes), threads_of(self._subject.pid)
+        calls = self._calls(notes) if self._watched.calls_in_windows else None
         peers, dependencies = self._around()
         if edge == "end":
             page = self._scrape(by_ns)

@@ -18,11 +18,14 @@ class Watched:
 
     Attributes:
         metrics_path: its Prometheus page; None for none.
-        calls: whether its counter agent counts calls.
+        calls: whether its counter agent counts calls, which it does from when it is first asked for them.
+        calls_in_windows: whether it is asked for them at the edges of windows, and not only where one endpoint is
+            asked after them.
     """
 
     metrics_path: str | None = None
     calls: bool = False
+    calls_in_windows: bool = False
 
 
 class WatchLost(MeasurementError):

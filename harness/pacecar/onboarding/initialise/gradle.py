@@ -136,7 +136,7 @@ class _Service:
         folder: where it lies below the directory; "" for the directory itself.
         name: of the project.
         script: all scripts that hold for it.
-        path: by which the build knows it; "" for the directory itself.
+        path: by which the build knows it; None for the directory itself.
         beside: folders of other projects that it runs with.
         libraries: names of what these depend on.
         build: folder below the directory whose build it belongs to; None for the directory's own.
@@ -146,7 +146,7 @@ class _Service:
     folder: str
     name: str
     script: str
-    path: str = ""
+    path: str | None = None
     beside: tuple[str, ...] = ()
     libraries: frozenset[str] = frozenset()
     build: str | None = None

@@ -139,7 +139,7 @@ def renamed(settings: str) -> str:
     return found[1] if found else ""
 
 
-def needed(script: str, known: Collection[str], *, prefix: str = "") -> list[str]:
+def needed(script: str, known: Collection[str], *, prefix: str) -> list[str]:
     """Which of the `known` folders of projects a script needs for more than tests; all where it hides which.
 
     Args:

@@ -16,9 +16,10 @@ from pacecar.inputs.builds.artifact import Artifact
 from pacecar.inputs.toolchain import Toolchain
 from pacecar.inputs.toolchain.agents import SpanAgent
 from pacecar.measurement.session.preparing import Prepared
-from pacecar.model.experiment import BuildRequest, SharedArchive, Side
+from pacecar.model.experiment import BuildRequest, Side
 from pacecar.model.options import RunOptions
 from pacecar.model.recording import BuiltSide
+from pacecar.model.shared_archive import SharedArchive
 from pacecar.system.disk import room_for
 
 #: The folder of the tools, beside those of the sides.

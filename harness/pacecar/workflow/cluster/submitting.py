@@ -19,8 +19,9 @@ from pacecar.measurement.deploy.deployers import deployer_of, job_terms_of
 from pacecar.measurement.session.equal_builds import same_builds
 from pacecar.measurement.session.preparing import Prepared, prepare
 from pacecar.measurement.session.request import Request
-from pacecar.model.experiment import Experiment, SharedArchive
+from pacecar.model.experiment import Experiment
 from pacecar.model.recording import RunKind
+from pacecar.model.shared_archive import SharedArchive
 from pacecar.system.cluster import ClusterError
 from pacecar.system.cluster.connection import Connection
 from pacecar.system.cluster.rights import QUEUEING, SUBMITTING, refused_right

@@ -16,6 +16,7 @@ from pacecar.analysis.profiles.proxies import stands_for
         ("shop.Orders$Line$HibernateProxy.getPrice", "shop.Orders$Line.getPrice"),
         ("shop.Orders_Subclass.find", "shop.Orders.find"),
         ("shop.Orders_ClientProxy.find", "shop.Orders.find"),
+        (f"shop.Orders$quarkusrestinvoker$find_by_id_{'9f' * 20}.invoke", "shop.Orders.find_by_id"),
     ],
 )
 def test_a_proxy_stands_for_its_class(frame: str, written: str) -> None:

@@ -110,7 +110,7 @@ class TestEnvironment:
         assert env["JAVA_TOOL_OPTIONS"] == (
             "-javaagent:counter.jar=/run/c.sock -javaagent:profiler.jar "
             f"""'-Xlog:gc*,safepoint:file="{raw}/gc-%p.log":time,uptime,level,tags:filecount=3,filesize=32M' """
-            f"{LASTING_COMPILERS} -Duser=1"
+            f"{LASTING_COMPILERS} -Djava.io.tmpdir={fork.socket.parent / 'tmp'} -Duser=1"
         )
         assert env["_JAVA_OPTIONS"] == "-Xss1m -Xmx64m '-Dname=two words'"
 

@@ -112,7 +112,7 @@ def _agent(path: Path, content: bytes) -> Iterator[None]:
 
 def test_counts_of_many_callers_come_over_the_socket(tmp_path: Path) -> None:
     callers = [["shop." + "x" * 250, f"page{number}", number, 0, 0] for number in range(200)]
-    with _agent(tmp_path / "agent", answer(callers=callers)):
+    with _agent(tmp_path / "agent.calls", answer(callers=callers)):
         found = read_calls(tmp_path / "agent")
     assert sum(found.counts.values()) == 4 + 9 + sum(range(200))
 

@@ -15,8 +15,9 @@ from pacecar.inputs.builds import artifact
 from pacecar.inputs.toolchain import Toolchain
 from pacecar.inputs.toolchain.agents import SpanAgent
 from pacecar.measurement.session.preparing import Prepared
-from pacecar.model.experiment import BuildKind, BuildRequest, SharedArchive, Side
+from pacecar.model.experiment import BuildKind, BuildRequest, Side
 from pacecar.model.options import PlanOptions, RunOptions
+from pacecar.model.shared_archive import SharedArchive
 from pacecar.system.resources import Resources
 from pacecar.workflow.cluster.submission import (
     Submission,

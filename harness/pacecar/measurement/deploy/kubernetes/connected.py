@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -144,7 +144,7 @@ class RemoteWatch:
         self._ask("rehearse", within_s=within_s)
 
     def _ask(self, what: str, *, timeout_s: float = ANSWER_S, **more: Any) -> bytes:
-        asked = {"metrics_path": self.watched.metrics_path, "calls": self.watched.calls, **more}
+        asked = {**asdict(self.watched), **more}
         return self.sidecar.ask(what, asked, timeout_s=timeout_s)
 
 

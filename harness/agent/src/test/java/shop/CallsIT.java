@@ -35,8 +35,10 @@ import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A small application under the agent as it is packaged: real drivers, pools and clients, a real server. */
+@ExtendWith(Counted.class)
 class CallsIT {
     private static final Pattern ALLOCATED = Pattern.compile("\"allocatedBytes\":(\\d+)");
 

@@ -42,12 +42,14 @@ import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.client.HttpClient;
 
 /** Clients that are asked on one thread and send on another: each request counts once, and by who asked for it. */
+@ExtendWith(Counted.class)
 class ClientsIT {
     private static HttpServer server;
     private static URI address;

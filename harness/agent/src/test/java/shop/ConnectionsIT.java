@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What pools and drivers ask of a database by themselves is nobody's statement. */
+@ExtendWith(Counted.class)
 class ConnectionsIT {
     /** Its driver asks "is it valid" by a statement, and settles each new connection by some. */
     private static final String DATABASE = "jdbc:sqlite::memory:";

@@ -13,8 +13,10 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Each message counts when it is handed to the client, however many of them go out in one request. */
+@ExtendWith(Counted.class)
 class MessagesIT {
     private static final byte[] BODY = "new".getBytes(StandardCharsets.US_ASCII);
 

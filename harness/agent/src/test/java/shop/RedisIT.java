@@ -25,6 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.redisson.Redisson;
 import org.redisson.api.RBatch;
 import org.redisson.api.RBucket;
@@ -41,6 +42,7 @@ import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Response;
 
 /** Each command counts once, however it is sent; what opens and checks a connection does not. */
+@ExtendWith(Counted.class)
 class RedisIT {
     private SmallRedis redis;
     private List<Long> before;

@@ -141,7 +141,8 @@ class Sidecar:
         path = asked["metrics_path"]
         if path is not None and not (isinstance(path, str) and path.startswith("/")):
             raise ValueError(path)
-        return LocalWatch(self._service(), Watched(metrics_path=path, calls=asked["calls"] is True))
+        calls, in_windows = (asked[each] is True for each in ("calls", "calls_in_windows"))
+        return LocalWatch(self._service(), Watched(metrics_path=path, calls=calls, calls_in_windows=in_windows))
 
     def _rehearse(self, asked: Asked) -> bytes:
         self._watch(asked).rehearse(within_s=min(_LONGEST_S, float(asked["within_s"])))

@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Where the JVM enters: {@code -javaagent:pacecar-agent.jar=/path/of/socket}, and where calls are to be counted
- * {@code /path/of/socket|calls|shop.orders|shop.mail} with the prefixes of the application's class names, if any.
+ * {@code /path/of/socket|calls|shop.orders|shop.mail} with the prefixes of the application's class names, if any. They are
+ * counted from when somebody first asks for them, at {@code /path/of/socket.4711.calls}.
  */
 public final class CounterAgent {
     private static final String CALLS = "|calls";

@@ -14,15 +14,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Answers every connection with one line of JSON and closes it. */
+/**
+ * Answers every connection with one line of JSON and closes it. Whoever connects at the socket for calls has them counted
+ * from then on.
+ */
 final class CounterServer implements Runnable {
     static final String THREAD = "pacecar-counters";
+    /** What the socket for calls is called beside the other. */
+    static final String OF_CALLS = ".calls";
 
     private final ServerSocketChannel channel;
+    private final ServerSocketChannel channelOfCalls;
     private final CallCounting calls;
 
-    private CounterServer(ServerSocketChannel channel, CallCounting calls) {
+    private CounterServer(ServerSocketChannel channel, ServerSocketChannel channelOfCalls, CallCounting calls) {
         this.channel = channel;
+        this.channelOfCalls = channelOfCalls;
         this.calls = calls;
     }
 
@@ -35,24 +42,31 @@ final class CounterServer implements Runnable {
     }
 
     /**
-     * Takes possession of the socket at {@code path}; what a dead JVM left there goes. Whoever gets as far as its folder
-     * may connect: in a container the service often runs as another user than the one who asks.
+     * Takes possession of the socket at {@code path}, and of the one for calls beside it; what a dead JVM left there goes.
+     * Whoever gets as far as their folder may connect: in a container the service often runs as another user than the one
+     * who asks.
      *
      * @param calls what counts calls; null where none are counted
      * @throws IOException when that fails, for example because the path is too long for a socket
      */
     static CounterServer bind(Path path, CallCounting calls) throws IOException {
+        ServerSocketChannel ofCalls = listening(path.resolveSibling(path.getFileName() + OF_CALLS));
+        return new CounterServer(listening(path), ofCalls, calls);
+    }
+
+    private static ServerSocketChannel listening(Path path) throws IOException {
         Files.deleteIfExists(path);
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         channel.bind(UnixDomainSocketAddress.of(path));
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw-rw-"));
         channel.configureBlocking(false);
-        return new CounterServer(channel, calls);
+        return channel;
     }
 
     @Override
     public void run() {
         try (channel;
+                channelOfCalls;
                 Selector selector = Selector.open()) {
             // Made here and not in premain: it loads the management classes, which must not delay the service's start.
             Counters counters = new Counters(Allocation.ofThisJvm(), calls);
@@ -60,19 +74,27 @@ final class CounterServer implements Runnable {
                 calls.watchOwnAllocation();
             }
             channel.register(selector, SelectionKey.OP_ACCEPT);
+            channelOfCalls.register(selector, SelectionKey.OP_ACCEPT);
             while (!Thread.interrupted()) {
                 selector.select(counters.watchMillis());
                 selector.selectedKeys().clear();
                 counters.watch();
-                answer(counters);
+                answer(channel.accept(), counters);
+                answerWithCalls(channelOfCalls.accept(), counters);
             }
         } catch (Throwable failure) {
             CounterAgent.giveUp(failure);
         }
     }
 
-    private void answer(Counters counters) throws IOException {
-        SocketChannel connection = channel.accept();
+    private void answerWithCalls(SocketChannel connection, Counters counters) throws IOException {
+        if (connection != null && calls != null) {
+            calls.begin();
+        }
+        answer(connection, counters);
+    }
+
+    private static void answer(SocketChannel connection, Counters counters) throws IOException {
         if (connection == null) {
             return;
         }

@@ -49,6 +49,8 @@ class CounterServerTest {
                 connect(socket).close(); // hangs up before its answer
                 String line = read(socket);
                 assertTrue(line.matches(LINE), line);
+                String withCalls = read(folder.resolve("counters.calls"));
+                assertTrue(withCalls.matches(LINE), "nobody counts any: " + withCalls);
             }
         } finally {
             server.interrupt();

@@ -21,6 +21,7 @@ final class Calls {
     private final Tally tally;
     private final Callers callers;
     private final OwnAllocation own;
+    private volatile boolean begun;
 
     Calls(Tally tally, Callers callers, OwnAllocation own) {
         this.tally = tally;
@@ -28,11 +29,18 @@ final class Calls {
         this.own = own;
     }
 
+    void begin() {
+        begun = true;
+    }
+
     /**
      * A method of {@code receiver} begins, or one that is given it where it is {@link Senders#REDIS}; returns what
      * {@link #exit} is to be told, 0 where it is not the outermost.
      */
     int enter(Object receiver, Object what) {
+        if (!begun) {
+            return 0;
+        }
         int[] here = null;
         int entered = 0;
         try {

@@ -12,6 +12,7 @@ public final class TestBridge {
     static void begin() {
         tally = new Tally();
         calls = new Calls(tally, new Callers(List.of("dev.pacecar.agent.calls.InstrumenterTest")), new OwnAllocation());
+        calls.begin();
     }
 
     public static int enter(Object receiver, String what) {
