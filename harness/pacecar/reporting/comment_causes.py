@@ -9,6 +9,8 @@ from pacecar.reporting.markdown import Markdown, folded
 
 #: Findings whose causes are told.
 _FINDINGS = 5
+#: Kinds of causes that could not be looked for.
+_NOT_LOOKED = 3
 #: Ledgers of which it is told which parts took each other's place.
 _EXCHANGES = 2
 _FOLLOWS = Markdown("follows from it: ")
@@ -39,12 +41,11 @@ def cause_lines(document: Document) -> list[Markdown]:
 
 
 def _not_looked(finding: FindingRow) -> list[Markdown]:
-    return [
-        Markdown.of(
-            "- {none} Not looked for: {what}.", none=wording.likely_cause(finding), what=cause_words.not_looked(kind)
-        )
-        for kind in finding.not_looked[:1]
+    kinds = [
+        Markdown.of("{indent}- not looked for: {what}", indent=_UNDER_FINDING, what=cause_words.not_looked(kind))
+        for kind in finding.not_looked[:_NOT_LOOKED]
     ]
+    return [Markdown.of("- {none}", none=wording.likely_cause(finding)), *kinds] if kinds else []
 
 
 def exchange_lines(document: Document) -> list[Markdown]:

@@ -26,5 +26,5 @@ def test_every_medium_tells_it() -> None:
     assert f"No cause is certain.\n  not looked for: {sentence}\n" in terminal.summary(document, colour=False)
     shown = comment(document)
     check_comment(shown)
-    assert f"\n- No cause is certain. Not looked for: {sentence}.\n" in shown.replace("\\", "")
+    assert f"\n- No cause is certain.\n  - not looked for: {sentence}\n" in shown.replace("\\", "")
     assert sentence in html.unescape(page_of(render(document)).text)
