@@ -144,7 +144,7 @@ def test_a_regression_by_counts_calls_for_the_full_tier_and_stands_whatever_that
         assert why in told
         assert "did not finish" not in told
     assert job.summary.count("\n### ") == commented.count("\n### ") == 1
-    assert commented.startswith(f"{marker(NAME)}\n### \N{LARGE RED CIRCLE} More")
+    assert commented.startswith(f"{marker(NAME)}\n### \N{LARGE RED CIRCLE} Regressed")
     assert ended.stdout.count("::error file=pacecar.toml") == len({each.endpoint for each in quick.regressions} | {""})
     # The token was given to the first run of this process, and was there for the second, which alone has profiles.
     assert scripted.asked
@@ -210,5 +210,5 @@ def test_a_job_that_is_ended_in_between_leaves_the_quick_answer(job: InAJob) -> 
     assert (job.outputs["verdict"], job.outputs["tier"]) == ("regressed", "quick")
     for told in (job.summary, job.commented()):
         assert "It did not finish." in told
-        assert "\N{LARGE RED CIRCLE} More" in told
+        assert "\N{LARGE RED CIRCLE} Regressed" in told
     assert job.project.left_behind() == []

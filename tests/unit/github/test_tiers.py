@@ -70,7 +70,7 @@ def test_the_quick_answer_is_kept_and_the_full_one_joins_it(
     room.hand_on(begun, _only(runs, Tier.QUICK))
     # What a job that is ended now leaves behind:
     told = _rendered(room)
-    assert told.startswith(f"{marker(NAME)}\n### \N{LARGE RED CIRCLE} Slower")
+    assert told.startswith(f"{marker(NAME)}\n### \N{LARGE RED CIRCLE} Regressed")
     assert f"could not be measured: {NOT_ENDED}" in told
     assert room.outputs_of(begun, _only(runs, Tier.QUICK)) == {
         "verdict": "regressed",
