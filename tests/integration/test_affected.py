@@ -166,4 +166,4 @@ def test_a_job_tells_of_all_services_on_one_page_and_in_one_artifact(shop: Shop)
 
     nothing = shop.pacecar("github", "compare", **environment)
     assert nothing.returncode == 2
-    assert "Nothing says what the services are to be compared with" in nothing.stderr
+    assert "There is no commit to compare the services with." in nothing.stderr
