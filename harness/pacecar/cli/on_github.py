@@ -121,11 +121,12 @@ def compare(
                 "A cluster measures one service at a time.",
                 hint="Give each a job of its own: a matrix over their configurations.",
             )
-        if not (against := baseline or base):
-            raise UsageError(
-                "There is no commit to compare the services with.",
-                hint="Outside a pull request, give the action one: baseline: origin/main",
-            )
+        with failure_told(job):
+            if not (against := baseline or base):
+                raise UsageError(
+                    "There is no commit to compare the services with.",
+                    hint="Outside a pull request, give the action one: baseline: origin/main",
+                )
         each = Against(base=against, candidate=candidate or "HEAD", settings=_lines(settings), tier=tier.of_several())
         return compare_affected(job, each, folder=config_path.parent, fail_on=fail_on, name=called, pull=pull)
     asked = Asked(

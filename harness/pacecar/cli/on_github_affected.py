@@ -7,7 +7,6 @@ from pathlib import Path
 from pacecar.cli import affected, measure
 from pacecar.cli.exits import FailOn
 from pacecar.cli.on_github_jobs import failure_told, temporary_folder, verdict_stands
-from pacecar.errors import UsageError
 from pacecar.github.event import PullRequest
 from pacecar.github.job import Job
 from pacecar.github.job_log import command, issue, nothing_obeyed
@@ -33,11 +32,6 @@ def compare_affected(
         The exit code of the whole.
     """
     with failure_told(job), nothing_obeyed():
-        if not against.base:
-            raise UsageError(
-                "Nothing says what the services are to be compared with.",
-                hint="Outside of pull requests name a commit: with: { affected: true, baseline: origin/main }",
-            )
         found = affected.outcomes(folder, against, compare=measure.compared)
         code = affected.show(found, json=False, fail_on=fail_on)
     parts, temporary = affected.parts_of(found), temporary_folder()
