@@ -121,7 +121,8 @@ def _as_it_must(change: Change, tier: str, run: dict[str, Any]) -> bool:
 
 def _row(service: Service, change: Change, tier: str, run: dict[str, Any]) -> str:
     verdict = run["verdict"] if run["verdict"] == getattr(change, _TIERS[tier]) else f"**{run['verdict']}**"
-    first = run["causes"][0].partition(";")[0].partition(": ")[0] if run["causes"] else ""
+    named = change.root is not None and any(change.root in cause for cause in run["causes"][:1])
+    first = str(change.root) if named else (run["causes"] or [""])[0]
     cells = [
         f"{service.name} ({service.made_of})",
         change.does,
