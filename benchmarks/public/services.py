@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -97,7 +98,7 @@ class Service:
         for entry in (whole / (self.folder or ".")).iterdir():
             if entry.name != ".git":
                 entry.rename(tree / entry.name)
-        subprocess.run(["rm", "-rf", str(whole)], check=True)
+        shutil.rmtree(whole)
         config = (SERVICES / f"{self.name}.pacecar.toml").read_text(encoding="utf-8")
         (tree / "pacecar.toml").write_text(config, encoding="utf-8")
         with (tree / ".gitignore").open("a", encoding="utf-8") as ignored:
