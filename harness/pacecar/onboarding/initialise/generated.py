@@ -34,7 +34,7 @@ _ENDS_WITH_ES = ("s", "x", "ch", "sh")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _MOST = 50
 _METHOD = re.compile(r"(?<![\w@.$])(\w{1,100}+)\s{0,9}+\(")
-_OF_A_SEARCH = re.compile(r"@((?:RestResource))\b")
+_OF_A_SEARCH = re.compile(r"@(RestResource)\b")
 #: How queries are called that are made of their names alone; others have an annotation.
 _FINDS = re.compile(r"(?:find|read|get|query|search|count|exists)(?:[A-Z]\w*)?By[A-Z0-9_]\w*", re.ASCII)
 _BY_ID = {"findById", "existsById", "getById", "getReferenceById", "findAllById"}
