@@ -20,7 +20,7 @@ _MOST_RATE, _LEAST_RATE = 2000.0, 0.1
 _MOST_USERS = 200.0
 _MOST_REQUESTS = 60_000.0
 #: How long all steps may take together.
-MOST_S = 90.0
+MOST_S = 120.0
 
 
 @dataclass(frozen=True, kw_only=True)

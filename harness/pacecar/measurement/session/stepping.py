@@ -34,8 +34,11 @@ WINDOWS = 2
 WINDOW_S = 3.0
 #: Between them; where sides take turns, what one of them could not answer at once is not to be in the other's way.
 _GAP_S, _GAP_OF_TURNS_S = 0.5, 1.0
-#: Load before the windows: first as fast as the service answers, so that its JIT compiles, then at the step's own rate.
-_FIRST_WARMUP_S = 15.0
+#: Load before the windows: first as fast as the service answers, until it is steady or for so long, then at the step's
+#: own rate. After 15 s a large service still needs three times the CPU per request that it needs after a minute, and a
+#: load that fits it then leaves it idle in a comparison. Where no burst is wanted, nothing ends the first load early.
+_BURST_AT_MOST_S = 45.0
+_FIRST_LOAD_S = 15.0
 _SETTLING_S = 2.0
 #: How long after a step answers are waited for: whoever needs longer does not keep up.
 _PATIENCE_S = 3.0
@@ -44,8 +47,8 @@ _OVERHEAD_S = 8.0
 
 
 def step_seconds(*, first: bool, sides: int = 1) -> float:
-    """How long load is sent in a step."""
-    return (_FIRST_WARMUP_S if first else 0.0) + _SETTLING_S + sides * WINDOWS * (WINDOW_S + _gap_s(sides))
+    """How long load is sent in a step, at most."""
+    return (_BURST_AT_MOST_S if first else 0.0) + _SETTLING_S + sides * WINDOWS * (WINDOW_S + _gap_s(sides))
 
 
 def _gap_s(sides: int) -> float:
@@ -103,7 +106,7 @@ class Stepping:
         self._steps += 1
         experiment = self.context.experiment
         order = _order(tuple(self.forks) if sides is None else sides)
-        plan = _plan(
+        plan = plan_of_step(
             experiment.plan, cold=first and not self.warmed, sides=len(set(order)), by_users=self.settled_by_users
         )
         context = replace(
@@ -176,8 +179,16 @@ def with_load(scenario: Scenario, amount: float) -> Scenario:
     return replace(scenario, users=int(amount))
 
 
-def _plan(plan: Plan, *, cold: bool, sides: int, by_users: bool) -> Plan:
-    warming_s = _FIRST_WARMUP_S if cold else 0.0
+def plan_of_step(plan: Plan, *, cold: bool, sides: int, by_users: bool) -> Plan:
+    """What a step is measured by.
+
+    Args:
+        plan: of the comparison.
+        cold: the forks have served no load yet.
+        sides: that take part.
+        by_users: see `Stepping.settled_by_users`.
+    """
+    warming_s = 0.0 if not cold else _BURST_AT_MOST_S if plan.burst_s else _FIRST_LOAD_S
     users_s = warming_s + (_SETTLING_S if by_users else 0.0)
     return replace(
         plan,
@@ -188,5 +199,5 @@ def _plan(plan: Plan, *, cold: bool, sides: int, by_users: bool) -> Plan:
         warmup_s=warming_s + _SETTLING_S,
         # Where no burst is wanted, the first load warms by itself.
         burst_s=users_s if plan.burst_s or by_users else 0.0,
-        steady=False,
+        steady=cold and bool(plan.burst_s),
     )
