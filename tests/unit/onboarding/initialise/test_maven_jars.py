@@ -1,0 +1,88 @@
+"""What a Maven project leaves that runs: how its jar or war is called, and whether it holds what it needs."""
+
+import pytest
+
+from support.maven_parts import dependencies, plugin
+from support.process_forks import command_of
+
+BOOT = plugin("spring-boot-maven-plugin")
+
+
+@pytest.mark.parametrize(
+    ("name", "artifact"),
+    [
+        ("<build><finalName>app</finalName></build>", "target/app.jar"),
+        ("<build><finalName>${project.artifactId}-x</finalName></build>", "target/shop-x.jar"),
+        ("<build><finalName>${artifactId}-${revision}</finalName></build>", "target/shop-*.jar"),
+        ("<build><finalName>${a}-${b}</finalName></build>", "target/*.jar"),
+        ("<build><finalName>../../etc</finalName></build>", "target/*.jar"),
+        ('<build><finalName>a"\n[plan]</finalName></build>', "target/*.jar"),
+        ("<name>carts</name><build><finalName>${project.name}</finalName></build>", "target/carts.jar"),
+        (
+            BOOT.replace("</plugin>", "<configuration><finalName>fat</finalName></configuration></plugin>"),
+            "target/fat.jar",
+        ),
+    ],
+)
+def test_names_of_the_jar(proposed, pom, name, artifact):
+    _, loaded = proposed({"pom.xml": pom(name)})
+    assert loaded.source.artifact == artifact
+
+
+class TestWar:
+    """Spring Boot makes wars that start by themselves; what else makes one seldom does."""
+
+    @pytest.mark.parametrize(
+        ("plugin", "starts"), [(BOOT, True), ("<build><finalName>shop-*</finalName></build>", False)]
+    )
+    def test_is_what_runs(self, proposed, pom, plugin, starts):
+        text, loaded = proposed({"pom.xml": pom(f"<packaging>war</packaging>{plugin}")})
+        assert loaded.source.artifact == "target/shop-*.war"
+        assert "-jar" in command_of(loaded.target)
+        assert ("GUESS: that the war starts by itself" in text) != starts
+
+    def test_of_a_parent_with_the_plugin(self, proposed, pom):
+        modules = "<packaging>pom</packaging><modules><module>web</module></modules>"
+        files = {"pom.xml": pom(modules + BOOT), "web/pom.xml": pom("<packaging>war</packaging>", artifact="web")}
+        text, loaded = proposed(files)
+        assert loaded.source.artifact == "web/target/web-*.war"
+        assert "starts by itself" not in text
+
+
+@pytest.mark.parametrize(
+    ("plugins", "artifact"),
+    [
+        ("<artifactId>maven-shade-plugin</artifactId><configuration><finalName>all</finalName></configuration>", "all"),
+        (
+            "<artifactId>maven-shade-plugin</artifactId><executions><execution><configuration><outputFile>"
+            "${project.build.directory}/${project.build.finalName}-fat.jar"
+            "</outputFile></configuration></execution></executions>",
+            "shop-*-fat",
+        ),
+        ("<artifactId>maven-assembly-plugin</artifactId><configuration><finalName>x</finalName></configuration>", "x*"),
+        ("<artifactId>maven-shade-plugin</artifactId>", "shop-*"),
+    ],
+)
+def test_a_packer_may_name_the_jar(proposed, pom, plugins, artifact):
+    text, loaded = proposed({"pom.xml": pom(f"<build><plugins><plugin>{plugins}</plugin></plugins></build>")})
+    assert loaded.source.artifact == f"target/{artifact}.jar"
+    assert "starts by itself" not in text
+
+
+def test_a_jar_without_its_libraries_is_told(proposed, pom):
+    text, _ = proposed({"pom.xml": pom(dependencies("javalin"))})
+    assert "GUESS: that the jar starts by itself: nothing in pom.xml packs the libraries it needs" in text
+
+
+@pytest.mark.parametrize(
+    ("activation", "packs"),
+    [
+        ("<activeByDefault>true</activeByDefault>", True),
+        ("<file><exists>src/main/java</exists></file>", True),
+        ("<property><name>fat</name></property>", False),
+    ],
+)
+def test_a_profile_may_pack_the_jar(proposed, pom, activation, packs):
+    profile = f"<profiles><profile><activation>{activation}</activation>{BOOT}</profile></profiles>"
+    text, _ = proposed({"pom.xml": pom(profile)})
+    assert ("GUESS: that the jar starts by itself" not in text) == packs
