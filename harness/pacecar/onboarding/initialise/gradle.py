@@ -58,7 +58,8 @@ class _Build:
         catalog: what it calls plugins and libraries.
         conventions: plugins of its own, by their ids.
         whole: what the main script says.
-        own: what the script of each included project says, by its folder.
+        paths: by which the build knows each included project, without what is put before it, by its folder.
+        own: what the script of each says, by its folder.
     """
 
     directory: Path
@@ -67,6 +68,7 @@ class _Build:
     catalog: Catalog
     conventions: Mapping[str, Path]
     whole: str
+    paths: Mapping[str, str] = field(default_factory=dict)
     own: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -81,8 +83,9 @@ class _Build:
             catalog=catalog,
             conventions=scripts,
             whole="",
+            paths=included(settings),
         )
-        own = {name: build.said(name) for name in included(settings)}
+        own = {name: build.said(name) for name in build.paths}
         return replace(build, whole=build.said(""), own=own)
 
     def said(self, folder: str) -> str:
@@ -102,10 +105,11 @@ class _Build:
         """A project of the build, for all of which a convention in the main script holds."""
         script = self.own.get(folder) or self.said(folder)
         beside = self.beside(folder, script)
+        path = self.paths.get(folder, folder.replace("/", ":"))
         return _Service(
             folder=folder,
-            name=folder.rpartition("/")[2] if "/" in folder else self.prefix + folder,
-            path=f"{self.prefix}{folder}".replace("/", ":"),
+            name=path.rpartition(":")[2] if ":" in path else self.prefix + path,
+            path=f"{self.prefix}{path}",
             script=f"{self.whole}\n{script}",
             beside=beside,
             libraries=self.libraries(beside),
@@ -117,7 +121,7 @@ class _Build:
         found: dict[str, None] = {}
         todo = [script]
         while todo:
-            for each in needed(todo.pop(), self.own, prefix=self.prefix):
+            for each in needed(todo.pop(), self.paths, prefix=self.prefix):
                 if each not in found and each != folder:
                     found[each] = None
                     todo.append(self.own[each])

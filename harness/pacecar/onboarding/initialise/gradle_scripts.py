@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -27,6 +27,16 @@ _INCLUDE = re.compile(r"(?<![\w.\"'])(?:settings\.)?include\b[\s(]{0,100}+")
 _INCLUDED = re.compile(r"\s*+[\"']([^\"'\n]{1,200}+)[\"']\s*+(,?)")
 _PROJECT_PATH = re.compile(r":?([A-Za-z0-9_][\w.-]*(?::[A-Za-z0-9_][\w.-]*){0,4})", re.ASCII)
 _MOST_PROJECTS = 100
+#: `project(":carts").projectDir = file("services/carts")`, and other ways to name that folder.
+_ROOT = r"(?:settingsDir|settings\.dir|rootDir|rootProject\.projectDir)"
+_MOVED = re.compile(
+    r"\bproject\s{0,9}+\(\s{0,9}+[\"'](?P<path>[\w.:-]{1,200}+)[\"']\s{0,9}+\)\s{0,9}+"
+    r"(?:(?:\.\s{0,9}+apply\s{0,9}+)?\{[^{}]{0,200}?\b|\.\s{0,9}+)projectDir\s{0,9}+=\s{0,9}+"
+    rf"(?:{_ROOT}\.resolve\(\s{{0,9}}+|(?:new\s{{1,9}}+)?[fF]ile\s{{0,9}}+\(\s{{0,9}}+(?:{_ROOT}\s{{0,9}}+,\s{{0,9}}+)?)"
+    rf"[\"'](?:\$\{{?{_ROOT}\}}?/)?(?P<folder>[\w./-]{{1,200}}+)[\"']",
+    re.ASCII,
+)
+_FOLDER = re.compile(r"[A-Za-z0-9_][\w.-]*(?:/[A-Za-z0-9_][\w.-]*){0,5}", re.ASCII)
 #: `apply from: "$rootDir/gradle/jvm.gradle"`: where it lies, and what stands behind it.
 _APPLIED = re.compile(
     r"\bapply\s{0,9}+\(?\s{0,9}+from\s{0,9}+[:=]\s{0,9}+(?P<root>rootProject\.)?(?:(?:project\.)?file\(\s{0,9}+)?"
@@ -139,15 +149,15 @@ def renamed(settings: str) -> str:
     return found[1] if found else ""
 
 
-def needed(script: str, known: Collection[str], *, prefix: str) -> list[str]:
+def needed(script: str, known: Mapping[str, str], *, prefix: str) -> list[str]:
     """Which of the `known` folders of projects a script needs for more than tests; all where it hides which.
 
     Args:
         script: all that holds for a project.
-        known: folders that the settings include.
+        known: projects that the settings include, see `included`.
         prefix: as `renamed` finds it.
     """
-    by_letters = {_letters(prefix + folder): folder for folder in known}
+    by_letters = {_letters(prefix + path): folder for folder, path in known.items()}
     found: dict[str, None] = {}
     for match in islice(_NEEDED.finditer(script), _MOST_NEEDED):
         line = script[max(0, match.start() - 200) : match.start()].rpartition("\n")[2]
@@ -165,9 +175,17 @@ def _letters(name: str) -> str:
     return _LETTERS.sub("", name.lower())
 
 
-def included(settings: str) -> list[str]:
-    """Folders of the projects that a script of settings includes, at most 100."""
-    return [path.replace(":", "/") for path in islice(_included(settings), _MOST_PROJECTS)]
+def included(settings: str) -> dict[str, str]:
+    """Folders of the projects that a script of settings includes, at most 100, with the paths that it gives them.
+
+    A project that lies outside of the build's folder is left out.
+    """
+    moved = {
+        match["path"].removeprefix(":"): os.path.normpath(match["folder"])
+        for match in islice(_MOVED.finditer(settings), _MOST_PROJECTS)
+    }
+    found = {moved.get(path, path.replace(":", "/")): path for path in islice(_included(settings), _MOST_PROJECTS)}
+    return {folder: path for folder, path in found.items() if _FOLDER.fullmatch(folder)}
 
 
 def _included(settings: str) -> Iterator[str]:

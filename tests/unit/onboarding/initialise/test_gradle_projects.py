@@ -118,7 +118,8 @@ class TestOfSeveralProjects:
 
     @pytest.mark.parametrize("module", ["services", "docs", "gone", "../other", "out of order"])
     def test_is_never_another_one_than_was_named(self, project, module):
-        root = project({**SEVERAL, "docs/index.md": "", "../other/build.gradle": BOOT, "out of order/build.gradle": BOOT})
+        others = {"docs/index.md": "", "../other/build.gradle": BOOT, "out of order/build.gradle": BOOT}
+        root = project({**SEVERAL, **others})
         with pytest.raises(initialise.InitialiseError, match=f"has no module '{module}'") as caught:
             initialise.propose(root, module=module)
         assert caught.value.hint == "Name one of common, services/carts, admin, as in: pacecar init --module common"
@@ -179,3 +180,56 @@ def test_projects_may_stand_on_lines_of_their_own(proposed, name, settings):
     text, loaded = proposed({**{path: it for path, it in SEVERAL.items() if path != "settings.gradle"}, name: settings})
     assert loaded.source.command[-1] == ":services:carts:bootJar"
     assert "for another: --module, as admin" in text
+
+
+class TestAFolderOfItsOwn:
+    """Settings may say where a project lies; tasks are called by its path all the same."""
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "project(':carts').projectDir = file('services/carts-app')",
+            "project(':carts').projectDir = new File(settingsDir, './services/carts-app')",
+            'project(":carts").projectDir = File(rootDir, "services/carts-app")',
+            'project(":carts").projectDir = file("$rootDir/services/carts-app")',
+            'project(":carts").projectDir = file("${rootProject.projectDir}/services/carts-app")',
+            'project(":carts").projectDir = rootDir.resolve("services/carts-app")',
+            'project(":carts").apply { projectDir = file("services/carts-app") }',
+        ],
+    )
+    @pytest.mark.parametrize("module", [None, "services/carts-app"])
+    def test_is_where_it_is_looked_for(self, project, line, module):
+        root = project(
+            {
+                "settings.gradle": f"include ':carts', ':web'\n{line}",
+                "services/carts-app/build.gradle": f"{BOOT}\nimplementation project(':web')",
+                "services/carts-app/src/main/java/shop/carts/App.java": "",
+                "web/src/main/java/shop/web/A.java": '@RestController class A { @GetMapping("/a") void a() {} }',
+            }
+        )
+        loaded = config.load(initialise.write(root, force=True, module=module))
+        assert loaded.target.name == "carts"
+        assert loaded.source.command[-1] == ":carts:bootJar"
+        assert loaded.source.artifact == "services/carts-app/build/libs/*.jar"
+        assert [each.path for each in loaded.scenario.endpoints] == ["/a"]
+
+    def test_may_be_that_of_a_library(self, proposed):
+        _, loaded = proposed(
+            {
+                "settings.gradle": "include 'app', 'web'\nproject(':web').projectDir = file('libs/web-api')",
+                "app/build.gradle": f"{BOOT}\nimplementation project(':web')",
+                "libs/web-api/src/main/java/shop/A.java": '@RestController class A { @GetMapping("/a") void a() {} }',
+            }
+        )
+        assert [each.path for each in loaded.scenario.endpoints] == ["/a"]
+
+    @pytest.mark.parametrize("folder", ["../carts", "/etc", "a/../../carts"])
+    def test_outside_of_the_build_is_not_read(self, proposed, folder):
+        text, loaded = proposed(
+            {
+                "settings.gradle": f"include 'carts'\nproject(':carts').projectDir = file('{folder}')",
+                "../carts/build.gradle": BOOT,
+            }
+        )
+        assert loaded.source.command[-1] == "assemble"
+        assert "../carts" not in text
