@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
-from pacecar.onboarding.initialise.pom import Pom, UnreadablePom, read_pom
+from pacecar.onboarding.initialise.pom import Pom, UnreadablePom, jar_of, read_pom
 from pacecar.onboarding.initialise.project import (
     FOLDER,
     NEEDS_A_SERVER,
@@ -55,6 +55,7 @@ class _Module:
         pom: its own file.
         words: all that hold for it, those of its parents included.
         needs: artifactIds of what it runs with, likewise.
+        jar: name of what it leaves, without an ending.
         around: files of the modules that it lies in, by their artifactIds.
         listed: whether the project's file leads to it.
     """
@@ -63,6 +64,7 @@ class _Module:
     pom: Pom
     words: frozenset[str]
     needs: frozenset[str]
+    jar: str
     around: Mapping[str, Pom] = field(default_factory=dict)
     listed: bool = True
 
@@ -143,22 +145,24 @@ def _build(directory: Path) -> tuple[_Module, list[_Module]]:
     """The project of a directory and its modules. Raises UnreadablePom."""
     pom = read_pom(directory / "pom.xml")
     said = _said(directory, pom)
-    whole = _Module(name=".", pom=pom, words=said.words, needs=said.needs)
+    whole = _Module(name=".", pom=pom, words=said.words, needs=said.needs, jar=jar_of(pom, said.parents))
     return whole, list(_modules(directory, whole, depth=_DEEPEST))[:_MOST_MODULES]
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Said:
-    """Words that the file of a module and those of its parents hold, and what it runs with by these."""
+    """Words that the file of a module and those of its parents hold, what it runs with by these, and these parents."""
 
     words: frozenset[str]
     needs: frozenset[str]
+    parents: tuple[Pom, ...]
 
 
 def _said(folder: Path, pom: Pom) -> _Said:
     """What a module in `folder` says itself, and by parents that may lie beside it instead of above it."""
     *_, top = (folder.absolute(), *files.above(folder))
     words, needs = pom.plugins | pom.dependencies, pom.needs
+    parents: list[Pom] = []
     for _ in range(_DEEPEST):
         place = pom.parent_place and os.path.normpath(folder.absolute() / pom.parent_place)
         path = Path(place) if place else None
@@ -173,7 +177,17 @@ def _said(folder: Path, pom: Pom) -> _Said:
             break
         words, needs = words | parent.plugins | parent.dependencies, needs | parent.needs
         folder, pom = path.parent, parent
-    return _Said(words=words, needs=needs)
+        parents.append(parent)
+    return _Said(words=words, needs=needs, parents=tuple(parents))
+
+
+def _jar(pom: Pom, said: _Said, around: Mapping[str, Pom]) -> str:
+    """The name of what a module leaves, as its parents name it, which may be modules around it."""
+    parents, last = list(said.parents), said.parents[-1] if said.parents else pom
+    while (name := last.parent or "") in around and len(parents) < 2 * _DEEPEST:
+        last = around[name]
+        parents.append(last)
+    return jar_of(pom, parents)
 
 
 def _modules(directory: Path, parent: _Module, *, depth: int) -> Iterator[_Module]:
@@ -188,7 +202,12 @@ def _modules(directory: Path, parent: _Module, *, depth: int) -> Iterator[_Modul
         said = _said(directory / name, pom)
         around = {**parent.around, parent.pom.artifact: parent.pom}
         module = _Module(
-            name=name, pom=pom, words=parent.words | said.words, needs=parent.needs | said.needs, around=around
+            name=name,
+            pom=pom,
+            words=parent.words | said.words,
+            needs=parent.needs | said.needs,
+            jar=_jar(pom, said, around),
+            around=around,
         )
         if pom.packaging == "pom":
             yield from _modules(directory, module, depth=depth - 1)
@@ -225,7 +244,8 @@ def _named(directory: Path, name: str, whole: _Module, modules: list[_Module]) -
         raise UnknownModule(known)
     words, needs = (whole.words, whole.needs) if pom.parent == whole.pom.artifact else (frozenset(), frozenset())
     said = _said(directory / name, pom)
-    module = _Module(name=name, pom=pom, words=words | said.words, needs=needs | said.needs, listed=False)
+    jar = _jar(pom, said, {whole.pom.artifact: whole.pom})
+    module = _Module(name=name, pom=pom, words=words | said.words, needs=needs | said.needs, jar=jar, listed=False)
     return module, (f"{name} is no module of pom.xml, so it is built on its own",)
 
 
@@ -277,5 +297,5 @@ def _artifact(directory: Path, module: _Module) -> tuple[str, tuple[str, ...]]:
         if kind == "uber-jar":
             return "*-runner.jar", ("-jar", "{artifact}")
         return "quarkus-app", ("-jar", "{artifact}/quarkus-run.jar")
-    jar = module.pom.jar if _FILE.fullmatch(module.pom.jar) and module.pom.jar.count("*") <= 1 else "*"
+    jar = module.jar if _FILE.fullmatch(module.jar) and module.jar.count("*") <= 1 else "*"
     return f"{jar}.{'war' if module.pom.packaging == 'war' else 'jar'}", ("-jar", "{artifact}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -26,6 +27,23 @@ class UnreadablePom(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Names:
+    """What a file says of how the built jar or war is called. Properties stand in it as they are written.
+
+    Attributes:
+        packed: by the plugin that makes what runs; "" where it leaves that to the project.
+        final: by the project; "" where it leaves that to its parent.
+        usual: where nothing says another name.
+        known: the properties that can be filled in.
+    """
+
+    packed: str
+    final: str
+    usual: str
+    known: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Pom:
     """What a first configuration needs to know of a `pom.xml`.
 
@@ -35,8 +53,7 @@ class Pom:
         parent: artifactId of its parent; None without one.
         parent_place: where the file of that lies, seen from its own folder; None where only a repository has it.
         packaging: jar, war or pom.
-        jar: name of the built jar or war without its ending; `*` for its version, and where a property could not be
-            resolved.
+        names: of the built jar or war, see `jar_of`.
         modules: folders of the modules.
         plugins: artifactIds of the build's plugins.
         dependencies: artifactIds.
@@ -48,7 +65,7 @@ class Pom:
     parent: str | None
     parent_place: str | None
     packaging: str
-    jar: str
+    names: Names
     modules: tuple[str, ...]
     plugins: frozenset[str]
     dependencies: frozenset[str]
@@ -66,18 +83,17 @@ def read_pom(path: Path) -> Pom:
     version = _text(root, "version") or _text(root, "parent/version")
     # Not the version itself: the other build may well have another one.
     parent = _text(root, "parent/artifactId")
-    own = "${project.artifactId}" if parent in _NAMING else "${project.artifactId}-${project.version}"
-    own = _text(root, "build/finalName") or own
-    known = {"artifactId": artifact, "version": "*" if version else "", "groupId": group, "build.finalName": own}
+    usual = "${project.artifactId}" if parent in _NAMING else "${project.artifactId}-${project.version}"
+    known = {"artifactId": artifact, "version": "*" if version else "", "groupId": group}
     known |= {"name": _text(root, "name") or artifact, "parent.artifactId": parent}
-    name = _packed(root) or _of_packer(root) or own
+    packed = _packed(root) or _of_packer(root)
     return Pom(
         group=group,
         artifact=artifact,
         parent=parent or None,
         parent_place=_place_of_parent(root) if parent else None,
         packaging=_text(root, "packaging") or "jar",
-        jar=_resolved(name, known),
+        names=Names(packed=packed, final=_text(root, "build/finalName"), usual=usual, known=known),
         modules=tuple(module for element in root.iterfind("modules/module") if (module := _own(element))),
         plugins=_ids(root, "build/plugins/plugin")
         | _ids(root, "build/pluginManagement/plugins/plugin")
@@ -89,6 +105,19 @@ def read_pom(path: Path) -> Pom:
             if _text(each, "scope") != "test"
         ),
     )
+
+
+def jar_of(pom: Pom, parents: Iterable[Pom] = ()) -> str:
+    """Name of the built jar or war without its ending; `*` for its version, and for a property that is not known.
+
+    Args:
+        pom: of the module.
+        parents: the nearest first, whose names hold where it says nothing.
+    """
+    names = [pom.names, *(each.names for each in parents)]
+    final = next((each.final for each in names if each.final), pom.names.usual)
+    packed = next((each.packed for each in names if each.packed), "")
+    return _resolved(packed or final, {**pom.names.known, "build.finalName": final})
 
 
 def _place_of_parent(root: Element) -> str | None:

@@ -86,3 +86,43 @@ def test_a_profile_may_pack_the_jar(proposed, pom, activation, packs):
     profile = f"<profiles><profile><activation>{activation}</activation>{BOOT}</profile></profiles>"
     text, _ = proposed({"pom.xml": pom(profile)})
     assert ("GUESS: that the jar starts by itself" not in text) == packs
+
+
+class TestAParent:
+    """What it says of the name of the jar holds for its modules, with their own properties filled in."""
+
+    @pytest.mark.parametrize(
+        ("whole", "own", "artifact"),
+        [
+            ("<finalName>${project.artifactId}</finalName>", "", "web/target/web.jar"),
+            ("<finalName>all</finalName>", "", "web/target/all.jar"),
+            ("<finalName>all</finalName>", "<build><finalName>own</finalName></build>", "web/target/own.jar"),
+            ("", "", "web/target/web-*.jar"),
+        ],
+    )
+    @pytest.mark.parametrize("versioned", [False, True])
+    def test_names_the_jar(self, proposed, pom, whole, own, artifact, versioned):
+        modules = "<packaging>pom</packaging><modules><module>web</module></modules>"
+        parent = "<parent><artifactId>top</artifactId></parent>"
+        _, loaded = proposed(
+            {
+                "pom.xml": pom(f"{modules}<build>{whole}</build>", artifact="top"),
+                "web/pom.xml": pom(parent + own, artifact="web"),
+                **({".git/HEAD": ""} if versioned else {}),
+            }
+        )
+        assert loaded.source.artifact == artifact
+
+    def test_names_what_its_plugin_packs(self, proposed, pom):
+        packed = BOOT.replace("</plugin>", "<configuration><finalName>fat</finalName></configuration></plugin>")
+        modules = "<packaging>pom</packaging><modules><module>web</module></modules>"
+        own = "<parent><artifactId>top</artifactId></parent><build><finalName>own</finalName></build>"
+        files = {"pom.xml": pom(modules + packed, artifact="top"), "web/pom.xml": pom(own, artifact="web")}
+        _, loaded = proposed(files)
+        assert loaded.source.artifact == "web/target/fat.jar"
+
+    def test_that_is_not_the_parent_names_nothing(self, proposed, pom):
+        modules = "<packaging>pom</packaging><modules><module>web</module></modules>"
+        whole = pom(f"{modules}<build><finalName>all</finalName></build>", artifact="top")
+        _, loaded = proposed({"pom.xml": whole, "web/pom.xml": pom(artifact="web")})
+        assert loaded.source.artifact == "web/target/web-*.jar"
