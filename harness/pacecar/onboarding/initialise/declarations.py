@@ -74,6 +74,8 @@ class Outline:
         declared: Declaration | None = None
         since = 0
         for kind, match in self._tokens():
+            if declared is not None and kind != "{":
+                self._add(declared, end=since)  # without a body, as Kotlin allows
             if kind == "class":
                 start = max(since, match.start() - _LONGEST_HEAD)
                 head = self._source.part(start, match.start())
@@ -89,7 +91,7 @@ class Outline:
                 self._begun.append(since)
             if len(self._classes) >= _MOST:
                 break
-        for each in islice(filter(None, opened), _MOST):
+        for each in islice(filter(None, (*opened, declared)), _MOST):
             self._add(each, end=each.end)
 
     def _add(self, declared: Declaration, *, end: int) -> None:

@@ -89,12 +89,14 @@ def guessed_endpoints(*modules: Path, around: Around | None = None) -> Endpoints
 
 @dataclass(kw_only=True)
 class _Seen:
-    """What the sources of a service tell: endpoints by annotations and the like, by calls and the classes that stand
-    for paths in these, interfaces and controllers that belong together, what is before JAX-RS, what is unread.
+    """What the sources of a service tell: endpoints by annotations and the like, routes by functions, by calls and the
+    classes that stand for paths in these, interfaces and controllers that belong together, what is before JAX-RS, what
+    is unread.
     """
 
     annotated: list[GuessedEndpoint] = field(default_factory=list)
     resourced: list[GuessedEndpoint] = field(default_factory=list)
+    functional: list[Routing] = field(default_factory=list)
     routings: list[Routing] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
     contracts: list[Contract] = field(default_factory=list)
@@ -111,6 +113,7 @@ def _seen(modules: Sequence[Path], around: Around, known: Known) -> _Seen:
         unread = _read(seen, source, around, known)
         if len(seen.unread) <= _NAMED_IN_A_REMARK:
             seen.unread += (f"{each} in {path.name[:_LONGEST_NAME]}" for each in unread)
+    seen.annotated += endpoints_of(seen.functional, {})
     seen.annotated += _implemented(seen)
     if seen.rooted:
         seen.annotated += _below(seen.below or "", seen.resourced)
@@ -130,10 +133,12 @@ def _read(seen: _Seen, source: str, around: Around, known: Known) -> list[str]:
     seen.contracts += found.contracts
     seen.controllers += found.controllers
     exported = repositories_in(source, all_of_them=around.repositories is not None, known=known)
-    made = [*functions_in(source, known), *_below(around.repositories or "", exported)]
-    seen.annotated += made
+    functional = functions_in(source, file=len(seen.functional), known=known)
+    seen.functional.append(functional)
+    seen.annotated += (made := list(_below(around.repositories or "", exported)))
     seen.resourced += resources_of_panache(source, known)
-    if not found.endpoints and not made and not unread:
+    unread += functional.unread
+    if not found.endpoints and not made and not functional.routes and not unread:
         seen.resources += resources_in(source, known.constants)
         seen.routings.append(routing := routing_in(source, file=len(seen.routings), constants=known.constants))
         unread += routing.unread

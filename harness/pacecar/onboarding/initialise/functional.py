@@ -1,4 +1,4 @@
-"""Endpoints as Spring's functions tell them: `route().GET("/orders/{id}", …)`, in Kotlin `router { GET("/a") }`."""
+"""Routes as Spring's functions tell them: `route().GET("/orders/{id}", …)`, in Kotlin `router { GET("/a") }`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from pacecar.onboarding.initialise.calls import Calls, Function, pairs
+from pacecar.onboarding.initialise.calls import Calls, pairs
 from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Outline
-from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
+from pacecar.onboarding.initialise.guesses import joined
 from pacecar.onboarding.initialise.known import NOTHING, Known
+from pacecar.onboarding.initialise.routes import CONSTANT, UNKNOWN, Mount, Place, Route, Routing, references
 from pacecar.onboarding.initialise.source_text import SourceText
 
 _FRAMEWORK = re.compile(r"\borg\.springframework\.web\.(?:reactive\.function\.server|servlet\.function)\b")
@@ -24,11 +25,6 @@ _PATH = re.compile(r"(?<![\w@$])(?:(?P<alone>\w{0,9}[rR]oute)\s{0,9}+\(\s*+(?:\w
 _AND_METHOD = re.compile(rf"\){_AND}method\s{{0,9}}+\(\s*+{_VERB}")
 _METHOD_AND_PATH = re.compile(rf"(?<![\w@$])method\s{{0,9}}+\(\s*+{_VERB}{_AND}path\s{{0,9}}+\(")
 _ALONE = re.compile(r"\)\s*+,")
-#: What stands elsewhere in the same file and adds routes: `this::orders`, `orders()`, `() -> orders()`.
-_ELSEWHERE = re.compile(
-    r"\s*+(?:\(?\w{0,40}+\)?\s{0,9}+->\s{0,9}+)?(?:\w{1,60}+(?:::|\.))?(\w{1,100}+)\s{0,9}+"
-    r"(?:\(\s{0,9}+\w{0,40}+\s{0,9}+\)\s*+)?\Z"
-)
 #: `.path("/a", …)` of Java, whose routes lie within its parentheses, and `nest(path("/a"), …)`.
 _WITHIN = re.compile(r"(?<![\w@$])(?:(path)\s{0,9}+\(|\w{0,9}[nN]est\s{0,9}+\(\s*+(?:\w{1,40}\.)?path\s{0,9}+(\())")
 #: `path("/a").nest {` and `"/a".nest {` of Kotlin, also with further conditions in parentheses.
@@ -38,20 +34,25 @@ _FIRST_STRING = re.compile(r"\(\s*+(?:path\s{0,9}+\(\s*+)?(\"++)")
 _PATH_BEFORE = re.compile(r"\bpath\s*+\Z")
 #: `path("/a").and(accept(JSON)).nest {`: what stands before the last parentheses.
 _PATH_AND = re.compile(r"\bpath\s{0,9}+(\()[^(){};]{0,200}+\)\s*+\.\s*+and\s*+\Z")
+_CALLED = re.compile(r"(\w{1,40})\s*+\Z", re.ASCII)
 _LONGEST_WORD = 40
+_LONGEST_SHOWN = 60
 _LONGEST_CONDITION = 300
-#: Functions that add routes may call others that do, and these others again.
-_DEEPEST = 4
 _MOST = 300
 _LONGEST_STRING = 200
-#: Of a call that names what stands elsewhere, so short.
-_LONGEST_CALL = 400
 
 
-def functions_in(source: str, known: Known = NOTHING) -> Iterator[GuessedEndpoint]:
-    """Endpoints that such functions in the text of one Java or Kotlin file make. Anything may be in it."""
-    if _FRAMEWORK.search(source):
-        yield from _Reader(SourceText.of(source), known).endpoints()
+def functions_in(source: str, *, file: int = 0, known: Known = NOTHING) -> Routing:
+    """The routes that such functions in the text of one Java or Kotlin file make. Anything may be in it.
+
+    Args:
+        source: the file.
+        file: its number.
+        known: what names in it may mean.
+    """
+    if not _FRAMEWORK.search(source):
+        return Routing()
+    return _Reader(SourceText.of(source), file, known).read()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,36 +63,50 @@ class _Scope:
         start: where it begins.
         end: behind it.
         path: None where it cannot be read.
-        called: where the call stands that puts it below the path, if that is elsewhere; None where it is not.
     """
 
     start: int
     end: int
     path: str | None
-    called: int | None = None
 
 
 class _Reader:
     """One file, and the paths below which parts of it lie."""
 
-    def __init__(self, text: SourceText, known: Known) -> None:
+    def __init__(self, text: SourceText, file: int, known: Known) -> None:
         self._text = text
+        self._file = file
         self._known = known
         self._constants = Constants(constants_in(text), beyond=known.constants)
         self._outline = Outline(text)
         self._closed = dict(pairs(text.masked))
         self._calls = Calls(text)
+        self._unread: dict[str, None] = {}
         self._scopes = [*islice(self._within(), _MOST), *islice(self._blocks(), _MOST)]
 
-    def endpoints(self) -> Iterator[GuessedEndpoint]:
-        """The endpoints, in their order."""
+    def read(self) -> Routing:
+        """The routes in their order, and what adds those of other files."""
+        return Routing(routes=tuple(self._made()), mounts=tuple(self._mounts()), unread=tuple(self._unread))
+
+    def _made(self) -> Iterator[Route]:
         for at, method, opening in islice(self._routes(), _MOST):
-            before = self._before(at, _DEEPEST)
             own = self._given(opening)
-            if before is None or own is None or "*" in own:
-                continue
-            if endpoint := guessed(method, joined(before, own)):
-                yield endpoint
+            if own is not None:
+                path = joined(self._before(at), own)
+                yield Route(method=method, path=path, place=self._place(at), receiver=None, resource=None)
+
+    def _mounts(self) -> Iterator[Mount]:
+        """What is called, below a path or by itself, and may be a function that adds routes."""
+        for each in references(self._text.masked):
+            yield each.mounted(self._before(each.at).rstrip("/"), self._place(each.at))
+
+    def _place(self, position: int) -> Place:
+        function, holder = self._calls.function(position), self._outline.holder(position)
+        return Place(
+            file=self._file,
+            owner=holder.name if holder and position < holder.end else None,
+            function=function.name if function else None,
+        )
 
     def _routes(self) -> Iterator[tuple[int, str, int]]:
         """Where a route stands, its method, and where the parentheses around its path open."""
@@ -109,18 +124,12 @@ class _Reader:
             elif match["alone"] and _ALONE.match(masked, closing):
                 yield match.start(), "GET", match.end() - 1
 
-    def _before(self, position: int, depth: int) -> str | None:
-        """The path below which something lies; None where that cannot be told."""
-        if not depth:
-            return None
+    def _before(self, position: int) -> str:
+        """The path below which something lies, as this file tells."""
         around = sorted(
             (each for each in self._scopes if each.start < position < each.end), key=lambda each: (each.start, each.end)
         )
-        paths = [each.path for each in around]
-        # One call is followed back, the innermost: that a function is called in several places is left out.
-        if called := [each.called for each in around if each.called is not None]:
-            paths.insert(0, self._before(called[-1], depth - 1))
-        return None if None in paths else joined(*(path for path in paths if path))
+        return joined(*(UNKNOWN if each.path is None else each.path for each in around))
 
     def _given(self, opening: int) -> str | None:
         """The path that a call is given first, "" where it is given a handler only; None where it cannot be read."""
@@ -128,8 +137,16 @@ class _Reader:
         listed = self._text.part(opening + 1, closing).listed() if closing else []
         if not listed:
             return None
-        path = self._read(listed[0].text.strip(), opening)
-        return "" if path is None and '"' not in listed[0].masked and len(listed) == 1 else path
+        expression = listed[0].text.strip()
+        path = self._read(expression, opening)
+        called = _CALLED.search(self._text.masked, max(0, opening - _LONGEST_WORD), opening)
+        if path is not None or called is None:
+            return path
+        if CONSTANT.match(expression):
+            self._unread[f"{called[1]}({expression})"[:_LONGEST_SHOWN]] = None
+            return None
+        handled = called[1].isupper() and '"' not in listed[0].masked and len(listed) == 1
+        return "" if handled else None
 
     def _read(self, expression: str, position: int) -> str | None:
         holder = self._outline.holder(position)
@@ -142,14 +159,6 @@ class _Reader:
             if end := self._closed.get(first):
                 path = self._given(first if match[1] else match.end() - 1)
                 yield _Scope(start=match.start(), end=end, path=path)
-                for function in self._elsewhere(first + 1, end):
-                    yield _Scope(start=function.start, end=function.end, path=path, called=match.start())
-
-    def _elsewhere(self, start: int, end: int) -> Iterator[Function]:
-        """Functions of the same file that add the routes below a path, where a call is given them behind it."""
-        listed = self._text.part(start, min(end, start + _LONGEST_CALL)).listed()
-        named = _ELSEWHERE.match(listed[1].masked) if len(listed) == 2 else None
-        return self._calls.named(named[1]) if named else iter(())
 
     def _blocks(self) -> Iterator[_Scope]:
         masked = self._text.masked

@@ -32,6 +32,9 @@ _PROPERTIES = re.compile(r"@(ResourceProperties)\b")
 _SPRING_DATA = "org.springframework.data"
 _ENDS_WITH_ES = ("s", "x", "ch", "sh")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+#: Which repositories are shown.
+_STRATEGY = "spring.data.rest.detection-strategy"
+_PUBLIC, _OF_JAVA = re.compile(r"\bpublic\b[\w\s]{0,40}\Z"), re.compile(r"\bextends\b")
 _MOST = 50
 _METHOD = re.compile(r"(?<![\w@.$])(\w{1,100}+)\s{0,9}+\(")
 _OF_A_SEARCH = re.compile(r"@(RestResource)\b")
@@ -54,14 +57,14 @@ def repositories_in(source: str, *, all_of_them: bool, known: Known = NOTHING) -
 
     Args:
         source: the file.
-        all_of_them: whether repositories without an annotation are exported, too.
+        all_of_them: whether public repositories without an annotation are exported, too.
         known: what names in it may mean.
     """
     if _SPRING_DATA not in source or not (all_of_them or "RepositoryRestResource" in source):
         return
     file = _File(source, known)
     for declared, mark, extended in file.interfaces(_EXPORTED, _REPOSITORY):
-        if (mark is None and not all_of_them) or file.is_off(mark, "exported"):
+        if (mark is None and not all_of_them) or not file.is_exported(declared, mark, extended):
             continue
         path = file.path(mark, declared) or _plural(extended[1].rpartition(".")[2])
         yield from _of(path, extended[2])
@@ -108,6 +111,17 @@ class _File:
             found = extended.match(self._text.masked, named) if declared.kind == "interface" else None
             if found:
                 yield declared, next(declared.head.annotations(marks), None), found
+
+    def is_exported(self, declared: Declaration, mark: Annotation | None, extended: re.Match[str]) -> bool:
+        """Whether Spring Data REST shows a repository: one with an annotation, or seen outside of its package."""
+        strategy = self._known.settings.get(_STRATEGY).lower() if self._known.settings else ""
+        if strategy == "all":
+            return True
+        if mark is not None:
+            return not self.is_off(mark, "exported")
+        # In Kotlin, what says nothing is public.
+        public = _PUBLIC.search(declared.head.masked) is not None or not _OF_JAVA.search(extended[0])
+        return public and strategy != "annotated"
 
     def searches(self, path: str, declared: Declaration) -> Iterator[GuessedEndpoint]:
         """What the queries of a repository at a path answer."""

@@ -103,6 +103,8 @@ class _Mounts:
             return False
         if place.owner is None or place.extends is not None:
             return True
+        if mount.type in self._owners[place.function]:
+            return mount.type == place.owner
         if mount.qualifier is None or mount.qualifier in {"this", "super"}:
             return mount.place.owner == place.owner
         if mount.qualifier[:1].isupper():

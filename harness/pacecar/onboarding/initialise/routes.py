@@ -27,7 +27,7 @@ _NO_ROUTER = re.compile(
 _HANDLER = re.compile(r"\s*+(?:\(?[\w\s,:<>?]{0,100}\)?\s*->|\{|[\w.]{1,100}::|new\s|this\b)")
 _TEXT = re.compile(r"\s*+(?:\"|'|\d)")
 _NAMED = re.compile(r"\s*+path\s{0,5}+=(?!=)")
-_CONSTANT = re.compile(r"\s*+(?:[A-Z][\w.]{0,99}\.)?[A-Z][A-Z0-9_]{1,99}\s*+\Z", re.ASCII)
+CONSTANT = re.compile(r"\s*+(?:[A-Z][\w.]{0,99}\.)?[A-Z][A-Z0-9_]{1,99}\s*+\Z", re.ASCII)
 _HTTP_METHOD = re.compile(
     r"\s*+(?:[\w.]{1,60}\.)?HttpMethod\.(get|post|put|patch|delete)\s*+\Z", re.IGNORECASE | re.ASCII
 )
@@ -35,12 +35,20 @@ _HTTP_METHOD = re.compile(
 _WILD_END = re.compile(r"/?\*\Z")
 #: What functions extend in Kotlin that add routes.
 _ROUTING = {"Route", "Routing", "Router", "Application"}
+#: `UserRoutes users` of Java, with what follows it; `users: UserRoutes` and `users = UserRoutes(` of Kotlin.
+_TYPED = re.compile(
+    r"(?<![\w@.])(?:(?P<type>[A-Z]\w{0,99}+)\s{1,9}+(?P<name>[a-z]\w{0,99}+)\s{0,9}+[=;,)]"
+    r"|(?P<later>[a-z]\w{0,99}+)\s{0,5}+(?::|=(?!=)\s{0,5}+(?:new\s)?+)\s{0,5}+(?P<of>[A-Z]\w{0,99}+))",
+    re.ASCII,
+)
 #: What else may add routes, elsewhere: `users()`, `UserRoutes::add`, `new UserRoutes()`, and `users` by itself.
 _REFERENCE = re.compile(
     r"(?<![\w@$])(?:(\w{1,100}+)\s{0,5}+(?:\.|::)\s{0,5}+)?+(\w{1,100}+)(?=\s{0,5}+[(,)])", re.ASCII
 )
 _MOST_REFERENCES = 1_000
 _LONGEST_SHOWN = 60
+#: Stands for a path that cannot be read: like that of a page for whatever is asked for, it makes no endpoint.
+UNKNOWN = "*"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +87,7 @@ class Mount:
     Attributes:
         path: what precedes theirs.
         qualifier: `UserRoutes` of `UserRoutes.add()`; None without one.
+        type: the class of the variable that the qualifier is; None where it is none, or its class is not known.
         name: of a function, class or variable that may hold them.
         called: whether it is called, as a variable is not.
         place: where it stands.
@@ -86,6 +95,7 @@ class Mount:
 
     path: str
     qualifier: str | None
+    type: str | None
     name: str
     called: bool
     place: Place
@@ -117,6 +127,33 @@ def routing_in(source: str, *, file: int, constants: Constants | None = None) ->
     if not _FRAMEWORK.search(source) and not _ABSOLUTE.search(source):
         return Routing()
     return _Reader(SourceText.of(source), file, constants).read()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reference:
+    """A name in a source that may be of what adds routes: where it stands, what stands before its dot, its class."""
+
+    at: int
+    qualifier: str | None
+    type: str | None
+    name: str
+    called: bool
+
+    def mounted(self, path: str, place: Place) -> Mount:
+        """What it mounts below a path, in the place where it stands."""
+        return Mount(
+            path=path, qualifier=self.qualifier, type=self.type, name=self.name, called=self.called, place=place
+        )
+
+
+def references(masked: str) -> Iterator[Reference]:
+    """Such names in a source, at most 1,000."""
+    found = islice(_TYPED.finditer(masked), _MOST_REFERENCES)
+    types = {each["name"] or each["later"]: each["type"] or each["of"] for each in found}
+    for match in islice(_REFERENCE.finditer(masked), _MOST_REFERENCES):
+        called = masked[match.end() : match.end() + 10].lstrip().startswith("(")
+        kind = types.get(match[1]) if match[1] else None
+        yield Reference(at=match.start(2), qualifier=match[1], type=kind, name=match[2], called=called)
 
 
 class _Reader:
@@ -201,7 +238,7 @@ class _Reader:
         if path is not None and "$" not in path:
             return path
         answered = call.block or len(call.arguments) > 1 or call.mounts
-        if self._framed and answered and (path is not None or _CONSTANT.match(expression)):
+        if self._framed and answered and (path is not None or CONSTANT.match(expression)):
             shown = f"{call.name}({' '.join(expression.split())})"
             self._unread[shown[:_LONGEST_SHOWN]] = None
         return None
@@ -238,12 +275,10 @@ class _Reader:
         )
 
     def _mounts(self) -> Iterator[Mount]:
-        for match in islice(_REFERENCE.finditer(self._text.masked), _MOST_REFERENCES):
-            at = match.start(2)
-            if any(start < at < end for start, end in self._handlers):
+        for each in references(self._text.masked):
+            if any(start < each.at < end for start, end in self._handlers):
                 continue
-            path = self._before(at)
-            if path is None and self._below(at):
-                continue
-            called = self._text.masked[match.end() : match.end() + 10].lstrip().startswith("(")
-            yield Mount(path=path or "", qualifier=match[1], name=match[2], called=called, place=self._place(at))
+            path = self._before(each.at)
+            if path is None:
+                path = UNKNOWN if self._below(each.at) else ""
+            yield each.mounted(path, self._place(each.at))

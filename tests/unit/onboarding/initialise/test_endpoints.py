@@ -156,7 +156,7 @@ def test_whatever_a_source_holds_the_paths_are_templates(head, pieces):
         *in_source(source).endpoints,
         *in_source(f"import io.micronaut.http.*; {source}").endpoints,
         *routes_in_source(source),
-        *functions_in(f"import org.springframework.web.servlet.function.*; {source}"),
+        *endpoints_of([functions_in(f"import org.springframework.web.servlet.function.*; {source}")], {}),
         *repositories_in(f"import org.springframework.data.*; {source}", all_of_them=True),
     ):
         assert template(endpoint.path) == endpoint.path
@@ -204,7 +204,8 @@ def test_whatever_a_source_holds_the_paths_are_templates(head, pieces):
 def test_a_hostile_source_is_left_behind_soon(head, piece):
     # Were the search quadratic, this would take minutes.
     source = f"{head}class A {{ " + piece * (1_000_000 // len(piece))
-    made = (*functions_in(source), *repositories_in(source, all_of_them=True), *resources_of_panache(source))
+    made = (*repositories_in(source, all_of_them=True), *resources_of_panache(source))
+    made += tuple(endpoints_of([functions_in(source)], {}))
     found = (*in_source(source).endpoints, *routes_in_source(source), *made)
     assert {endpoint.name for endpoint in found} <= {"GET /", "GET /a"}
     enums_in([source])

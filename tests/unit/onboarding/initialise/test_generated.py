@@ -4,6 +4,7 @@ import pytest
 
 from pacecar.onboarding.initialise.functional import functions_in
 from pacecar.onboarding.initialise.generated import repositories_in, resources_of_panache
+from pacecar.onboarding.initialise.mounts import endpoints_of
 from support.maven_parts import dependencies
 
 JAVA = "src/main/java/shop/"
@@ -22,9 +23,11 @@ REPOSITORIES = {
             Optional<Person> findById(Long id); void deleteByName(String name);
             default Person readByCode(String code) { return findByEmail(code).get(0); }
             enum Kind { CHILD, ADULT } }""",
-    f"{JAVA}Categories.java": DATA + "interface CategoryRepository extends JpaRepository<shop.Category, UUID> {}",
+    f"{JAVA}Categories.java": DATA
+    + "public interface CategoryRepository extends JpaRepository<shop.Category, UUID> {}",
     f"{JAVA}Hidden.java": DATA
     + "@RepositoryRestResource(exported = false) interface Hidden extends CrudRepository<Secret, Long> {}",
+    f"{JAVA}Tags.java": DATA + "interface TagRepository extends JpaRepository<shop.Tag, UUID> {}",
     f"{JAVA}Service.java": DATA + "class Service { CrudRepository<Other, Long> others; }",
 }
 
@@ -68,6 +71,29 @@ class TestSpringDataRest:
         )
         assert [each.path for each in loaded.scenario.endpoints] == paths
 
+    @pytest.mark.parametrize(
+        ("strategy", "shown"),
+        [
+            ("default", ["/as", "/bs", "/ks"]),
+            ("visibility", ["/as", "/bs", "/ks"]),
+            ("annotated", ["/bs"]),
+            ("ALL", ["/as", "/bs", "/cs", "/ks"]),
+        ],
+    )
+    def test_which_repositories_are_shown(self, proposed, pom, strategy, shown):
+        java = "interface {0}s extends CrudRepository<{0}, Long> {{}}"
+        _, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies("spring-boot-starter-data-rest")),
+                "src/main/resources/application.properties": f"spring.data.rest.detection-strategy={strategy}",
+                f"{JAVA}A.java": DATA + "public " + java.format("A"),
+                f"{JAVA}B.java": DATA + "@RepositoryRestResource " + java.format("B"),
+                f"{JAVA}C.java": DATA + "/* public */ " + java.format("C"),
+                "src/main/kotlin/K.kt": DATA + "interface Ks : CrudRepository<K, Long>",
+            }
+        )
+        assert [each.path for each in loaded.scenario.endpoints if "$" not in each.path] == shown
+
     def test_queries_in_kotlin(self):
         source = """@RepositoryRestResource interface People : CrudRepository<Person, Long> {
             fun findByName(@Param("name") name: String?): List<Person>
@@ -98,6 +124,11 @@ def test_resources_of_panache():
         "/people",
         "/people/${pick(0b5c3b52-6a3c-4c1f-9b1e-2f6f0a7d9c11)}",
     ]
+
+
+def functional(*sources):
+    routings = [functions_in(source, file=number) for number, source in enumerate(sources)]
+    return [endpoint.name for endpoint in endpoints_of(routings, {})]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +166,10 @@ def test_resources_of_panache():
             'return route().path("/a", this::r).GET("/b", h::b).build(); } void r(B b) { b.path("/c", this::r);',
             ["GET /b"],
         ),
-        ('return route().path("/a", this::r).build(); } void r(B b) { b.path("/c", this::r).GET("/d", h);', []),
+        (
+            'return route().path("/a", this::r).build(); } void r(B b) { b.path("/c", this::r).GET("/d", h);',
+            ["GET /a/d"],
+        ),
         ('return route().path(Elsewhere.PATH, b -> b.GET("/a", h::a)).GET("/files/**", h::f).build();', []),
         ('client.get().uri("/a"); // route().GET("/not", x)', []),
     ],
@@ -144,7 +178,7 @@ def test_functions_of_spring_in_java(source, names):
     text = (
         f'{FLUX} class Routes {{ static final String PATH = "/constant"; RouterFunction<?> routes() {{ {source} }} }}'
     )
-    assert [endpoint.name for endpoint in functions_in(text)] == names
+    assert functional(text) == names
 
 
 def test_functions_of_spring_in_kotlin():
@@ -154,8 +188,63 @@ def test_functions_of_spring_in_kotlin():
         path("/d").nest { accept(HTML).nest { GET("/e", h::e) } }
         path("/f").and(accept(JSON)).nest { GET("/g", h::g) }
     }"""
-    names = [endpoint.name for endpoint in functions_in(FLUX + source)]
-    assert names == ["GET /", "GET /api/a/{id}", "DELETE /api/b/c", "GET /d/e", "GET /f/g"]
+    expected = ["GET /", "GET /api/a/{id}", "DELETE /api/b/c", "GET /d/e", "GET /f/g"]
+    assert functional(FLUX + source) == expected
+
+
+class TestFunctionsOfOtherFiles:
+    """They lie below the path where their function is called, whoever else has one of the same name."""
+
+    ORDERS = 'class OrderRoutes { RouterFunction<?> routes() { return route(GET("/orders"), h); } }'
+    CARTS = 'class CartRoutes { RouterFunction<?> routes() { return route(GET("/carts"), h); } }'
+    KOTLIN = """class App(private val orders: OrderRoutes) {
+        fun routes(carts: CartRoutes) = router { "/api".nest { add(orders.routes()); add(carts.routes()) } } }"""
+
+    @pytest.mark.parametrize(
+        ("app", "names"),
+        [
+            ('nest(path("/api"), o.routes()).andNest(path("/v2"), c.routes())', ["GET /api/orders", "GET /v2/carts"]),
+            ('route().path("/api", o::routes).add(c.routes()).build()', ["GET /api/orders", "GET /carts"]),
+            ('route().path("/a", b -> b.add(o.routes()).add(c.routes())).build()', ["GET /a/orders", "GET /a/carts"]),
+            ('nest(path(somewhere()), o.routes()).andNest(path("/v2"), c.routes())', ["GET /v2/carts"]),
+            ("o.routes().and(c.routes())", ["GET /orders", "GET /carts"]),
+        ],
+    )
+    def test_of_java(self, app, names):
+        text = f"class App {{ RouterFunction<?> routes(OrderRoutes o, CartRoutes c) {{ return {app}; }} }}"
+        assert functional(*(FLUX + each for each in (self.ORDERS, self.CARTS, text))) == names
+
+    def test_of_kotlin(self):
+        text = 'class {0} {{ fun routes() = router {{ GET("/{0}", h::all) }} }}'
+        sources = (text.format(name) for name in ("OrderRoutes", "CartRoutes"))
+        names = functional(*(FLUX + each for each in (*sources, self.KOTLIN)))
+        assert names == ["GET /api/OrderRoutes", "GET /api/CartRoutes"]
+
+    def test_of_one_file(self):
+        app = "class App { RouterFunction<?> routes(OrderRoutes o) { return nest(path(A), o.routes()); } }"
+        text = f"{self.ORDERS} {app}"
+        assert functional(FLUX + text.replace("path(A)", 'path("/api")')) == ["GET /api/orders"]
+        assert functional(FLUX + text) == []
+
+    @pytest.mark.parametrize("value", ['"/api"', "somewhere()"])
+    def test_below_a_constant_of_another(self, proposed, pom, value):
+        app = "class App { RouterFunction<?> app(OrderRoutes o) { return nest(path(Paths.API), o.routes()); } }"
+        text, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies("spring-boot-starter-webflux")),
+                f"{JAVA}App.java": FLUX + app,
+                f"{JAVA}OrderRoutes.java": FLUX + self.ORDERS,
+                f"{JAVA}Paths.java": f"class Paths {{ static final String API = {value}; }}",
+            }
+        )
+        found = [each.path for each in loaded.scenario.endpoints]
+        assert found == (["/api/orders"] if value.startswith('"') else ["/"])
+        assert ("left out whose paths could not be read: path(Paths.API) in App.java" in text) == (found == ["/"])
+
+    def test_below_one_another(self):
+        middle = 'class Api { RouterFunction<?> all(OrderRoutes o) { return nest(path("/v1"), o.routes()); } }'
+        top = 'class App { RouterFunction<?> app(Api api) { return nest(path("/api"), api.all()); } }'
+        assert functional(*(FLUX + each for each in (top, middle, self.ORDERS))) == ["GET /api/v1/orders"]
 
 
 def test_functions_stand_beside_annotations(proposed, pom):
