@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from pacecar.onboarding.initialise.logins import guard
 from pacecar.onboarding.initialise.settings import Settings
 from pacecar.onboarding.initialise.spring_needs import needs
 
@@ -27,6 +28,7 @@ class Service:
         resources: what those of JAX-RS lie below besides; None for what `@ApplicationPath` says.
         repositories: what those of Spring Data REST lie below besides; None where nothing exports repositories.
         ready: a page that says when it is up; None when none is known.
+        guarded: whether that page may ask for a login.
         metrics: its Prometheus page; None when it has none.
         exposed: whether its settings turn that page on.
         remarks: what is worth a look.
@@ -42,6 +44,7 @@ class Service:
     resources: str | None = None
     repositories: str | None = None
     ready: str | None = None
+    guarded: bool = False
     metrics: str | None = None
     exposed: bool = False
     remarks: tuple[str, ...] = ()
@@ -71,7 +74,7 @@ def path_of(*parts: str) -> str:
 def _spring(words: frozenset[str], settings: Settings) -> Service:
     base = _base_of_spring(words, settings)
     program = ["--server.port={port}"]
-    remarks = list(needs(words, settings))
+    remarks = list(needs(settings))
     if settings.get("management.server.port"):
         # Two services side by side would both want the other port. On the main one its own base path does not count.
         program.append("--management.server.port={port}")
@@ -89,6 +92,7 @@ def _spring(words: frozenset[str], settings: Settings) -> Service:
         resources=_jersey(words, settings),
         repositories=path_of(settings.get("spring.data.rest.base-path")) if words & _DATA_REST else None,
         ready=health if actuator else None,
+        guarded=guard(words) is not None,
         metrics=metrics if "micrometer-registry-prometheus" in words else None,
         exposed=_exposed("prometheus", settings) and settings.get(*_EXPORT) != "false",
         remarks=tuple(remarks),

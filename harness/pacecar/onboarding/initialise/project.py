@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -14,6 +14,7 @@ from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, is_spring
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.hocon import asked_variables
 from pacecar.onboarding.initialise.listening import helidon_service, plain_service
+from pacecar.onboarding.initialise.logins import guard
 from pacecar.onboarding.initialise.packages import own_packages
 from pacecar.onboarding.initialise.pages import first_page, without_pages
 from pacecar.onboarding.initialise.settings import read_settings
@@ -127,8 +128,16 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         application=own_packages(module, *beside) or ((packing.group,) if packing.group else ()),
         endpoints=endpoints,
         page=first_page(module, service, settings),
-        remarks=(*packing.remarks, *service.remarks, *guessed.remarks),
+        remarks=(*packing.remarks, *service.remarks, *_about_logins(packing.words), *guessed.remarks),
     )
+
+
+def _about_logins(words: Collection[str]) -> Iterator[str]:
+    if name := guard(words):
+        yield (
+            f"it has {name}: where it answers 401 or 403, give that endpoint headers = {{ Authorization = "
+            '"…" }, or remove it'
+        )
 
 
 def undescribed(directory: Path, *, remark: str | None = None) -> Project:

@@ -82,6 +82,8 @@ def _target(project: Project) -> Iterator[str]:
 
 def _ready(project: Project) -> Iterator[str]:
     yield '# The fork is up once this path answers with a 2xx status; in a minute at most, or ready_timeout = "3 min".'
+    if project.service.ready and project.service.guarded:
+        yield "# GUESS: that Spring Security asks for no login here; where it does, name a page that needs none."
     if project.service.ready:
         yield f"ready = {_text(project.service.ready)}"
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from pacecar.onboarding.initialise.settings import Settings
 
@@ -20,17 +20,11 @@ _OTHERS = {
     "RabbitMQ": ("spring.rabbitmq.host", "spring.rabbitmq.addresses"),
     "Elasticsearch": ("spring.elasticsearch.uris",),
 }
-_SECURITY = re.compile(r"spring-(?:boot|cloud)-starter-(?:security|oauth2)[\w-]*|spring-security-[\w-]+", re.ASCII)
 _SERVER = "configserver:"
 
 
-def needs(words: Collection[str], settings: Settings) -> Iterator[str]:
-    """Remarks about databases and the like, a server of settings, and logins.
-
-    Args:
-        words: names of dependencies and plugins.
-        settings: of the service.
-    """
+def needs(settings: Settings) -> Iterator[str]:
+    """Remarks about databases and the like, and a server of settings."""
     if asked := [*_databases(settings), *(name for name, keys in _OTHERS.items() if settings.get(*keys))]:
         told = " and ".join(filter(None, (", ".join(asked[:-1]), asked[-1])))
         yield (
@@ -41,11 +35,6 @@ def needs(words: Collection[str], settings: Settings) -> Iterator[str]:
         yield (
             "it takes settings from a config server, which was not asked: start that server as one of "
             "[[target.dependencies]], or give what it would say in target.env; put its context path before all paths"
-        )
-    if any(_SECURITY.fullmatch(word) and not word.endswith("-test") for word in words):
-        yield (
-            "it has Spring Security: where it answers 401 or 403, give that endpoint headers = { Authorization = "
-            '"…" }, or remove it'
         )
 
 

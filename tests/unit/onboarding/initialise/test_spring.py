@@ -108,6 +108,14 @@ class TestSpring:
         text, _ = proposed({"pom.xml": pom(dependencies("spring-boot-starter-web", starter))})
         assert ("GUESS: it has Spring Security: where it answers 401 or 403" in text) == told
 
+    @pytest.mark.parametrize(
+        ("starter", "told"), [("spring-boot-starter-security", True), ("spring-boot-starter-web", False)]
+    )
+    def test_a_health_page_may_need_a_login(self, proposed, pom, starter, told):
+        text, loaded = proposed({"pom.xml": pom(dependencies("spring-boot-starter-actuator", starter))})
+        assert loaded.target.ready.path == "/actuator/health"
+        assert ("# GUESS: that Spring Security asks for no login here" in text) == told
+
     def test_what_a_fork_needs_is_told_without_a_page_that_an_installation_lacks(self, spring):
         text, _ = spring("spring.datasource.url=jdbc:mysql://localhost/shop")
         assert "docs/how-to" not in text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.maven_parts import JAVA
+from support.maven_parts import JAVA, dependencies
 from support.process_forks import command_of
 
 #: What is proposed where the sources do not tell how a port is chosen.
@@ -140,3 +140,21 @@ class TestVariablesOfKtor:
         assert "PORT = " not in text
         assert "DB_URL = " not in text
         assert "NOT" not in text
+
+
+@pytest.mark.parametrize(
+    ("libraries", "named"),
+    [
+        (("dropwizard-core", "dropwizard-auth"), "dropwizard-auth"),
+        (("ktor-server-auth-jwt", "ktor-server-auth"), "ktor-server-auth"),
+        (("quarkus-elytron-security-jdbc",), "quarkus-elytron-security-jdbc"),
+        (("quarkus-oidc-client",), None),
+        (("micronaut-security-jwt",), "micronaut-security-jwt"),
+        (("vertx-auth-common",), "vertx-auth-common"),
+        (("javalin",), None),
+    ],
+)
+def test_logins_of_other_frameworks_are_told(proposed, pom, libraries, named):
+    text, _ = proposed({"pom.xml": pom(dependencies(*libraries))})
+    assert ("where it answers 401 or 403" in text) == (named is not None)
+    assert f"GUESS: it has {named}: " in text or named is None
