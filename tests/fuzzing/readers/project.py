@@ -37,7 +37,7 @@ _BUILDS = (
     ("micronaut-http-server", "micronaut-management"),
     ("helidon-webserver", "helidon-webserver-observe-health"),
     ("helidon-microprofile", "helidon-metrics"),
-    ("dropwizard-core",),
+    ("dropwizard-core", "dropwizard-migrations"),
 )
 #: Means whatever a catalog may name.
 _SCRIPT = b"plugins { alias(libs.plugins.a); id 'shop' }; api libs.a; api libs.b.c.get(); api libs.bundles.a"
@@ -82,6 +82,7 @@ def seeds() -> Iterator[bytes]:
     yield b'\7import jakarta.ws.rs.*; @Path("/o") class O { @GET @Path("{id: [0-9]+}") String a() {} }'
     yield b'\7import io.micronaut.http.*; @Controller("/o") class O { @Get("/{id}{?q}") String a() { System.getenv("PORT"); } }'
     yield b'\1tasks { exclude \'**/*.class\' } // x\ndescription = """a ${b("c")}"""; apply plugin: \'application\''
+    yield b"\2include(':a', ':b')\nproject(':a').projectDir = new File(settingsDir, 'x/../y')\nproject(':b') { projectDir = file(\"$rootDir/z\") }"
     yield b"\2include(\n    ':a',\n    ':b:c', // d\n)"
     yield b"\4a=1\n#---\nspring.config.activate.on-profile=x\na=2\n"
     yield b'\7class B { static final String C = "/c" + D.E; } @RestController @RequestMapping(B.C) class Controller { @GetMapping(path = {"/a"}) A a(@RequestParam(value = "q") final List<@X Long> q) {} }'
@@ -95,12 +96,16 @@ def seeds() -> Iterator[bytes]:
     yield b"\x14spring.profiles.active=dev,a\nspring.profiles.group.dev=b\nserver.servlet.context-path=${x:/a}\nspring.datasource.url=jdbc:mysql://h/d\nmanagement.server.port=1\nserver.ssl.key-store=k"
     yield b"\x2dspring.config.import=configserver:\nspring.webflux.base-path=/a\nmanagement.endpoints.web.exposure.include='*'"
     yield b"\x1cspring:\n  config.activate.on-profile: a\n---\nspring.cloud.config: {uri: u, fail-fast: true}\n"
+    yield b'\x27import org.springframework.web.reactive.function.server.*; class R { RouterFunction<?> r(O o) { return nest(path("/a"), o.r()).and(nest(path(X), p::r)); } } class O { RouterFunction<?> r() { return route(GET("/b"), h); } }'
+    yield b"\x14spring.datasource.url=${A:jdbc:h2:file:./d/s;MODE=x}\nb.c-d=jdbc:sqlite:src/main/resources/application.properties\nspring.data.rest.detection-strategy=annotated"
+    yield b'\x34quarkus.datasource."a".jdbc.url=jdbc:derby:directory:~/d;create=true\n%dev.a=jdbc:hsqldb:file:x'
     # Others
     yield b'\x37import io.quarkus.hibernate.orm.rest.data.panache.*; @ResourceProperties(path = "p") interface P extends PanacheEntityResource<A, Long> { }'
     yield b'\x37import io.quarkus.vertx.web.*; @RouteBase(path = "/a") class R { @Route(path = "/:id", methods = HttpMethod.GET) void a(@Param String q) { } }'
     yield b'\x47import io.micronaut.http.annotation.*; @Controller("/a") interface A { @Get("/{id}{?q*}") String a(@QueryValue Optional<String> q); }'
     yield b'\x57import io.helidon.webserver.*; class M { void m() { WebServer.builder().port(8080).config(config.get("server")); routing.register("/a", new G()); } } class G implements HttpService { void routing(HttpRules r) { r.get("/{n}", this::n); } }'
     yield b"\x7aserver:\n  applicationConnectors: [{type: https, port: 1}, {type: http, port: 2}]\n  adminConnectors: [{port: 3}]\n  rootPath: /api/*\n"
+    yield b"\x7adatabase: {url: '${A:-jdbc:h2:./target/d}'}\nserver: {type: simple, connector: {port: 1, keyStorePath: a/b.p12}}\n"
     yield b"\x7aserver: {type: simple, applicationContextPath: /a, connector: {port: 1}}\nlogging: {level: INFO}\n"
     yield b'\x08import io.ktor.*\n@Resource("/a") class A { @Resource("{id}") class B(val a: A = A(), val id: Int) }\nfun Route.b() { route("/c") { get<A.B> { }; get("{x?}") { } } }\nfun Application.m() { routing { b() } }\nfun main() { embeddedServer(Netty, port = 8080) { } }'
     yield b'\x07import io.vertx.*; class S { void s() { router.route("/a/*").subRouter(api); api.get("/b/:id").handler(x); router.route("/c").method(HttpMethod.PUT).produces("t").handler(x); config().getInteger("http.port"); } }'

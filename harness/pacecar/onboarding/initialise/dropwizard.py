@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise.apart import with_own
+from pacecar.onboarding.initialise.databases import in_file
 from pacecar.onboarding.initialise.frameworks import Service, path_of
+from pacecar.onboarding.initialise.settings import FOLDER, flat
+from pacecar.onboarding.initialise.working_folder import texts_in, working_folder
 
 _MARK = "dropwizard-core"
 #: Where such a file lies, below the service's module.
@@ -21,15 +26,22 @@ _MOST_CONNECTORS = 10
 _DEFAULT_PORT = 8080
 #: What only such a file has at its top, the surest first.
 _SECTIONS = ("server", "logging", "database", "metrics")
+_SETTING = "-Ddw."
+#: `${DB_URL:-jdbc:h2:./shop}`: what stands there unless a variable says otherwise.
+_OTHERWISE = re.compile(r"\$\{\w{1,100}:-([^{}]{1,500})\}", re.ASCII)
+_MOST_DATABASES = 5
 
 
-def dropwizard_service(words: Collection[str], directory: Path, module: PurePosixPath) -> Service | None:
+def dropwizard_service(
+    words: Collection[str], directory: Path, module: PurePosixPath, *, program: Sequence[str]
+) -> Service | None:
     """The service of a module in whose build files `words` stand; None where it is none of Dropwizard's.
 
     Args:
         words: such as names of dependencies.
-        directory: the project, in which the service is started.
-        module: its folder in there.
+        directory: the folder of the configuration.
+        module: the folder in there that the service is built from.
+        program: arguments by which a JVM runs it.
     """
     if _MARK not in words:
         return None
@@ -39,9 +51,35 @@ def dropwizard_service(words: Collection[str], directory: Path, module: PurePosi
         return Service(
             framework="Dropwizard", program_args=("server", "config.yml"), port=_DEFAULT_PORT, remarks=(remark,)
         )
-    name, settings = found
-    server = _table(settings.get("server"))
-    return _simple(name, server) if server.get("type") == "simple" else _with_ports(name, server)
+    path, settings = found
+    place = working_folder(directory, module, texts_in(settings))
+    name, server = path.relative_to(place).as_posix(), _table(settings.get("server"))
+    service = _simple(name, server) if server.get("type") == "simple" else _with_ports(name, server)
+    service = replace(service, directory=place.as_posix(), setting=_SETTING)
+    service = _with_databases(service, settings, folder=directory / place)
+    if "dropwizard-migrations" in words and (directory / module / FOLDER / "migrations.xml").is_file():
+        return _with_tables(service, settings, program)
+    return service
+
+
+def _with_databases(service: Service, settings: Mapping[str, object], *, folder: Path) -> Service:
+    urls = ((name, _OTHERWISE.sub(r"\1", value)) for name, value in flat(settings) if "jdbc:" in value)
+    found = ((name, database) for name, url in urls if (database := in_file(url)))
+    for name, database in islice(found, _MOST_DATABASES):
+        service = with_own(service, name, database, folder=folder)
+    return service
+
+
+def _with_tables(service: Service, settings: Mapping[str, object], program: Sequence[str]) -> Service:
+    """The service with the command that makes its tables, where these lie in the folder of its fork."""
+    if any("{fork}" in argument for argument in service.jvm_args):
+        command = ("{java}", *service.jvm_args, *program, "db", "migrate", *service.program_args[1:])
+        remark = "that `db migrate` makes its tables; it is run before each start, see target.hooks.setup"
+        return replace(service, setup=(*service.setup, command), remarks=(*service.remarks, remark))
+    if any("jdbc:" in text and ":mem" not in text for text in texts_in(settings)):
+        remark = "its tables are made by `db migrate`, which nothing runs here: run it on the database of each fork"
+        return replace(service, remarks=(*service.remarks, remark))
+    return service
 
 
 def _simple(name: str, server: Mapping[str, object]) -> Service:
@@ -91,7 +129,7 @@ def _root(server: Mapping[str, object]) -> str:
     return _text(server.get("rootPath"), "/").removesuffix("*")
 
 
-def _files(directory: Path, module: PurePosixPath) -> Iterator[tuple[str, Mapping[str, object]]]:
+def _files(directory: Path, module: PurePosixPath) -> Iterator[tuple[PurePosixPath, Mapping[str, object]]]:
     """Files that look like Dropwizard's settings, the likeliest first: path in the project, content."""
     found = []
     for folder in _FOLDERS:
@@ -105,7 +143,7 @@ def _files(directory: Path, module: PurePosixPath) -> Iterator[tuple[str, Mappin
             settings = _table(next(iter(files.yaml_documents(directory / place / name)), None))
             rank = next((rank for rank, section in enumerate(_SECTIONS) if section in settings), None)
             if rank is not None:
-                found.append((rank, (place / name).as_posix(), settings))
+                found.append((rank, place / name, settings))
     found.sort(key=lambda each: each[0])
     yield from (each[1:] for each in found)
 

@@ -22,6 +22,10 @@ class Service:
         jvm_args: before the program, `{port}` among them.
         program_args: after it.
         env: variables to set, as (name, value).
+        setting: what stands before `name=value` in an argument that sets one of its settings: of the JVM where it
+            begins with `-D`, else of the program; None where there is no such argument.
+        directory: the folder in which it is started, below that of the configuration.
+        setup: commands to run before each start.
         port: the one it always takes; None when it can be told another.
         sure: whether it is known to listen where it is told to.
         base: what all its endpoints lie below; "" or `/petclinic`.
@@ -38,6 +42,9 @@ class Service:
     jvm_args: tuple[str, ...] = ()
     program_args: tuple[str, ...] = ()
     env: tuple[tuple[str, str], ...] = ()
+    setting: str | None = None
+    directory: str = "."
+    setup: tuple[tuple[str, ...], ...] = ()
     port: int | None = None
     sure: bool = True
     base: str = ""
@@ -88,6 +95,7 @@ def _spring(words: frozenset[str], settings: Settings) -> Service:
     return Service(
         framework="Spring Boot",
         program_args=tuple(program),
+        setting="--",
         base=base,
         resources=_jersey(words, settings),
         repositories=path_of(settings.get("spring.data.rest.base-path")) if words & _DATA_REST else None,
@@ -138,6 +146,7 @@ def _quarkus(words: frozenset[str], settings: Settings) -> Service:
     service = Service(
         framework="Quarkus",
         jvm_args=("-Dquarkus.http.port={port}",),
+        setting="-D",
         base=path_of(root, rest),
         ready=f"{pages}/health/ready" if "quarkus-smallrye-health" in words else None,
         metrics=f"{pages}/metrics" if "quarkus-micrometer-registry-prometheus" in words else None,
@@ -168,6 +177,7 @@ def _micronaut(words: frozenset[str], settings: Settings) -> Service:
     return Service(
         framework="Micronaut",
         jvm_args=("-Dmicronaut.server.port={port}",),
+        setting="-D",
         base=base,
         ready=f"{pages}/health" if "micronaut-management" in words else None,
         metrics=f"{pages}/prometheus" if "micronaut-micrometer-registry-prometheus" in words else None,
@@ -186,6 +196,7 @@ def _helidon(words: frozenset[str], settings: Settings) -> Service:
     return Service(
         framework="Helidon",
         jvm_args=("-Dserver.port={port}",),
+        setting="-D",
         base=path_of(settings.get("server.context-path")),
         ready=ready,
         metrics=metrics if measured else None,

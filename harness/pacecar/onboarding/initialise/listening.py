@@ -161,7 +161,7 @@ def _port(number: str) -> int | None:
 
 
 def _ktor() -> Service:
-    return Service(program_args=("-port={port}",))
+    return Service(program_args=("-port={port}",), setting="-P:")
 
 
 def _ways(source: str) -> Iterator[_Way]:

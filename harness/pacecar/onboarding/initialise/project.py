@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise.apart import with_own_databases
 from pacecar.onboarding.initialise.dropwizard import dropwizard_service
 from pacecar.onboarding.initialise.endpoints import Around, guessed_endpoints
 from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, is_spring, recognised
@@ -17,8 +18,9 @@ from pacecar.onboarding.initialise.listening import helidon_service, plain_servi
 from pacecar.onboarding.initialise.logins import guard
 from pacecar.onboarding.initialise.packages import own_packages
 from pacecar.onboarding.initialise.pages import first_page, without_pages
-from pacecar.onboarding.initialise.settings import read_settings
+from pacecar.onboarding.initialise.settings import Settings, read_settings
 from pacecar.onboarding.initialise.spring_settings import read_spring_settings
+from pacecar.onboarding.initialise.working_folder import named_in_sources, working_folder
 
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 #: What is said of a war that nothing seems to start.
@@ -108,16 +110,11 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
     here, place = directory.joinpath(*parts[:depth]), PurePosixPath(*parts[depth:])
     beside = [directory / each for each in packing.beside]
     settings = read_spring_settings(module) if is_spring(packing.words) else read_settings(module)
-    service = (
-        recognised(packing.words, settings)
-        or dropwizard_service(packing.words, here, place)
-        or plain_service(module, packing.words)
-    )
+    service = _started(packing, settings, here=here, place=place)
+    service = with_own_databases(service, settings, folder=here / service.directory, modules=(module, *beside))
     around = Around(
         settings=settings, base=service.base, resources=service.resources, repositories=service.repositories
     )
-    if service.framework == "Helidon" and not any(word.startswith("helidon-microprofile") for word in packing.words):
-        service = helidon_service(service, module)
     guessed = guessed_endpoints(module, *beside, around=around)
     service, endpoints = without_pages(service, guessed.found)
     return Project(
@@ -138,6 +135,19 @@ def _about_logins(words: Collection[str]) -> Iterator[str]:
             f"it has {name}: where it answers 401 or 403, give that endpoint headers = {{ Authorization = "
             '"…" }, or remove it'
         )
+
+
+def _started(packing: Packing, settings: Settings, *, here: Path, place: PurePosixPath) -> Service:
+    """How the service in a `place` below the folder of the configuration is started, and where."""
+    words, module = packing.words, here / place
+    known = recognised(words, settings)
+    if known is None and (service := dropwizard_service(words, here, place, program=packing.program)):
+        return service
+    service = known or plain_service(module, words)
+    if service.framework == "Helidon" and not any(word.startswith("helidon-microprofile") for word in words):
+        service = helidon_service(service, module)
+    texts = (text for found in (settings.values.values(), named_in_sources(module)) for text in found)
+    return replace(service, directory=working_folder(here, place, texts).as_posix())
 
 
 def undescribed(directory: Path, *, remark: str | None = None) -> Project:

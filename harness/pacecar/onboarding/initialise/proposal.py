@@ -67,6 +67,9 @@ def _target(project: Project) -> Iterator[str]:
         yield f"env = {{ {', '.join(f'{name} = {_text(value)}' for name, value in service.env)} }}"
     if service.port is not None:
         yield f"port = {service.port}"
+    if service.directory != ".":
+        yield "# It names files by paths that begin in this folder."
+        yield f"directory = {_text(service.directory)}"
     yield from _ready(project)
     if service.metrics:
         if not service.exposed:
@@ -77,6 +80,10 @@ def _target(project: Project) -> Iterator[str]:
         yield f"application = {_list(project.application)}"
     else:
         yield '# application = ["com.example"]   # prefixes of your own packages'
+    if service.setup:
+        yield "\n# Before each start; {fork} is a fresh folder of each fork."
+        yield "[target.hooks]"
+        yield f"setup = [{', '.join(map(_list, service.setup))}]"
     yield from _variables(project.variables)
 
 

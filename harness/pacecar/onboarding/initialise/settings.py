@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -38,10 +38,12 @@ class Settings:
 
     Attributes:
         values: as they are written, placeholders included.
+        names: as they are written, which is how others than Spring want them.
         variables: environment variables that are asked for without a default.
     """
 
     values: Mapping[str, str]
+    names: Mapping[str, str] = field(default_factory=dict)
     variables: tuple[str, ...] = ()
 
     def get(self, *names: str) -> str:
@@ -72,6 +74,28 @@ class Settings:
         return value if len(value) <= _LONGEST_NAME else _UNKNOWN
 
 
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """What one document of a file sets.
+
+    Attributes:
+        values: by plain names.
+        names: as they are written, by plain names.
+    """
+
+    values: Mapping[str, str]
+    names: Mapping[str, str]
+
+    @classmethod
+    def of(cls, written: Iterable[tuple[str, str]]) -> Document:
+        """These names and values; what is named later counts more."""
+        pairs = [(plain(name), name, value) for name, value in written]
+        return cls(
+            values={each: value for each, _, value in pairs},
+            names={each: name for each, name, _ in pairs},
+        )
+
+
 def plain(name: str) -> str:
     """`server.servlet.contextPath` and `server.servlet.context-path` are one name to Spring."""
     return name.lower().replace("-", "").replace("_", "")
@@ -79,42 +103,45 @@ def plain(name: str) -> str:
 
 def read_settings(module: Path) -> Settings:
     """The settings of a module that hold whatever the profile; what cannot be read is left out."""
-    found: dict[str, str] = {}
-    for name in _NAMES:
-        for document in documents(module / FOLDER / name):
-            found |= {} if conditions(document) else document
-    return settings_of(found)
+    found = (document for name in _NAMES for document in documents(module / FOLDER / name))
+    return settings_of(document for document in found if not conditions(document))
 
 
-def settings_of(found: Mapping[str, str]) -> Settings:
-    """These values by their plain names, and the variables that they ask for."""
-    asked = {match[1] for value in found.values() for match in _PLACEHOLDER.finditer(value) if match[2] is None}
-    variables = sorted(name for name in asked if _VARIABLE.fullmatch(name) and plain(name) not in found)
-    return Settings(values=found, variables=tuple(variables[:_MOST_VARIABLES]))
+def settings_of(found: Iterable[Document]) -> Settings:
+    """What these documents set, of which a later one counts more, and the variables that they ask for."""
+    values: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for document in found:
+        values |= document.values
+        names |= document.names
+    asked = {match[1] for value in values.values() for match in _PLACEHOLDER.finditer(value) if match[2] is None}
+    variables = sorted(name for name in asked if _VARIABLE.fullmatch(name) and plain(name) not in values)
+    return Settings(values=values, names=names, variables=tuple(variables[:_MOST_VARIABLES]))
 
 
-def documents(path: Path) -> Iterator[dict[str, str]]:
-    """What each document of a file of properties or YAML sets, by plain names; nothing of what cannot be read."""
+def documents(path: Path) -> Iterator[Document]:
+    """What each document of a file of properties or YAML sets; nothing of what cannot be read."""
     if path.suffix == ".properties":
-        yield from (_of_properties(part) for part in _BORDER.split(files.text(path)))
+        yield from (Document.of(_of_properties(part)) for part in _BORDER.split(files.text(path)))
     else:
-        yield from (dict(_flat(document)) for document in files.yaml_documents(path))
+        yield from (Document.of(flat(document)) for document in files.yaml_documents(path))
 
 
-def conditions(document: Mapping[str, str]) -> dict[str, str]:
+def conditions(document: Document) -> dict[str, str]:
     """Those settings of a document that say when the others hold: for a profile or a platform."""
-    return {name: value for name, value in document.items() if name == _OF_A_PROFILE or name.startswith(_CONDITION)}
+    found = document.values.items()
+    return {name: value for name, value in found if name == _OF_A_PROFILE or name.startswith(_CONDITION)}
 
 
-def _of_properties(text: str) -> dict[str, str]:
-    found = {match[1]: match[2].rstrip() for match in _LINE.finditer(text)}
+def _of_properties(text: str) -> Iterator[tuple[str, str]]:
+    found = [(match[1], match[2].rstrip()) for match in _LINE.finditer(text)]
     # Quarkus writes the profile before the name; a service that is deployed runs with "prod".
-    common = {plain(name): value for name, value in found.items() if not name.startswith("%")}
-    own = {plain(name.removeprefix("%prod.")): value for name, value in found.items() if name.startswith("%prod.")}
-    return common | own
+    yield from ((name, value) for name, value in found if not name.startswith("%"))
+    yield from ((name.removeprefix("%prod."), value) for name, value in found if name.startswith("%prod."))
 
 
-def _flat(document: object) -> Iterator[tuple[str, str]]:
+def flat(document: object) -> Iterator[tuple[str, str]]:
+    """The values of a document by names that dots join; a list is one value, with commas between its items."""
     # An alias lets a few bytes stand for many values, so what comes out is counted, not what went in.
     left, letters = _MOST_VALUES, _MOST_LETTERS
     todo: list[tuple[str, object, int]] = [("", document, 0)]
@@ -129,6 +156,6 @@ def _flat(document: object) -> Iterator[tuple[str, str]]:
         elif isinstance(value, list):
             joined = ",".join(item for item in islice(value, _MOST_ITEMS) if isinstance(item, str))
             letters -= len(joined)
-            yield plain(name), joined
+            yield name, joined
         elif isinstance(value, str):
-            yield plain(name), value
+            yield name, value

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from pacecar.onboarding.initialise.settings import FOLDER, Settings, conditions, documents, settings_of
+from pacecar.onboarding.initialise.settings import FOLDER, Document, Settings, conditions, documents, settings_of
 
 #: What is named later counts more: properties more than YAML beside them, and the folder `config` more than either.
 _PLACES = tuple(
@@ -23,22 +23,21 @@ _OF_PROFILES = {"spring.config.activate.onprofile", "spring.profiles"}
 def read_spring_settings(module: Path) -> Settings:
     """The settings of a module with the profiles that these themselves turn on; what cannot be read is left out."""
     common = [document for name in _NAMES for document in _documents(module, name)]
-    profiles = _active(settings_of(_merged(common, ())))
+    profiles = _active(settings_of(_holding(common, ())))
     special = [document for name in _NAMES for each in profiles for document in _documents(module, f"{name}-{each}")]
-    return settings_of(_merged([*common, *special], profiles))
+    return settings_of(_holding([*common, *special], profiles))
 
 
-def _documents(module: Path, name: str) -> Iterator[dict[str, str]]:
+def _documents(module: Path, name: str) -> Iterator[Document]:
     for place in _PLACES:
         yield from documents(module / FOLDER / place.format(name=name))
 
 
-def _merged(found: Sequence[dict[str, str]], profiles: Sequence[str]) -> dict[str, str]:
-    values: dict[str, str] = {}
+def _holding(found: Sequence[Document], profiles: Sequence[str]) -> Iterator[Document]:
+    """Those documents whose conditions hold."""
     for document in found:
         if all(_holds(name, value, profiles) for name, value in conditions(document).items()):
-            values |= document
-    return values
+            yield document
 
 
 def _active(settings: Settings) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pacecar.onboarding import initialise
 from support.maven_parts import JAVA, dependencies, plugin
 from support.process_forks import command_of
 
@@ -81,3 +82,80 @@ class TestDropwizard:
         text, loaded = dropwizard("[]")
         assert "no settings of Dropwizard were found" in text
         assert list(command_of(loaded.target)[-2:]) == ["server", "config.yml"]
+
+
+class TestInAModule:
+    """Its settings may name files by paths that begin in the folder of the module."""
+
+    SETTINGS = """
+        server:
+          applicationConnectors: [{type: http, port: 80}, {type: https, port: 81, keyStorePath: example.keystore}]
+          adminConnectors: [{type: http, port: 82}]
+        """
+
+    @pytest.fixture
+    def files(self, pom):
+        modules = "<packaging>pom</packaging><modules><module>library</module></modules>"
+        parts = plugin("maven-shade-plugin") + dependencies("dropwizard-core")
+        return {"pom.xml": pom(modules), "library/pom.xml": pom(parts), "library/library.yml": self.SETTINGS}
+
+    def test_it_is_started_where_these_exist(self, proposed, files):
+        text, loaded = proposed({**files, "library/example.keystore": ""})
+        assert loaded.target.directory.name == "library"
+        assert command_of(loaded.target)[-2:] == ("server", "library.yml")
+        assert 'directory = "library"' in text
+
+    @pytest.mark.parametrize("others", [{}, {"example.keystore": "", "library/example.keystore": ""}])
+    def test_else_where_the_configuration_is(self, proposed, files, others):
+        text, loaded = proposed({**files, **others})
+        assert loaded.target.directory.name == "shop-service"
+        assert command_of(loaded.target)[-2:] == ("server", "library/library.yml")
+        assert "directory =" not in text
+
+    def test_of_its_own_folder_nothing_needs_to_be_said(self, project, files):
+        root = project({**files, "library/example.keystore": "", ".git/HEAD": ""})
+        text = initialise.propose(root / "library")
+        assert '"server", "library.yml"]' in text
+        assert "directory =" not in text
+
+
+class TestDatabase:
+    """One in a file is each fork's own, with tables where the service makes them by a command."""
+
+    SETTINGS = """
+        database: {driverClass: org.h2.Driver, url: "%s"}
+        server: {type: simple, connector: {type: http, port: 80}}
+        """
+    MOVED = "-Ddw.database.url=jdbc:h2:{fork}/library"
+
+    @pytest.fixture
+    def dropwizard(self, proposed, pom):
+        def propose(url, *libraries):
+            parts = plugin("maven-shade-plugin") + dependencies("dropwizard-core", *libraries)
+            files = {"pom.xml": pom(parts), "library.yml": self.SETTINGS % url}
+            return proposed({**files, "src/main/resources/migrations.xml": "<databaseChangeLog/>"})
+
+        return propose
+
+    @pytest.mark.parametrize("url", ["jdbc:h2:./target/library", "${DB_URL:-jdbc:h2:~/library}"])
+    def test_is_moved(self, dropwizard, url):
+        text, loaded = dropwizard(url)
+        assert self.MOVED in command_of(loaded.target)
+        assert loaded.target.setup == ()
+        assert "GUESS: its setting database.url names a database in a file" in text
+
+    def test_gets_its_tables_before_each_start(self, dropwizard):
+        text, loaded = dropwizard("jdbc:h2:./target/library", "dropwizard-migrations")
+        port = "-Ddw.server.connector.port={port}"
+        made = ("{java}", port, self.MOVED, "-jar", "{artifact}", "db", "migrate", "library.yml")
+        assert loaded.target.setup == (made,)
+        assert "GUESS: that `db migrate` makes its tables" in text
+
+    @pytest.mark.parametrize(
+        ("url", "told"), [("jdbc:postgresql://localhost/library", True), ("jdbc:h2:mem:library", False)]
+    )
+    def test_elsewhere_is_left_alone(self, dropwizard, url, told):
+        text, loaded = dropwizard(url, "dropwizard-migrations")
+        assert loaded.target.setup == ()
+        assert not any("database" in argument for argument in command_of(loaded.target))
+        assert ("its tables are made by `db migrate`, which nothing runs here" in text) == told

@@ -15,6 +15,10 @@ RESOURCES = "src/main/resources/"
 CATALOG = "gradle/libs.versions.toml"
 SOURCES = "src/main/java/shop/Orders.java"
 POM = "<project><artifactId>a</artifactId><version>1</version></project>"
+DROPWIZARD = "library.yml"
+DEPENDENCIES = "".join(
+    f"<dependency><artifactId>{name}</artifactId></dependency>" for name in ("dropwizard-core", "dropwizard-migrations")
+)
 MIB = 1 << 20
 
 HOSTILE = {
@@ -99,6 +103,26 @@ HOSTILE = {
     "placeholders in placeholders": (RESOURCES + "application.properties", "server.port=" + "${" * 400_000),
     "a placeholder of itself": (RESOURCES + "application.properties", "server.port=" + "${server.port}" * 100),
     "profiles": (RESOURCES + "application.properties", "spring.profiles.active=" + "a," * 400_000),
+    "databases in files": (RESOURCES + "application.properties", "".join(
+        f"a{n}=jdbc:h2:./{'a/' * 40}b;c\n" for n in range(8_000)
+    )),
+    "a long database": (RESOURCES + "application.properties", "a=jdbc:sqlite:" + "a/" * 400_000),
+    "a database of many placeholders": (RESOURCES + "application.properties", "a=jdbc:h2:" + "${a}" * 200_000),
+    "databases in sources": (SOURCES, "class A { " + 'a("jdbc:h2:./a"); ' * 40_000),
+    "open databases": (SOURCES, "class A { " + '"jdbc:h2:' * 100_000),
+    "files in sources": (SOURCES, "class A { " + 'a("src/main/a/' * 60_000),
+    "aliases for Dropwizard": (DROPWIZARD, "server:\n" + "a0: &a0 [x]\n"
+                               + "".join(f"a{n + 1}: &a{n + 1} [" + f"*a{n}, " * 500 + "]\n" for n in range(60))),
+    "databases for Dropwizard": (DROPWIZARD, "server: {}\n" + "".join(
+        f"a{n}: {{url: '${{A:-jdbc:h2:./a{n}}}'}}\n" for n in range(4_000)
+    )),
+    "functions in functions": (SOURCES, "import org.springframework.web.servlet.function.*; class A { "
+                               + 'R r(A a) { return nest(path("/a"), a.r()); GET("/a", h) } ' * 10_000),
+    "functions of one another": (SOURCES, "import org.springframework.web.servlet.function.*; class A { " + "".join(
+        f'R f{n}() {{ path("/{n}", b -> b.add(f{n + 1}()).add(f{n + 2}()).GET("/a", h)); }} ' for n in range(6_000)
+    )),
+    "folders of projects": ("settings.gradle", "include 'a'\n" + "project(':a').projectDir = file('a/../" * 20_000),
+    "an open folder of a project": ("settings.gradle", "include 'a'\nproject(':a') {" + " projectDir = " * 60_000),
     "main classes": ("build.gradle", "mainClass = '" + "a." * 400_000),
 }  # fmt: skip
 
@@ -108,7 +132,8 @@ HOSTILE = {
 def test_something_comes_out(tmp_path: Path, name: str) -> None:
     place, text = HOSTILE[name]
     if not place.endswith((".gradle", ".toml", "pom.xml")):
-        (tmp_path / "pom.xml").write_text(POM)
+        more = f"<dependencies>{DEPENDENCIES}</dependencies></project>" if place == DROPWIZARD else "</project>"
+        (tmp_path / "pom.xml").write_text(POM.replace("</project>", more))
     (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / place).write_text(text)
     if place == CATALOG:

@@ -166,3 +166,30 @@ class TestSpring:
         assert '# DB_URL = "…"' in text
         assert '# DB_PASSWORD = "DB_PASSWORD"' in text
         assert text.index("# [target.env]") < text.index("# DB_URL") < text.index("# [target.secrets]")
+
+
+@pytest.mark.parametrize(
+    ("value", "files", "folder"),
+    [
+        ("keys.p12", ["shop/keys.p12"], "shop"),
+        ("file:./conf/keys.p12", ["shop/conf/keys.p12"], "shop"),
+        ("a.p12,optional:file:conf/keys.p12", ["shop/conf/keys.p12"], "shop"),
+        ("conf/keys.p12", ["shop/conf/keys.p12", "conf/keys.p12"], None),
+        ("keys.p12", ["keys.p12"], None),
+        ("../keys.p12", ["keys.p12"], None),
+        ("shop", ["shop/shop/keys.p12"], None),
+        ("/etc/hostname", [], None),
+    ],
+)
+def test_a_service_in_a_module_is_started_where_the_files_of_its_settings_are(proposed, pom, value, files, folder):
+    modules = "<packaging>pom</packaging><modules><module>shop</module></modules>"
+    _, loaded = proposed(
+        {
+            "pom.xml": pom(modules),
+            "shop/pom.xml": pom(plugin("spring-boot-maven-plugin")),
+            f"shop/{RESOURCES}application.properties": f"shop.key-store={value}",
+            **dict.fromkeys(files, ""),
+        }
+    )
+    assert loaded.target.directory.name == (folder or "shop-service")
+    assert loaded.source.artifact.startswith("shop/target/")

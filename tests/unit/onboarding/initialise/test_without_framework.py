@@ -143,6 +143,28 @@ class TestVariablesOfKtor:
 
 
 @pytest.mark.parametrize(
+    ("line", "folder"),
+    [
+        ('files.add("src/main/resources/public")', "web"),
+        ('files.add("./src/main/resources/public/")', "web"),
+        ('files.add("src/main/resources/gone")', None),
+        ('// files.add("src/main/resources/public")', None),
+    ],
+)
+def test_a_service_whose_sources_name_files_is_started_where_these_are(proposed, pom, line, folder):
+    modules = "<packaging>pom</packaging><modules><module>web</module></modules>"
+    _, loaded = proposed(
+        {
+            "pom.xml": pom(modules),
+            "web/pom.xml": pom(),
+            "web/src/main/java/shop/Main.java": f"class Main {{ static void main(String[] a) {{ {line}\n }} }}",
+            "web/src/main/resources/public/index.html": "",
+        }
+    )
+    assert loaded.target.directory.name == (folder or "shop-service")
+
+
+@pytest.mark.parametrize(
     ("libraries", "named"),
     [
         (("dropwizard-core", "dropwizard-auth"), "dropwizard-auth"),
