@@ -11,6 +11,8 @@ from pacecar.onboarding.initialise.settings import Settings
 from pacecar.onboarding.initialise.spring_needs import needs
 
 _PATH = re.compile(r"[\w./~-]{1,80}", re.ASCII)
+#: The port of a further socket of Helidon's, which a list of YAML or a name of properties holds.
+_SOCKET = re.compile(r"server\.sockets(?:\[(\d{1,2})\]|\.(\d{1,2}))\.port", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,14 +195,20 @@ def _helidon(words: frozenset[str], settings: Settings) -> Service:
     elif "helidon-webserver-observe-health" in words:
         ready, metrics = "/observe/health/ready", "/observe/metrics"
     measured = any("metrics" in word for word in words if word.startswith("helidon-"))
+    # Two services side by side would both want the ports of further sockets.
+    others = (_SOCKET.fullmatch(name) for name in settings.values)
+    sockets = sorted({match[1] or match[2] for match in others if match}, key=int)
+    elsewhere = settings.get("server.features.observe.sockets") not in {"", "@default"}
+    remark = "its health and metrics pages are on a socket of their own, where nothing can ask for them"
     return Service(
         framework="Helidon",
-        jvm_args=("-Dserver.port={port}",),
+        jvm_args=("-Dserver.port={port}", *(f"-Dserver.sockets.{index}.port=0" for index in sockets)),
         setting="-D",
         base=path_of(settings.get("server.context-path")),
-        ready=ready,
-        metrics=metrics if measured else None,
+        ready=None if elsewhere else ready,
+        metrics=metrics if measured and not elsewhere else None,
         exposed=True,
+        remarks=(remark,) if elsewhere and ready else (),
     )
 
 

@@ -141,7 +141,7 @@ def _of_properties(text: str) -> Iterator[tuple[str, str]]:
 
 
 def flat(document: object) -> Iterator[tuple[str, str]]:
-    """The values of a document by names that dots join; a list is one value, with commas between its items."""
+    """The values of a document by names that dots join; a list of texts is one value, with commas between these."""
     # An alias lets a few bytes stand for many values, so what comes out is counted, not what went in.
     left, letters = _MOST_VALUES, _MOST_LETTERS
     todo: list[tuple[str, object, int]] = [("", document, 0)]
@@ -157,5 +157,7 @@ def flat(document: object) -> Iterator[tuple[str, str]]:
             joined = ",".join(item for item in islice(value, _MOST_ITEMS) if isinstance(item, str))
             letters -= len(joined)
             yield name, joined
+            tables = ((index, item) for index, item in enumerate(islice(value, _MOST_ITEMS)) if isinstance(item, dict))
+            todo += [(f"{name}[{index}]", item, depth + 1) for index, item in tables if depth < _DEEPEST]
         elif isinstance(value, str):
             yield name, value

@@ -68,3 +68,40 @@ class TestHelidonByItself:
         assert ("-Dserver.port={port}" in command_of(loaded.target)) == (port is None)
         assert (told or "") in text
         assert ("its sources" in text) == (told is not None)
+
+
+class TestFurtherSockets:
+    """Those of Helidon have ports of their own, which two forks may not share."""
+
+    SOCKETS = "server:\n  sockets: [{name: private, port: 8081}, {name: admin, port: 8082}]\n"
+    PORTS = ("-Dserver.port={port}", "-Dserver.sockets.0.port=0", "-Dserver.sockets.1.port=0")
+
+    @pytest.mark.parametrize(
+        ("name", "settings"),
+        [
+            (f"{RESOURCES}application.yaml", SOCKETS),
+            (
+                f"{RESOURCES}META-INF/microprofile-config.properties",
+                "server.sockets.0.port=8081\nserver.sockets.1.port=8082\nserver.sockets.1.name=admin",
+            ),
+        ],
+    )
+    def test_may_not_keep_their_ports(self, proposed, pom, name, settings):
+        text, loaded = proposed({"pom.xml": pom(dependencies("helidon-microprofile-core")), name: settings})
+        assert tuple(each for each in command_of(loaded.target) if each.startswith("-D")) == self.PORTS
+        assert loaded.target.ready.path == "/health/ready"
+        assert "on a socket of their own" not in text
+
+    def test_may_have_the_pages(self, proposed, pom):
+        settings = f"{self.SOCKETS}  features: {{observe: {{sockets: admin}}}}"
+        libraries = dependencies("helidon-webserver-observe-health", "helidon-webserver-observe-metrics")
+        source = 'class Hello { void a() { io.helidon.webserver.A.b(); rules.get("/hello", this::hello); } }'
+        text, loaded = proposed(
+            {
+                "pom.xml": pom(libraries),
+                f"{RESOURCES}application.yaml": settings,
+                f"{JAVA}Hello.java": source,
+            }
+        )
+        assert (loaded.target.ready.path, loaded.target.metrics_path) == ("/hello", None)
+        assert "GUESS: its health and metrics pages are on a socket of their own" in text
