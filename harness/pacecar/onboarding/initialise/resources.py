@@ -68,13 +68,14 @@ def resources_in(source: str, constants: Constants | None = None) -> Iterator[Re
 
 
 def paths_of(resources: Iterable[Resource]) -> Mapping[str, str]:
-    """The whole path of each resource, by its name; by its last part, too, where that is the only one of its kind."""
+    """The whole path of each resource, by its name; by its last parts, too, where these are the only ones so called."""
     listed = list(resources)
     named = {each.name: each for each in listed}
     short: dict[str, Resource | None] = {}
     for each in listed:
-        last = each.name.rpartition(".")[2]
-        short[last] = None if last in short else each
+        parts = each.name.split(".")
+        for last in (".".join(parts[first:]) for first in range(1, len(parts))):
+            short[last] = None if last in short else each
     known = {name: each for name, each in short.items() if each} | named
     return {name: path for name, each in known.items() if (path := _whole(each, known, _DEEPEST)) is not None}
 

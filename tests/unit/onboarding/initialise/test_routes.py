@@ -191,6 +191,13 @@ class TestResources:
         root = project({SHOP + "Paths.kt": KTOR + paths, SHOP + "App.kt": KTOR + app})
         assert named(root) == ["GET /articles", "GET /articles/new", "GET /articles/{id}", "POST /login"]
 
+    def test_within_other_classes(self, project):
+        source = """object Shop {
+            object Routes { @Resource("/users") object Users; @Resource("/users/{name}") class User(val name: String) }
+            class Controller { fun Routing.all() { get<Routes.Users> { } ; get<Routes.User> { user -> } } } }
+            object Other { object Routes { @Resource("/others") object Others } }"""
+        assert named(project({SHOP + "App.kt": KTOR + source})) == ["GET /users", "GET /users/{name}"]
+
     def test_of_old(self, project):
         source = """
             @Location("$USERS/{id}") class User(val id: Int) { @Location("/posts") class Posts(val user: User) }
