@@ -110,6 +110,12 @@ _ALL = (
         page=f"{_VERDICTS}#the-budget-and-the-allowance",
     ),
     Word(
+        name="interval",
+        meaning="The brackets behind a change: with 95% confidence the truth lies between the two. "
+        "It rests on the same noise as the verdict: that of this run's pairs and of earlier runs made alike.",
+        page=f"{_VERDICTS}#from-pairs-to-an-interval",
+    ),
+    Word(
         name="ruled out",
         meaning="A worsening that the pairs contradict with 95% confidence. "
         "More than 2.1% worse is ruled out means: it may be worse by 2%, hardly by 2.2%.",
