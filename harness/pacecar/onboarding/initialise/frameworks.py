@@ -147,7 +147,7 @@ def _apart(service: Service) -> Service:
 
     Whether it does is settled when it is built.
     """
-    remark = "its health and metrics pages are on the port of quarkus.management, where nothing can ask for them"
+    remark = "its health and metrics pages are on the port of quarkus.management, where Pacecar cannot reach them"
     return replace(
         service,
         # Two services side by side would both want the other port.

@@ -207,7 +207,7 @@ class TestPaths:
         text, loaded = proposed({"pom.xml": pom(), "src/main/java/shop/Orders.java": source})
         assert [each.path for each in loaded.scenario.endpoints] == ["/a"]
         assert (
-            "# GUESS: endpoints were left out whose paths could not be read: @GetMapping(Other.B) in Orders.java, "
+            "# GUESS: endpoints whose paths could not be read were left out: @GetMapping(Other.B) in Orders.java, "
             "@GetMapping(Other.C) in Orders.java, …\n"
         ) in text
 
@@ -321,7 +321,7 @@ def test_a_controller_of_micronaut_below_a_setting_is_left_out(project):
     )
     assert found.found == ()
     assert found.remarks == (
-        'endpoints were left out whose paths could not be read: @Controller("${api.version}") in CartController.java',
+        'endpoints whose paths could not be read were left out: @Controller("${api.version}") in CartController.java',
     )
 
 

@@ -312,7 +312,7 @@ class TestOfSeveralServices:
         assert loaded.source.command[-3:] == ("-f", "samples/demo/pom.xml", "package")
         assert loaded.source.artifact == "samples/demo/target/demo-*.jar"
         assert command_of(loaded.target)[-1] == program, "what its parent says holds for it, too"
-        assert "GUESS: samples/demo is no module of pom.xml, so it is built on its own" in path.read_text()
+        assert "GUESS: samples/demo is not a module of pom.xml, so it is built on its own" in path.read_text()
 
     def test_in_its_own_folder_the_wrapper_of_the_whole_is_used(self, project, files):
         root = project({**files, "mvnw": "#!/bin/sh\n", ".git/HEAD": ""})
