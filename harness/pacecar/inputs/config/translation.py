@@ -277,7 +277,7 @@ def _worsening(text: str, metric: MetricKind) -> float:
         return amount / 100 if metric.unit == "%" else amount
     fraction = units.parse_percentage(text)
     if not _LEAST_WORSE <= fraction <= _MOST_WORSE:
-        raise ValueError(f"{quoted(text)} is outside 0.1% to 1000%")
+        raise ValueError(f"{quoted(text)} is outside 0.1 % to 1000 %")
     return fraction
 
 

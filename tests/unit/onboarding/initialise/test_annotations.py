@@ -362,7 +362,7 @@ def test_a_path_of_spring_may_hold_a_setting(proposed, pom, dollar):
         }
     )
     assert [each.path for each in loaded.scenario.endpoints] == ["/v3/carts"]
-    assert "left out whose paths could not be read: @GetMapping" in text
+    assert "endpoints whose paths could not be read were left out: @GetMapping" in text
 
 
 class TestContractsOfSpring:

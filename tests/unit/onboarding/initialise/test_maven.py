@@ -115,7 +115,7 @@ def test_of_several_modules_the_deployable_one_is_taken(proposed, pom):
     assert loaded.source.command[-4:] == ("-pl", "server", "-am", "package")
     assert loaded.source.artifact == "server/target/shop-server-*.jar"
     assert loaded.target.application == ("org.shop.server",)
-    assert "GUESS: of the modules, server was taken" in text
+    assert "GUESS: of the modules, server was chosen" in text
 
 
 def needs(*names, scope="compile"):

@@ -35,7 +35,7 @@ WHAT = "create pod pacecar-1"
             400,
             'admission webhook "policy.example.com" denied the request: no latest tags',
             "The admission webhook policy.example.com does not let us",
-            "whoever runs the cluster",
+            "an admin of the cluster",
         ),
         (
             403,
