@@ -76,7 +76,7 @@ def test_an_interrupt_keeps_the_steps_so_far(small) -> None:
     assert len(begun) == 2
     assert process.returncode == 130
     assert " 100 " in told  # the first rate
-    assert "No further step was made: it was ended early." in told
+    assert "No further step was made: it was stopped early." in told
     assert project.left_behind() == []
 
 

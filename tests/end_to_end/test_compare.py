@@ -29,7 +29,7 @@ def test_an_interrupted_comparison_is_judged_resumed_and_shown(project) -> None:
     compare.send_signal(signal.SIGINT)
     _, errors = compare.communicate(timeout=120)
     assert compare.returncode == 130, errors
-    assert "1 pair is kept. To go on: pacecar resume 2" in errors
+    assert "1 pair is kept. To continue: pacecar resume 2" in errors
     assert "Interrupted by SIGINT" in errors
     assert "Traceback" not in errors
     assert project.left_behind() == []

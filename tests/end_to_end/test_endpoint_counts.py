@@ -170,7 +170,7 @@ def test_an_interrupt_in_the_blocks_keeps_the_pair(priced) -> None:
     compare.send_signal(signal.SIGINT)
     _, errors = compare.communicate(timeout=120)
     assert compare.returncode == 130, errors
-    assert "1 pair is kept. To go on: pacecar resume 2" in errors
+    assert "1 pair is kept. To continue: pacecar resume 2" in errors
     assert "Traceback" not in errors
     assert _record(priced)["blocks"] == []
     assert priced.left_behind() == []

@@ -113,7 +113,7 @@ def test_a_comparison_that_was_not_made_has_no_verdict(checkout: Path) -> None:
             {"PACECAR_AFFECTED": "true", "GITHUB_EVENT_NAME": "push"},
             "There is no commit to compare the services with",
         ),
-        ({"PACECAR_IN_CLUSTER": "true"}, "Only forks that are pods can be measured by a cluster"),
+        ({"PACECAR_IN_CLUSTER": "true"}, "A cluster can measure only forks that are pods"),
         ({"PACECAR_NAME": "../other"}, "'../other' cannot name a comparison"),
         ({"PACECAR_SETTINGS": "plan.pairs=2\nplan.sid=4s"}, 'plan.sid: unknown key; did you mean "side"?'),
         ({"PACECAR_SETTINGS": "nonsense"}, "--set nonsense is not KEY=VALUE"),

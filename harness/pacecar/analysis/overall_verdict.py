@@ -152,7 +152,7 @@ def _but_for(same: Sameness) -> str:
         more = max(0, len(same.unloaded) - _TOLD_FILES) + same.more
         named = [*map(_shown_path, same.unloaded[:_TOLD_FILES]), *([f"{more} more"] if more else [])]
         parts.append(f"files that only describe a build or that the service never loads ({', '.join(named)})")
-    return f" but for {' and '.join(parts) or 'times, order or compression in their archives'}"
+    return f" except for {' and '.join(parts) or 'times, order or compression in their archives'}"
 
 
 def _shown_path(path: str) -> str:

@@ -55,7 +55,7 @@ def pack(folder: Path, file: Path) -> None:
         except (tarfile.TarError, pa.ArrowException) as error:
             raise RunError(f"{folder} cannot be packed: {error}.") from error
         if _MAX_BYTES - written.left > _most_unpacked(file.stat().st_size):
-            raise RunError(f"{folder} cannot be packed: it repeats itself more than any run of ours.")
+            raise RunError(f"{folder} cannot be packed: it repeats itself more than any that Pacecar writes.")
 
 
 def unpack(file: Path, folder: Path) -> None:
@@ -133,7 +133,7 @@ class _Written:
         self.files += 1
         self.left -= entry.size
         if self.files > _MAX_FILES or len(self.folders) > _MAX_FOLDERS or self.left < 0:
-            raise RunError(f"The run is larger than any run of ours: see {shown}.")
+            raise RunError(f"The run is larger than any that Pacecar writes: see {shown}.")
         name = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", entry.name).casefold())
         digest = hashlib.blake2b(name.encode(), digest_size=16).digest()
         if digest in self.names:

@@ -71,7 +71,7 @@ class _ObjectStore:
             from obstore.store import from_url
         except ImportError as error:
             raise StoreError(
-                f"Pacecar's part for {url.partition('://')[0]}:// is not installed.",
+                f"Pacecar's extra for {url.partition('://')[0]}:// is not installed.",
                 hint="Install it: pip install 'pacecar[s3]' (in a checkout: pip install '.[s3]')",
             ) from error
         made: Any = from_url  # its overloads know no options that come from a file

@@ -18,7 +18,7 @@ from pacecar.workflow.stores import found, promoted, store_at
 
 app = typer.Typer(help="Recordings kept as baselines of a branch.", no_args_is_help=True)
 
-BranchOption = Annotated[str, typer.Option("--branch", help="The branch it is the baseline of.")]
+BranchOption = Annotated[str, typer.Option("--branch", help="The branch whose baseline it becomes.")]
 
 
 @app.command()
@@ -26,11 +26,11 @@ def promote(
     run_id: RunArgument = None,
     branch: BranchOption = "main",
     artifact: Annotated[
-        bool, typer.Option("--artifact", help="Keep the artifact itself, so that nobody has to build its commit.")
+        bool, typer.Option("--artifact", help="Keep the artifact itself, so that its commit need not be built again.")
     ] = False,
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
-    """Keep a recording as the newest baseline of a branch, with what deploys its build again."""
+    """Keep a recording as the newest baseline of a branch, with what it takes to deploy its build again."""
     run = found(config_path, run_id)
     baselines.check_promotable(run, branch)
     configuration = config.load(config_path) if config_path.exists() else None

@@ -27,7 +27,7 @@ def bisect(
         str | None,
         typer.Option(help="The metric to follow, such as cpu; by default, those that regressed and decide."),
     ] = None,
-    endpoint: Annotated[str | None, typer.Option(help="The metric's endpoint, as 'GET /orders'.")] = None,
+    endpoint: Annotated[str | None, typer.Option(help="The metric's endpoint, such as 'GET /orders'.")] = None,
     first_parent: Annotated[bool, typer.Option("--first-parent", help="Count a merged branch as one commit.")] = False,
     resume: Annotated[str | None, typer.Option(metavar="ID", help="Continue an interrupted search.")] = None,
     config_path: ConfigOption = Path("pacecar.toml"),

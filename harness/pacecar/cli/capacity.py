@@ -33,18 +33,18 @@ def capacity(
     config_path: ConfigOption = Path("pacecar.toml"),
     within: Annotated[
         str | None,
-        typer.Option(help="The latency that 95% of the requests must stay within; five times that of the first step."),
+        typer.Option(help="The latency that 95% of the requests must stay within; by default 5 times the first."),
     ] = None,
-    budget: Annotated[str, typer.Option(help="Of two builds: the loss that is tolerated.")] = "10%",
+    budget: Annotated[str, typer.Option(help="With two builds: the loss that is tolerated.")] = "10%",
     pairs: Annotated[
-        int | None, typer.Option(min=1, max=20, help="How often, with fresh forks: 3 pairs of two builds, 1 of one.")
+        int | None, typer.Option(min=1, max=20, help="Pairs of fresh forks: by default 3, or 1 of a single build.")
     ] = None,
     settings: SetOption = None,
     no_wait: NoWaitOption = False,
     fail_on: FailOption = FailOn.REGRESSION,
     json: JsonOption = False,
 ) -> int:
-    """Find the highest rate that a build bears, or each of two builds."""
+    """Find the highest rate that a build can take, or each of two builds."""
     within_ms, tolerated = _within_ms(within), _budget(budget)
     request = staircase(config_path, build=build, baseline=baseline, candidate=candidate, settings=settings or ())
     two = len(request.experiment.builds) > 1

@@ -17,14 +17,14 @@ HEADINGS = ("pair", "build", "requests/s", "answered/s", _P, "busy", "")
 #: Why no further step was made.
 _TOPS = {
     Top.FOUND: "",
-    Top.FIRST: "the first step broke the budget already",
+    Top.FIRST: "the first step already broke the budget",
     Top.GENERATOR: "the load generator reached its own limit",
     Top.MOST: "Pacecar sends no higher rate",
     Top.STEPS: "enough steps were made",
     Top.TIME: "no time was left for another step",
     Top.DISTURBED: "other processes kept taking the CPU",
     Top.DIED: "a fork died under this load",
-    Top.EARLY: "it was ended early",
+    Top.EARLY: "it was stopped early",
 }
 _REMEDIES = {
     Top.FIRST: "Start lower (--set scenario.rate={less}), or allow more with --within.",

@@ -34,7 +34,7 @@ def cluster() -> None:
 def clean(
     older_than: Annotated[
         str,
-        typer.Option("--older-than", metavar="AGE", help="Only what is older, such as 3h; no pod lives for longer."),
+        typer.Option("--older-than", metavar="AGE", help="Only what is older than this; pods live for at most 2h."),
     ] = "2h",
     namespace: Annotated[str | None, typer.Option("--namespace", help="By default the context's.")] = None,
     context: Annotated[str | None, typer.Option("--context", help="Of kubectl; by default the current one.")] = None,
@@ -55,7 +55,7 @@ def cancel(
     run_id: Annotated[str, typer.Argument(metavar="RUN", help="The id that `pacecar submit` has printed.")],
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
-    """End the job of a submitted run; pairs that were whole stay in the store."""
+    """End the job of a submitted run; complete pairs stay in the store."""
     from pacecar.workflow.cluster import following  # loads what measures
 
     gone = following.cancel(run_id, config_path)
@@ -79,17 +79,17 @@ def conduct() -> int:
 
 @app.command()
 def manifest(
-    namespace: Annotated[str, typer.Option("--namespace", help="Where pods are to be made.")] = "pacecar",
+    namespace: Annotated[str, typer.Option("--namespace", help="Where pods are made.")] = "pacecar",
     at_once: Annotated[
         int | None,
-        typer.Option("--at-once", metavar="N", min=1, max=1000, help="With a queue of Kueue for so many runs at once."),
+        typer.Option("--at-once", metavar="N", min=1, max=1000, help="With a Kueue queue for N runs at once."),
     ] = None,
 ) -> int:
     """Print what an admin applies once: a namespace, an account with few rights, a quota and a network policy."""
     if _NAMESPACE.fullmatch(namespace) is None:
         raise UsageError(
             f"--namespace: {quoted(namespace)} is not the name of a namespace.",
-            hint="Use lower-case letters, digits and hyphens, 63 at most.",
+            hint="Use lowercase letters, digits and hyphens, 63 at most.",
         )
     say(cluster_manifest(namespace, at_once=at_once).rstrip())
     return 0

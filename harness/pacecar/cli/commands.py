@@ -24,16 +24,16 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "compare": Command("measure", "compare", "Measure two builds side by side and judge them."),
-    "record": Command("measure", "record", "Measure one build by itself, to be kept as a baseline."),
+    "record": Command("measure", "record", "Measure one build by itself, to keep it as a baseline."),
     "resume": Command("measure", "resume", "Continue an interrupted run: only the missing pairs are measured."),
-    "submit": Command("submit", "submit", "Have a cluster measure two builds, and stay only if you want to."),
-    "follow": Command("submit", "follow", "Show what a submitted run does, and its verdict once there is one."),
+    "submit": Command("submit", "submit", "Have a cluster measure two builds; you need not stay connected."),
+    "follow": Command("submit", "follow", "Show what a submitted run is doing, and its verdict once there is one."),
     "bisect": Command("bisect", "bisect", "Find the commit that made the service slower."),
     "noise": Command(
-        "noise", "noise", "Measure a build against itself: how noisy is this machine, and what can be seen on it?"
+        "noise", "noise", "Measure a build against itself: how noisy is this machine, and what can it see?"
     ),
     "size": Command("size", "size", "Find a load that fits the service and this machine, before the first comparison."),
-    "capacity": Command("capacity", "capacity", "Find the highest rate that a build bears, or each of two builds."),
+    "capacity": Command("capacity", "capacity", "Find the highest rate that a build can take, or each of two builds."),
     "judge": Command("results", "judge", "Judge a run again, by today's budgets, without measuring."),
     "report": Command("results", "report", "Render a run's document: the HTML report, or another format."),
     "open": Command(
@@ -50,7 +50,7 @@ COMMANDS = {
 }
 GROUPS = {
     "baseline": Command("baselines", "app", "Recordings kept as baselines of a branch."),
-    "runs": Command("runs", "app", "Recorded runs: of this machine, and of the store it shares."),
+    "runs": Command("runs", "app", "Recorded runs: on this machine, and in the store it shares."),
     "cluster": Command("cluster", "app", "What a Kubernetes cluster needs for comparisons."),
     "github": Command("on_github", "app", "In GitHub Actions: verdict, summary, notes and comment of a pull request."),
 }

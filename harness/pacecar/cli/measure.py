@@ -73,7 +73,7 @@ def compare(
     if affected:
         if baseline or stored:
             raise UsageError(
-                "--affected already names what to compare with, as --baseline and --stored do.", hint="Leave one out."
+                "--affected, --baseline and --stored each name what to compare with.", hint="Use only one of them."
             )
         against = Against(base=affected, candidate=candidate or ".", plan=plan, settings=settings)
         return _all_affected(against, config_path.parent, fail_on=fail_on, dry_run=dry_run, json=json, wait=not no_wait)
@@ -95,7 +95,7 @@ def record(
     dry_run: DryOption = False,
     no_wait: NoWaitOption = False,
 ) -> int:
-    """Measure one build by itself, to be kept as a baseline."""
+    """Measure one build by itself, to keep it as a baseline."""
     plan = PlanOptions(pairs=pairs, seed=seed)
     request = recording(config_path, build=build, plan=plan, settings=settings or ())
     if dry_run:

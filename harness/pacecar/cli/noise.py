@@ -48,7 +48,7 @@ def noise(
     no_wait: NoWaitOption = False,
     json: JsonOption = False,
 ) -> int:
-    """Measure a build against itself: how noisy is this machine, and what can be seen on it?"""
+    """Measure a build against itself: how noisy is this machine, and what can it see?"""
     plan = PlanOptions(pairs=pairs, seed=seed)
     request = against_itself(config_path, build=build, plan=plan, settings=settings or ())
     experiment = request.experiment
@@ -131,7 +131,7 @@ def _plain(row: Visible) -> dict[str, object]:
 
 
 def _table(rows: list[Visible], experiment: Experiment) -> Table:
-    table = Table(title="Noise of a pair of identical builds, and the smallest worsening found with 80 % probability")
+    table = Table(title="Noise of a pair of identical builds, and the smallest worsening found with 80% probability")
     longest = max(len(row.metric.title) for row in rows)
     table.add_column("metric", no_wrap=longest <= _WIDEST, overflow="fold")
     table.add_column("noise per pair", justify="right", overflow="fold")

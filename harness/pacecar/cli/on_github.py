@@ -47,12 +47,12 @@ _Settings = Annotated[
 _Baseline = Annotated[
     str | None,
     typer.Option(
-        "--baseline", envvar="PACECAR_BASELINE", help="A build; of a pull request, where it left its base branch."
+        "--baseline", envvar="PACECAR_BASELINE", help="A build; by default, where a pull request left its base."
     ),
 ]
 _Candidate = Annotated[
     str | None,
-    typer.Option("--candidate", envvar="PACECAR_CANDIDATE", help="A build; of a pull request, what is checked out."),
+    typer.Option("--candidate", envvar="PACECAR_CANDIDATE", help="A build; by default, a pull request's checkout."),
 ]
 _FailOn = Annotated[FailOn, typer.Option("--fail-on", envvar="PACECAR_FAIL_ON", help="Which verdict fails the step.")]
 _Name = Annotated[
@@ -71,7 +71,7 @@ def name_it(
     name: _Name = None,
     matrix: Annotated[
         str | None,
-        typer.Option("--matrix", envvar="PACECAR_MATRIX", metavar="JSON", help="The job's values of its matrix."),
+        typer.Option("--matrix", envvar="PACECAR_MATRIX", metavar="JSON", help="The job's matrix values."),
     ] = None,
     config_path: _Config = Path("pacecar.toml"),
 ) -> int:

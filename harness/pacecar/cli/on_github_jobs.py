@@ -36,7 +36,7 @@ def verdict_stands() -> Iterator[None]:
     try:
         yield
     except PacecarError as error:
-        issue(command("warning", error.told, {"title": "Not told"}))
+        issue(command("warning", error.told, {"title": "Not reported"}))
 
 
 def history_kept(archive: Path) -> str:
@@ -44,6 +44,6 @@ def history_kept(archive: Path) -> str:
     try:
         trim(archive)
     except OSError as error:
-        issue(command("warning", f"{error.filename}: {error.strerror}", {"title": "Noise is not kept"}))
+        issue(command("warning", f"{error.filename}: {error.strerror}", {"title": "The noise was not kept"}))
         return ""
     return "kept" if (archive / FOLDER).is_dir() else ""

@@ -10,14 +10,14 @@ import typer
 from pacecar.cli.exits import FailOn
 
 ConfigOption = Annotated[Path, typer.Option("--config", "-c", help="The configuration file.")]
-PairsOption = Annotated[int | None, typer.Option("--pairs", min=1, max=100, help="Pairs instead of the plan's.")]
-SeedOption = Annotated[int | None, typer.Option("--seed", help="Seed instead of the plan's.")]
+PairsOption = Annotated[int | None, typer.Option("--pairs", min=1, max=100, help="Pairs, instead of the plan's.")]
+SeedOption = Annotated[int | None, typer.Option("--seed", help="The seed, instead of the plan's.")]
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Print the plan and its minutes; measure nothing.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
 FailOption = Annotated[FailOn, typer.Option("--fail-on", help="Which verdict makes the command fail.")]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="A key of the configuration for this run, as plan.side=45s."),
+    typer.Option("--set", metavar="KEY=VALUE", help="A key of the configuration for this run, such as plan.side=45s."),
 ]
 QuickOption = Annotated[
     bool,
@@ -28,7 +28,7 @@ NoWaitOption = Annotated[
     typer.Option(
         "--no-wait",
         envvar="PACECAR_NO_WAIT",
-        help="Fail where another measurement runs on this machine, instead of waiting for its end.",
+        help="Fail if another measurement runs on this machine, instead of waiting for it to end.",
     ),
 ]
 BuildOption = Annotated[

@@ -25,7 +25,7 @@ from pacecar.reporting.document import verdict_in
 from pacecar.text.units import parse_duration_s
 from pacecar.workflow.stores import shared_at, store_at
 
-app = typer.Typer(help="Recorded runs: of this machine, and of the store it shares.", no_args_is_help=True)
+app = typer.Typer(help="Recorded runs: on this machine, and in the store it shares.", no_args_is_help=True)
 
 _DAYS = re.compile(r"([0-9]{1,5})\s*d")
 _SHOWN = 20
@@ -71,7 +71,7 @@ def list_runs(
 
 @app.command()
 def store(run_id: RunArgument = None, config_path: ConfigOption = Path("pacecar.toml")) -> int:
-    """Put a run of this machine into the store it shares."""
+    """Put a run from this machine into the store it shares."""
     run = find(archive_of(config_path), run_id)
     shared = _required(shared_at(config_path))
     name = shared.put(run)

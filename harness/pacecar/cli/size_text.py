@@ -177,7 +177,7 @@ def _carries(experiment: Experiment) -> Iterator[str]:
     """What the plan's side carries with this load, and which side would carry the rest."""
     said = requests_of(experiment)
     if not said:
-        yield "How often each endpoint is asked is not known beforehand; a comparison says which quantiles it carries."
+        yield "How many requests each endpoint gets is not known yet; a comparison shows which quantiles that supports."
         return
     if (longer := longer_side(experiment)) is None:
         yield f"Requests: {said}; enough for p50, tail and p99 of each endpoint."
@@ -196,7 +196,7 @@ def _carries(experiment: Experiment) -> Iterator[str]:
 
 def _where(text: str, *, file: Path, line: int | None, done: bool) -> str:
     place = f"{file} line {line}" if line else f"{file}, below [scenario]"
-    return f"{place}: {text}" if done else f"To be written in {place} (--write does it): {text}"
+    return f"{place}: {text}" if done else f"Write this in {place} (--write does it): {text}"
 
 
 def _milliseconds(latency_ms: float) -> str:
@@ -206,7 +206,7 @@ def _milliseconds(latency_ms: float) -> str:
 
 
 def _share(busy: float) -> str:
-    return "unknown" if math.isnan(busy) else f"{100 * busy:.0f} %"
+    return "unknown" if math.isnan(busy) else f"{100 * busy:.0f}%"
 
 
 def _number(value: float) -> float | None:

@@ -63,11 +63,11 @@ def submit(
     fail_on: FailOption = FailOn.REGRESSION,
     json: JsonOption = False,
 ) -> int:
-    """Have a cluster measure two builds, and stay only if you want to."""
+    """Have a cluster measure two builds; you need not stay connected."""
     if resume is not None:
         if any((baseline, candidate, pairs, seed, settings, quick, measure_equal)):
             raise UsageError(
-                "--resume goes on with what a run began, so no build and no setting can be given beside it.",
+                "--resume continues a run with its own builds and settings, so it takes no others.",
                 hint=f"pacecar submit --resume {resume}",
             )
         request, overrides = interrupted_elsewhere(resume, config_path)
@@ -94,7 +94,7 @@ def follow(
     fail_on: FailOption = FailOn.REGRESSION,
     json: JsonOption = False,
 ) -> int:
-    """Show what a submitted run does, and its verdict once there is one."""
+    """Show what a submitted run is doing, and its verdict once there is one."""
     run = followed(run_id, config_path, _said)
     return show(load_document(run.path), folder=run.path, json=json, fail_on=fail_on)
 
@@ -116,7 +116,7 @@ def measured_in_cluster(
         cancel(there.run_id, config_path)
         raise Interrupted(
             f"{interrupted.message.rstrip('.')}, and so was the job in the cluster.",
-            hint=f"Pairs that were whole are kept. To go on: pacecar submit --resume {there.run_id}",
+            hint=f"Complete pairs are kept. To continue: pacecar submit --resume {there.run_id}",
         ) from interrupted
     return run, load_document(run.path)
 

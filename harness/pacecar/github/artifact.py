@@ -162,7 +162,7 @@ def received(folder: Path) -> list[Received]:
     if not names:
         raise ArtifactError(
             f"{folder} holds no {DOCUMENT_NAME}: the measuring run left none.",
-            hint="Read that run's log; if it ended before a verdict, there is nothing to comment.",
+            hint="Read that run's log; if it ended before a verdict, there is nothing to comment on.",
         )
     return [
         Received(

@@ -19,8 +19,8 @@ from pacecar.reporting.document.tidy import clean_text
 _TIMEOUT_S = 30
 _PER_PAGE = 100
 _PERMISSIONS = (
-    "Give the job that comments, and no other, `permissions: pull-requests: write`. The token of a fork's never may: "
-    "for those, copy ci/workflows/forks-measure.yml and forks-comment.yml."
+    "Give the job that comments, and no other, `permissions: pull-requests: write`. A fork's token never has it: "
+    "for forks, copy ci/workflows/forks-measure.yml and forks-comment.yml."
 )
 
 

@@ -124,8 +124,7 @@ def measuring_run(job: Job) -> MeasuringRun:
     pull = pull_request(job)
     if pull is None:
         raise EventError(
-            f"This job was started by {job.event}, and neither by a pull request nor by the end of a measuring "
-            "workflow.",
+            f"This job was started by {job.event}, not by a pull request or the end of a measuring workflow.",
             hint="Start it on: pull_request, as in ci/workflows/same-repository.yml, or on: workflow_run, as in "
             "ci/workflows/forks-comment.yml",
         )

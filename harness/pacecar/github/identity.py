@@ -59,7 +59,7 @@ def comparison_name(environ: Mapping[str, str], *, given: str | None, matrix: st
         if not is_name(given):
             raise WrongName(
                 f"{given[:LONGEST]!r} cannot name a comparison.",
-                hint="Use small letters and digits, with single dots, hyphens or underscores between them; at most "
+                hint="Use lowercase letters and digits, with single dots, hyphens or underscores between them; at most "
                 f"{LONGEST} in all.",
             )
         return given

@@ -58,7 +58,7 @@ def _rendered(job: Job, run: MeasuringRun, folder: Path) -> tuple[list[Markdown]
     refused: list[PacecarError] = []
     found = received(folder)
     if len(found) > MOST:
-        _not_told(f"The run left more than {MOST} comparisons; those after {found[MOST - 1].name} are not commented.")
+        _not_told(f"The run left more than {MOST} comparisons; those after {found[MOST - 1].name} get no comment.")
     left = MOST_BYTES
     for each in found[:MOST]:
         size = each.size
@@ -69,15 +69,15 @@ def _rendered(job: Job, run: MeasuringRun, folder: Path) -> tuple[list[Markdown]
             left -= min(size, each.most)  # no more than that was read
             # The traceback would keep all that was read of the document.
             refused.append(error.with_traceback(None))
-            issue(command("error", error.message, {"title": f"{each.name} is not commented"}))
+            issue(command("error", error.message, {"title": f"No comment for {each.name}"}))
     return bodies, refused
 
 
 def _within(each: Received, size: int, left: int) -> Received:
     if each.most >= size > left:
         raise ArtifactError(
-            f"The documents of the run are larger than {MOST_BYTES} bytes in sum.",
-            hint="Compare less in one run, or let fewer metrics be judged.",
+            f"The documents of the run are larger than {MOST_BYTES} bytes in total.",
+            hint="Compare less in one run, or judge fewer metrics.",
         )
     return each
 

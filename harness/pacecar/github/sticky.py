@@ -78,7 +78,7 @@ def _put(issue: Issue, body: Markdown, login: str) -> Posted:
         return Posted(url=own.html_url, edited=True)
     if own is None and len(ours) >= MOST:
         raise TooManyComments(
-            f"Pull request {issue.number} has {len(ours)} comments by Pacecar already, and gets no more.",
+            f"Pull request {issue.number} has {len(ours)} comments by Pacecar already, so it gets no more.",
             hint="Delete the outdated ones, or use fewer names for comparisons.",
         )
     return Posted(url=issue.create_comment(body).html_url, edited=False)

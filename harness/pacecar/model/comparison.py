@@ -138,7 +138,7 @@ class Estimate:
     """A change over pairs.
 
     `change`, `low` and `high` are fractions of the baseline (ratio scale) or differences in the metric's
-    unit (difference scale); `low` to `high` is the plain 95 % interval.
+    unit (difference scale); `low` to `high` is the 95 % interval.
 
     Attributes:
         pairs: pairs that carried the metric.

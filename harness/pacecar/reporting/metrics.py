@@ -73,8 +73,8 @@ def _add_estimates(registry: CollectorRegistry, judgements: tuple[JudgedMetric, 
     scale = "Fraction of the baseline, or difference in the metric's unit (label scale)."
     fields = {
         "change": ("pacecar_change", f"Candidate against baseline. {scale}"),
-        "low": ("pacecar_change_low", f"Lower end of its 95 % interval. {scale}"),
-        "high": ("pacecar_change_high", f"Upper end of its 95 % interval. {scale}"),
+        "low": ("pacecar_change_low", f"Lower end of its 95% interval. {scale}"),
+        "high": ("pacecar_change_high", f"Upper end of its 95% interval. {scale}"),
         "baseline": ("pacecar_baseline_value", "Mean over pairs, in the metric's unit."),
         "candidate": ("pacecar_candidate_value", "Mean over pairs, in the metric's unit."),
     }
@@ -89,7 +89,7 @@ def _add_estimates(registry: CollectorRegistry, judgements: tuple[JudgedMetric, 
 def _add_bounds(registry: CollectorRegistry, judgements: tuple[JudgedMetric, ...]) -> None:
     scale = "Fraction of the baseline, or difference in the metric's unit (label scale); above zero is worse."
     fields = {
-        "bound": ("pacecar_ruled_out", f"A worsening by more is ruled out, one-sided at 95 %. {scale}"),
+        "bound": ("pacecar_ruled_out", f"A worsening by more is ruled out, one-sided at 95%. {scale}"),
         "allowance": ("pacecar_allowance", f"What must be ruled out for a guaranteed metric to pass. {scale}"),
     }
     for field, (name, meaning) in fields.items():

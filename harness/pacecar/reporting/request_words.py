@@ -36,5 +36,5 @@ def _part(event: EventRow) -> str:
     took = format_quantity(event.took_ms or 0.0, "ms")
     if event.source is EventSource.PAUSE:
         who = "the load generator" if event.place == "generator" else "the service"
-        return f"a pause of {who} of {took}"
+        return f"a {took} pause of {who}"
     return f"{f'{event.count} × ' if event.count > 1 else ''}{event.text} {took}"

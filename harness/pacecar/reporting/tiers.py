@@ -32,11 +32,11 @@ _FOUND = {
     Verdict.PASSED: "passed",
     Verdict.UNCHANGED: "passed",
     Verdict.INCONCLUSIVE: "could not decide",
-    Verdict.INVALID: "is not to be trusted",
+    Verdict.INVALID: "cannot be trusted",
 }
 _LOOKED_AT = {
     Tier.QUICK: "exact counts, endpoint by endpoint; no latency, no CPU",
-    Tier.FULL: "latency and CPU under load, and all else that is measured there",
+    Tier.FULL: "latency and CPU under load, and everything else measured there",
 }
 _BROKEN = "\N{CROSS MARK}"
 _NOTHING = Markdown("")

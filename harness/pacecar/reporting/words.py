@@ -33,7 +33,7 @@ _ALL = (
     Word(
         name="regressed",
         meaning="It got worse by its budget or more, and chance is ruled out. "
-        "Any false regression in a whole comparison of identical builds has a chance of at most 1%.",
+        "In a whole comparison of identical builds, the chance of any false regression is at most 1%.",
         page=f"{_VERDICTS}#regressed-and-why-chance-is-ruled-out",
     ),
     Word(
@@ -59,7 +59,7 @@ _ALL = (
     ),
     Word(
         name="invalid",
-        meaning="The measurement is not to be trusted, for a cause outside the builds. "
+        meaning="The measurement cannot be trusted, for a reason outside the builds. "
         "Fix what disturbed it (pacecar doctor helps), and measure again.",
         page=f"{_VERDICTS}#invalid-and-pairs-that-are-left-out",
     ),
@@ -72,7 +72,7 @@ _ALL = (
     Word(
         name="guaranteed",
         meaning="A metric that must be shown to be no worse for the comparison to pass. "
-        "By default: CPU, allocation, errors, typical latency and tail latency. "
+        "By default: CPU, allocation, errors, typical latency, tail latency and, with a staircase, capacity. "
         "gate.metrics names others.",
         page=f"{_VERDICTS}#guaranteed-metrics-and-tripwires",
     ),
@@ -110,9 +110,15 @@ _ALL = (
         page=f"{_VERDICTS}#the-budget-and-the-allowance",
     ),
     Word(
+        name="interval",
+        meaning="The brackets behind a change: with 95% confidence the truth lies between the two. "
+        "It rests on the same noise as the verdict: that of this run's pairs and of earlier runs made alike.",
+        page=f"{_VERDICTS}#from-pairs-to-an-interval",
+    ),
+    Word(
         name="ruled out",
         meaning="A worsening that the pairs contradict with 95% confidence. "
-        "More than 2.1% worse is ruled out means: it may be worse by 2%, hardly by 2.2%.",
+        '"More than 2.1% worse is ruled out" means: it may be 2% worse, but hardly 2.2%.',
         page=f"{_VERDICTS}#passed-is-a-claim",
     ),
     Word(
@@ -123,7 +129,7 @@ _ALL = (
     ),
     Word(
         name="tail latency",
-        meaning="The mean of the slowest requests but for the very last (latency.tail). "
+        meaning="The mean of the slowest requests, except the very slowest (latency.tail). "
         "It describes the same requests as p99 and scatters less.",
         page=f"{_CONFIGURATION}#gate-and-budgets-what-decides-and-what-is-promised",
     ),

@@ -64,6 +64,6 @@ def share(run: RunDirectory, *, archive: Path, shared: SharedArchive | None, not
             shared_history.put(store, run.manifest.run_id)
     except PacecarError as error:
         note(f"not stored: {error.message}")
-        note(f"  The run is in {run.path}. Later: pacecar runs store {run.manifest.run_id}")
+        note(f"  The run is in {run.path}. Store it later: pacecar runs store {run.manifest.run_id}")
     else:
         note(f"stored in {shared.url}")

@@ -194,7 +194,7 @@ def test_one_document_that_is_none_keeps_no_other_from_being_commented(
     with pytest.raises(PacecarError, match=r"b/document\.json"):
         second_stage.comment(folder=artifact, author="")
     assert [body.splitlines()[0] for body in server.bodies(6)] == [marker("a"), marker("c")]
-    assert "::error title=b is not commented::" in capfd.readouterr().out
+    assert "::error title=No comment for b::" in capfd.readouterr().out
 
 
 def test_one_comment_that_cannot_be_written_keeps_no_other_from_it(
@@ -218,7 +218,7 @@ def test_comments_are_bounded_in_a_run_and_under_a_pull_request(
         _handed_on(artifact, name=f"first-{number:02}")
     assert second_stage.comment(folder=artifact, author="") == 0
     assert len(server.bodies(6)) == artifacts.MOST
-    assert "those after first-19 are not commented" in capfd.readouterr().out
+    assert "those after first-19 get no comment" in capfd.readouterr().out
     shutil.rmtree(artifact)
     for name in ("another", "first-03"):
         _handed_on(artifact, name=name)

@@ -95,7 +95,7 @@ def test_a_bomb_ends_before_it_fills_the_disk(tmp_path: Path, monkeypatch: pytes
     zeros = b"\0" * (6 << 20)
     file = packed(tmp_path / "packed", (entry("a"), zeros), (entry("b"), zeros))
     assert file.stat().st_size < 10_000
-    with pytest.raises(RunError, match="is larger than any run of ours: see 'b'"):
+    with pytest.raises(RunError, match="is larger than any that Pacecar writes: see 'b'"):
         unpack(file, tmp_path / "run")
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["a"]
 
@@ -103,7 +103,7 @@ def test_a_bomb_ends_before_it_fills_the_disk(tmp_path: Path, monkeypatch: pytes
 def test_too_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packing, "_MAX_FILES", 3)
     file = packed(tmp_path / "packed", *((entry(f"f{number}"), b"") for number in range(4)))
-    with pytest.raises(RunError, match="is larger than any run of ours: see 'f3'"):
+    with pytest.raises(RunError, match="is larger than any that Pacecar writes: see 'f3'"):
         unpack(file, tmp_path / "run")
 
 

@@ -34,7 +34,7 @@ class TestPlaces:
 
     def test_an_extra_that_is_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(__import__("sys").modules, "obstore.store", None)
-        with pytest.raises(StoreError, match=r"Pacecar's part for s3:// is not installed") as caught:
+        with pytest.raises(StoreError, match=r"Pacecar's extra for s3:// is not installed") as caught:
             Bucket("s3://bucket", {})
         assert "pip install 'pacecar[s3]'" in str(caught.value.hint)
 

@@ -154,7 +154,7 @@ def test_a_file_of_zeros_is_cut_off_by_how_little_was_packed(tmp_path: Path) -> 
         for _ in range(700):
             stream.write(bytes(1 << 20))
         stream.write(END)
-    with pytest.raises(RunError, match="larger than any run of ours"):
+    with pytest.raises(RunError, match="larger than any that Pacecar writes"):
         unpack(tmp_path / "packed", tmp_path / "run")
     assert not any((tmp_path / "run").iterdir())
 
@@ -163,7 +163,7 @@ def test_a_file_of_zeros_is_cut_off_by_how_little_was_packed(tmp_path: Path) -> 
 def test_folders_beyond_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pacecar.archive.packing._MAX_FOLDERS", 5)
     tape = b"".join(header(f"{number}/a") for number in range(6)) + END
-    with pytest.raises(RunError, match="larger than any run of ours: see '5/a'"):
+    with pytest.raises(RunError, match="larger than any that Pacecar writes: see '5/a'"):
         unpack(packed(tmp_path / "packed", tape), tmp_path / "run")
 
 

@@ -88,14 +88,14 @@ def test_a_staircase_that_was_ended_early_decides_nothing(tmp_path: Path) -> Non
     pair = {Side.BASELINE: climb(QUICK), Side.CANDIDATE: climb(SLOW)}
     borne = found(tmp_path, pair, top=Top.EARLY)
     assert borne.verdict(0.1) is None
-    assert "No further step was made: it was ended early." in said(borne)
+    assert "No further step was made: it was stopped early." in said(borne)
 
 
 def test_a_first_step_that_breaks_the_budget_says_where_to_start(tmp_path: Path) -> None:
     borne = found(tmp_path, {Side.BASELINE: climb({50: 90.0})}, top=Top.FIRST)
     assert said(borne) == [
         "old.jar did not keep p95 within 50 ms at the first rate, 50/s.",
-        "No further step was made: the first step broke the budget already.",
+        "No further step was made: the first step already broke the budget.",
         "Start lower (--set scenario.rate=12.5/s), or allow more with --within.",
     ]
 

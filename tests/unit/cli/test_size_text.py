@@ -54,10 +54,10 @@ def said(sizing: Sizing, *, line: int | None = 11, written: bool = False) -> str
 def test_the_load_its_reason_what_it_carries_and_where_to_write_it(tmp_path: Path) -> None:
     text = said(found(tmp_path, step(50, 0.09), step(190, 0.33)))
     assert text.splitlines() == [
-        'Proposed: rate = "190/s". The service kept its cores busy for 33 % of the time: requests outweigh the '
+        'Proposed: rate = "190/s". The service kept its cores busy for 33% of the time: requests outweigh the '
         "JVM's own work, and seldom wait for each other.",
         "Requests: 6,650 per side and pair; enough for p50, tail and p99 of each endpoint.",
-        'To be written in pacecar.toml line 11 (--write does it): rate = "190/s"',
+        'Write this in pacecar.toml line 11 (--write does it): rate = "190/s"',
         "Next: pacecar compare --dry-run",
     ]
 
@@ -65,7 +65,7 @@ def test_the_load_its_reason_what_it_carries_and_where_to_write_it(tmp_path: Pat
 def test_what_was_written_is_said_so(tmp_path: Path) -> None:
     sizing = found(tmp_path, step(50, 0.09), step(190, 0.33))
     assert '\npacecar.toml line 11: rate = "190/s"\n' in said(sizing, written=True)
-    assert "To be written in pacecar.toml, below [scenario]" in said(sizing, line=None)
+    assert "Write this in pacecar.toml, below [scenario]" in said(sizing, line=None)
 
 
 def test_a_load_that_fits_already_is_left(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_load_that_fits_already_is_left(tmp_path: Path) -> None:
 def test_a_load_that_was_tried_first_and_is_not_the_files_is_to_be_written(tmp_path: Path) -> None:
     text = said(found(tmp_path, step(15, 0.3)))
     assert text.startswith('Proposed: rate = "15/s".')
-    assert 'To be written in pacecar.toml line 11 (--write does it): rate = "15/s"' in text
+    assert 'Write this in pacecar.toml line 11 (--write does it): rate = "15/s"' in text
 
 
 def test_an_endpoint_without_its_quantile_is_named_with_the_side_that_gives_it_one(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_an_endpoint_that_no_side_serves_is_told_so(tmp_path: Path) -> None:
 def test_every_end_has_its_words_with_a_proposal_and_without(tmp_path: Path, end: End) -> None:
     few = said(found(tmp_path, step(50, 0.09), step(190, 0.15), end=end))
     assert 'rate = "190/s"' in few
-    assert "15 %" in few
+    assert "15%" in few
     none = said(found(tmp_path, step(50, 0.9), end=end))
     assert none.startswith("No load fits: ")
     assert "None" not in none
@@ -132,20 +132,20 @@ def test_a_loud_machine_is_told_with_the_figure_of_the_last_loud_step(tmp_path: 
 
 def test_a_load_that_is_too_small_and_cannot_be_raised_is_not_said_to_fit(tmp_path: Path) -> None:
     text = said(found(tmp_path, step(50, 0.1), step(190, 0.2, slow_ms=90.0, failed=9), end=End.MORE_FAILURES))
-    assert text.startswith('Nothing better was found than rate = "50/s". The service kept its cores busy for 10 %')
+    assert text.startswith('Nothing better was found than rate = "50/s". The service kept its cores busy for 10%')
 
 
 def test_users_are_proposed_for_a_closed_model(tmp_path: Path) -> None:
     sizing = found(tmp_path, step(4, 0.1), step(12, 0.3), scenario=CLOSED)
     assert "Proposed: users = 12. " in said(sizing)
-    assert "is not known beforehand" in said(sizing)
+    assert "is not known yet" in said(sizing)
     limits = range_of(sizing.experiment)
     assert (limits.start, limits.least, limits.whole) == (4, 1, True)
 
 
 def test_cells_say_what_is_missing() -> None:
     assert row(step(50, 0.094, slow_ms=4081.2))[-1] == "4,081 ms"
-    assert row(step(50, 0.094)) == ("50", "9 %", "300", "0", "5 ms")
+    assert row(step(50, 0.094)) == ("50", "9%", "300", "0", "5 ms")
     assert row(step(2000, math.nan, planned=12_000, answered=9_000, failed=1_200, slow_ms=math.nan)) == (
         "2000",
         "unknown",

@@ -73,7 +73,7 @@ def test_a_run_of_a_pull_request_measures_for_itself(job: Job) -> None:
 @pytest.mark.hostile
 @pytest.mark.parametrize("event", ["pull_request_target", "push", "issue_comment", "workflow_dispatch"])
 def test_a_comment_is_for_a_pull_request_or_the_end_of_a_run(job: Job, event: str) -> None:
-    with pytest.raises(EventError, match=f"started by {event}, and neither by a pull request nor by the end"):
+    with pytest.raises(EventError, match=f"started by {event}, not by a pull request or the end"):
         measuring_run(_written(replace(job, event=event), {"pull_request": PULL, "workflow_run": RUN}))
 
 

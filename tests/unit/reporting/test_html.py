@@ -142,7 +142,7 @@ def test_what_is_ruled_out_is_told_in_words_too(quiet: Document) -> None:
 
 def test_an_undecided_metric_stands_with_its_reason(document: Document) -> None:
     text = Page(render(document)).text
-    strip = text[text.index("tail latency") : text.index("95% interval of these pairs")]
+    strip = text[text.index("tail latency") : text.index("95% interval")]
 
     assert "about 4 more pairs would settle it" in strip
 

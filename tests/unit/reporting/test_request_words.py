@@ -37,7 +37,7 @@ def test_what_took_longest_is_named(both: RequestPairRow) -> None:
         event("on a CPU", None, source=EventSource.PROFILE, depth=0, count=9),
     )
     assert told == (
-        "The slowest GET /orders took 40 ms, usually 6.3 ms: a pause of the service of 20 ms, 50 × SELECT lines 12 ms."
+        "The slowest GET /orders took 40 ms, usually 6.3 ms: a 20 ms pause of the service, 50 × SELECT lines 12 ms."
     )
 
 
@@ -47,7 +47,7 @@ def test_what_took_next_to_nothing_is_not(both: RequestPairRow) -> None:
 
 def test_a_pause_of_the_load_generator_is_its_own(both: RequestPairRow) -> None:
     pause = event("Pause Young", 30.0, source=EventSource.PAUSE, place="generator", depth=0)
-    assert str(of(both, pause)).endswith(": a pause of the load generator of 30 ms.")
+    assert str(of(both, pause)).endswith(": a 30 ms pause of the load generator.")
 
 
 def test_a_request_without_a_time_is_not_told(both: RequestPairRow) -> None:

@@ -42,7 +42,7 @@ def _accepted() -> Document:
     [
         (REGRESSED, True, "The quick tier found a regression, which calls for the full one."),
         (_with(Verdict.INCONCLUSIVE), True, "The quick tier could not decide, which calls for the full one."),
-        (_with(Verdict.INVALID), True, "The quick tier is not to be trusted, which calls for the full one."),
+        (_with(Verdict.INVALID), True, "The quick tier cannot be trusted, which calls for the full one."),
         (PASSED, False, "The quick tier passed, which does not call for the full one."),
         (_with(Verdict.IMPROVED), False, "The quick tier found an improvement, which does not call for the full one."),
         (_with(Verdict.UNCHANGED), False, "The quick tier passed, which does not call for the full one."),

@@ -167,7 +167,7 @@ def capacity(fork: MeasuredFork, _: str) -> Reading:
         return Missing(reason="no step of a staircase was recorded", absent=fork.within_ms is None)
     found = climb.capacity
     if found is None:
-        return Missing(reason=f"the budget of latency was already broken at {climb.steps[0].rate_per_s:g} requests/s")
+        return Missing(reason=f"the latency budget was already broken at {climb.steps[0].rate_per_s:g} requests/s")
     if found.at_least:
-        return Missing(reason=f"no step broke the budget of latency, so it is at least {found.rate_per_s:g} requests/s")
+        return Missing(reason=f"no step broke the latency budget, so it is at least {found.rate_per_s:g} requests/s")
     return Value(amount=found.rate_per_s, requests=len(climb.steps))

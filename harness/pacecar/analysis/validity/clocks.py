@@ -17,7 +17,7 @@ from pacecar.text.units import format_duration
 
 #: Of a window of some seconds, so much is nothing.
 NOTED_NS, TOLERATED_NS = 5_000_000, 25_000_000
-_REMEDY = "Have both machines follow one server of time: chronyc tracking."
+_REMEDY = "Have both machines follow the same time server: chronyc tracking."
 _REMEDY_HERE = "Have the clock slewed, not set, while Pacecar measures: chronyc tracking."
 
 

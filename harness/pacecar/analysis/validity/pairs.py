@@ -45,7 +45,7 @@ GENERATOR_STILL = 0.10
 _FOR_THE_GENERATOR = "Lower the rate, or give the load generator a core of its own."
 #: Where nothing helps but to look.
 _LOOK = "See the pairs in the report."
-_SPARE = "What drains or preempts nodes has to spare pods that are measured: kubectl get events."
+_SPARE = "Whatever drains or preempts nodes must spare pods that are measured: kubectl get events."
 #: Figures of `warmup.Warming.unsettled`, which a recording keeps as text: shares that differ from fork to fork.
 _RECORDED_FIGURE = re.compile(r"(\d+)%", re.ASCII)
 

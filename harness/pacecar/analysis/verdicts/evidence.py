@@ -61,7 +61,7 @@ class Evidence:
 
     @property
     def tested(self) -> Effect | None:
-        """`effect` as verdicts see it: its variance moderated by `prior`. What is printed stays the plain one."""
+        """`effect` as verdicts see it, and as it is shown: its variance moderated by `prior`."""
         return None if self.effect is None else moderated(self.effect, self.prior)
 
     @property
@@ -92,7 +92,8 @@ class Evidence:
         tested = self.tested
         if self.effect is None or tested is None:
             return None
-        low, high = self.effect.interval()
+        # A single pair knows nothing of its scatter, and an interval by the prior alone would look as if it did.
+        low, high = (tested if self.effect.certain else self.effect).interval()
         smallest = self.as_change(tested.smallest_visible(level, margin=margin))
         if self.nothing:
             low = high = 0.0

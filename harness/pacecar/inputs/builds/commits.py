@@ -47,7 +47,7 @@ class History:
         if source is None:
             raise BuildError(
                 "Commits must be built, but no source is configured.",
-                hint="Say in a [source] table of pacecar.toml where the source lies and how it is built.",
+                hint="Describe the source and its build in a [source] table of pacecar.toml.",
             )
         repository = Repository.around(source.root)
         if repository is None:

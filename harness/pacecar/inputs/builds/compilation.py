@@ -114,7 +114,7 @@ def _the_artifact(copy: SourceCopy, source: SourceTree, label: str, log: Path) -
         names = ", ".join(path.name for path in found[:5])
         raise BuildError(
             f"Build {label!r} left {len(found)} files that match {source.artifact!r}: {names}.",
-            hint="Say in source.artifact of pacecar.toml which of them runs.",
+            hint="Name the one that runs: source.artifact in pacecar.toml",
         )
     jars = sorted(str(path.relative_to(copy.root)) for path in copy.root.rglob("*.[jw]ar") if path.is_file())
     said = (

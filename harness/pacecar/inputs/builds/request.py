@@ -42,7 +42,7 @@ def parse_build(text: str, *, source: SourceTree | None, cwd: Path) -> BuildRequ
     if source is None:
         raise BuildError(
             f"The build {text!r} must be built, but no source is configured.",
-            hint="Name a jar, or say in a [source] table of pacecar.toml where the source lies and how it is built.",
+            hint="Name a jar, or describe the source and its build in a [source] table of pacecar.toml.",
         )
     if kind is BuildKind.PATCH:
         return _patch(value, cwd)

@@ -130,7 +130,7 @@ def _staircase(file: FileTable, written: ConfigText) -> None:
         )
         raise written.error(("scenario", "model"), problem)
     if scenario.rate < LEAST_RATE:
-        problem = f"a staircase begins with {LEAST_RATE:g}/s or more, for fewer requests say too little of a step"
+        problem = f"a staircase begins with {LEAST_RATE:g}/s or more, because fewer requests say too little"
         raise written.error(("scenario", "rate"), problem)
 
 
@@ -167,7 +167,7 @@ def _endpoints(file: FileTable, written: ConfigText) -> None:
     seen: set[str] = set()
     for index, endpoint in enumerate(file.scenario.endpoints):
         if endpoint.name in seen:
-            raise written.error(("scenario", "endpoints", index, "name"), f"{quoted(endpoint.name)} is there twice")
+            raise written.error(("scenario", "endpoints", index, "name"), f"{quoted(endpoint.name)} occurs twice")
         seen.add(endpoint.name)
 
 
@@ -260,7 +260,7 @@ def _accepted(file: FileTable, written: ConfigText) -> None:
         _metric(file, written, (*here, "metric"), accepted.metric)
         _endpoint(file, written, (*here, "endpoint"), accepted.metric, accepted.endpoint)
         if (accepted.metric, accepted.endpoint) in {(each.metric, each.endpoint) for each in file.accepted[:index]}:
-            raise written.error((*here, "metric"), "is accepted already; one table for each metric")
+            raise written.error((*here, "metric"), "is accepted already; write one table for each metric")
 
 
 def _metric(file: FileTable, written: ConfigText, location: Location, metric: str) -> None:

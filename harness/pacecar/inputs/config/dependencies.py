@@ -90,7 +90,7 @@ def check_dependencies(tables: Sequence[DependencyTable], written: ConfigText) -
     for index, table in enumerate(tables):
         here: Location = (*_KEY, index)
         if table.name in {each.name for each in tables[:index]}:
-            raise written.error((*here, "name"), f"{quoted(table.name)} is there twice")
+            raise written.error((*here, "name"), f"{quoted(table.name)} occurs twice")
         if table.ready is not None and table.ready_line is not None:
             raise written.error((*here, "ready_line"), "give ready or ready_line, not both")
         for variable in table.secrets:

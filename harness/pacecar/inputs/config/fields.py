@@ -204,8 +204,8 @@ def _option_name(value: str) -> str:
 def _may_be_passed(value: str) -> str:
     if is_never_passed(value):
         raise ValueError(
-            f"{quoted(value)} belongs to the job that Pacecar runs in, and is never passed on; give what needs one a "
-            f"variable of its own"
+            f"{quoted(value)} belongs to the job that Pacecar runs in, and is never passed on; set a separate "
+            "variable for whatever needs it"
         )
     return value
 

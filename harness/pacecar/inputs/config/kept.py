@@ -148,7 +148,7 @@ def _wanted(location: Location, value: str, gone: str) -> str:
         )
     if variable not in os.environ or is_never_passed(variable):
         raise ConfigError(
-            f"The value of {key} was not kept, as no value of such a table is, and {gone}.",
+            f"The value of {key} was not kept, like every value in its table, and {gone}.",
             hint=f"Set it again: export {variable}=…; or, if it is a secret, name it under [target.secrets].",
         )
     return os.environ[variable]

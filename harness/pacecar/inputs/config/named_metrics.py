@@ -55,7 +55,7 @@ def problem_with_metric(
     if kind.called and called is not False:
         return None
     if kind.scraped and not scraped:
-        return f"{metric} is read from the service's metrics page; say where it is in target.metrics"
+        return f"{metric} is read from the service's metrics page; name that page in target.metrics"
     if kind.called and not kind.scraped:
         return f"{metric} is counted in the service's JVM; leave out target.calls = false"
     return None

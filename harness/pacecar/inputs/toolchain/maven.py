@@ -62,7 +62,7 @@ class Maven:
         if status != 0:
             raise ToolchainError(
                 f"Maven failed with exit status {status} on {job} in {cwd}: {_complaint(child)}.",
-                hint=f"Read the rest in {log}; missing artifacts are fetched once, by a run with a network.",
+                hint=f"Read the rest in {log}; missing artifacts are fetched once, by a run with network access.",
             )
 
 

@@ -75,7 +75,7 @@ def _on_status(kind: int, status: str) -> str:
     if status == "400":
         return "It refuses plain HTTP to 127.0.0.1: turn off TLS on that port, or its check of the Host header."
     if kind == 4:
-        return "It is up, but has no such page: name one that answers 2xx in target.ready, with the context path."
+        return "It is up, but has no such page: in target.ready, name one that answers 2xx, with the context path."
     if kind == 3:
         return "It is up, but redirects: name a page in target.ready that answers 2xx itself."
     return (

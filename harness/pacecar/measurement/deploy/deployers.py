@@ -39,7 +39,7 @@ def job_terms_of(target: Target) -> JobTerms:
     if isinstance(target.deployment, KubernetesDeployment):
         return job_terms(target.deployment)
     raise UsageError(
-        "Only forks that are pods can be measured by a cluster.",
+        "A cluster can measure only forks that are pods.",
         hint='Set target.deploy = "kubernetes"; or measure here: pacecar compare',
     )
 

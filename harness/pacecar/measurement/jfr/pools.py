@@ -149,7 +149,7 @@ def _within(cursor: Cursor, size: int) -> Iterator[None]:
         yield
     except Damaged as error:
         if cursor.end < end:
-            raise Damaged("constant pools of more bytes than are believed") from error
+            raise Damaged("constant pools of more bytes than is plausible") from error
         raise
     finally:
         cursor.end = end

@@ -97,7 +97,7 @@ def parse(scrape: Scrape, *, buckets: bool = True) -> Page:
     except _Refused as refused:
         return _page(scrape, [], f"The metrics page {refused}.")
     except Exception as error:  # the parser promises no kind of exception for pages that are none
-        return _page(scrape, [], f"The metrics page is not in Prometheus' text format: {str(error)[:200]}")
+        return _page(scrape, [], f"The metrics page is not in the Prometheus text format: {str(error)[:200]}")
     return replace(_page(scrape, rows, ""), series=len(rows) + left_out)
 
 

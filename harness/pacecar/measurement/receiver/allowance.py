@@ -65,7 +65,7 @@ class Allowance:
         if self._unpacked > self._limit:
             raise Exhausted(f"the uploads of {self._of} unpack to more than {self._limit} bytes together")
         if self._packed and self._unpacked > max(RATIO_COUNTS_FROM, RATIO * self._packed):
-            raise Exhausted(f"the uploads of {self._of} unpack to more than is believed of {self._packed} bytes")
+            raise Exhausted(f"the uploads of {self._of} unpack to more than is plausible for {self._packed} bytes")
 
     def give_back(self, size: int) -> None:
         """What was unpacked is not kept: its room is free again, the time is not."""

@@ -156,7 +156,7 @@ class _Gunzip:
             piece = self._stream.decompress(data, _INFLATE_BYTES)
             self.size += len(piece)
             if self.size > self._limit or self.size > max(_RATIO_COUNTS_FROM, _RATIO * self._packed):
-                raise UploadUnreadable(f"{self._packed} bytes unpack to more than is believed")
+                raise UploadUnreadable(f"{self._packed} bytes unpack to more than is plausible")
             self._take(len(piece))
             self._write(piece)
             data = self._stream.unconsumed_tail

@@ -158,7 +158,7 @@ def brought_up(context: RunContext, group: ForkGroup) -> Iterator[None]:
             except ForkLost as lost:
                 if attempt == _ATTEMPTS:
                     raise
-                group.notes.append(f"{lost.message} Nothing was measured yet, so it was started anew.")
+                group.notes.append(f"{lost.message} Nothing was measured yet, so it was restarted.")
                 for side in dict.fromkeys(group.order):
                     context.receiver.forget(group.key(side))
                 group.forks.clear()

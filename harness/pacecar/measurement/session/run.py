@@ -330,4 +330,4 @@ def _way_on(run: RunDirectory) -> str:
         return "No pair was complete yet, so nothing was kept."
     run_id = run.manifest.run_id
     pairs = "1 pair is" if kept == 1 else f"{kept} pairs are"
-    return f"{pairs} kept. To go on: pacecar resume {run_id}; to judge what is there: pacecar judge {run_id}"
+    return f"{pairs} kept. To continue: pacecar resume {run_id}; to judge what is there: pacecar judge {run_id}"

@@ -105,7 +105,7 @@ def _compiler() -> Check:
 
 
 def _maven(resources: Resources) -> Check:
-    remedy = "it brings Gatling and builds the sample: apt-get install maven"
+    remedy = "it fetches Gatling and builds the sample: apt-get install maven"
     answer = _answer(("mvn", "-version"), resources)
     if answer is None:
         return Check(name="mvn", ok=False, found="not found", remedy=remedy)

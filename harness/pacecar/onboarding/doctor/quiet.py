@@ -25,8 +25,8 @@ def steal(stat: str) -> Check:
     if share is None:
         return Check(name="steal", ok=True, found="the kernel does not report it", required=False)
     noted = share > _STEAL_NOTED
-    remedy = "neighbours on the same host slow this machine: measure at another hour, or on a dedicated one"
-    found = f"{100 * share:.2f} % of CPU time since boot"
+    remedy = "neighbors on the same host slow this machine: measure at another time, or on a dedicated one"
+    found = f"{100 * share:.2f}% of CPU time since boot"
     return Check(name="steal", ok=not noted, found=found, remedy=remedy if noted else None, required=False)
 
 

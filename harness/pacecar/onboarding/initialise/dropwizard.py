@@ -47,7 +47,7 @@ def dropwizard_service(
         return None
     found = next(_files(directory, module), None)
     if found is None:
-        remark = "no settings of Dropwizard were found; name their file behind `server`"
+        remark = "no settings of Dropwizard were found; name their file after `server`"
         return Service(
             framework="Dropwizard", program_args=("server", "config.yml"), port=_DEFAULT_PORT, remarks=(remark,)
         )

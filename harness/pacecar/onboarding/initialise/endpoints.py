@@ -167,7 +167,7 @@ def _constants(modules: Sequence[Path]) -> Iterator[Constant]:
 
 def _left_out(unread: list[str]) -> str:
     named = ", ".join(unread[:_NAMED_IN_A_REMARK]) + (", …" if len(unread) > _NAMED_IN_A_REMARK else "")
-    return f"endpoints were left out whose paths could not be read: {named}"
+    return f"endpoints whose paths could not be read were left out: {named}"
 
 
 def _below(base: str, endpoints: Iterable[GuessedEndpoint]) -> Iterable[GuessedEndpoint]:
@@ -182,7 +182,7 @@ def _chosen(endpoints: Iterable[GuessedEndpoint], remarks: tuple[str, ...] = ())
     for endpoint in endpoints:
         found.setdefault(_VARIABLE.sub("{}", endpoint.name), endpoint)
     if len(found) > _MOST:
-        told = f"of {len(found)} endpoints, {_MOST} are taken: first those that only read, and need least made up"
+        told = f"of {len(found)} endpoints, {_MOST} are used: first those that only read and need least made up"
         remarks = (*remarks, told)
     first = sorted(found.values(), key=lambda each: (not each.reads, len(each.guesses), each.route))[:_MOST]
     chosen = sorted(first, key=lambda each: (not each.reads, each.route))

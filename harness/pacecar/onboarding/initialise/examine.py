@@ -54,7 +54,7 @@ def _elsewhere(directory: Path) -> Iterator[str]:
     services = [name for name in names if FOLDER.fullmatch(name) and _is_built(directory / name)]
     if services:
         told = ", ".join(services[:_NAMED_IN_A_REMARK]) + (", …" if len(services) > _NAMED_IN_A_REMARK else "")
-        yield f"what can be built lies in {told}; for one of them: pacecar init {services[0]}"
+        yield f"there are projects in {told}; for one of them: pacecar init {services[0]}"
 
 
 def _is_built(folder: Path) -> bool:

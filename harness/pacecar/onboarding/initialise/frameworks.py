@@ -162,7 +162,7 @@ def _apart(service: Service) -> Service:
 
     Whether it does is settled when it is built.
     """
-    remark = "its health and metrics pages are on the port of quarkus.management, where nothing can ask for them"
+    remark = "its health and metrics pages are on the port of quarkus.management, where Pacecar cannot reach them"
     return replace(
         service,
         # Two services side by side would both want the other port.
@@ -199,7 +199,7 @@ def _helidon(words: frozenset[str], settings: Settings) -> Service:
     others = (_SOCKET.fullmatch(name) for name in settings.values)
     sockets = sorted({match[1] or match[2] for match in others if match}, key=int)
     elsewhere = settings.get("server.features.observe.sockets") not in {"", "@default"}
-    remark = "its health and metrics pages are on a socket of their own, where nothing can ask for them"
+    remark = "its health and metrics pages are on a socket of their own, where Pacecar cannot reach them"
     return Service(
         framework="Helidon",
         jvm_args=("-Dserver.port={port}", *(f"-Dserver.sockets.{index}.port=0" for index in sockets)),

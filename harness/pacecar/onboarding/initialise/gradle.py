@@ -227,7 +227,7 @@ def _unlisted(build: _Build, module: str) -> _Service:
         inner = _Build.read(folder)
         name = _named(inner.settings, folder)
         beside = tuple(f"{module}/{each}" for each in inner.beside("", inner.whole))
-        remark = f"{module} is a build of its own, apart from the one around it"
+        remark = f"{module} is a separate build from the one around it"
         return _Service(folder=module, name=name, script=inner.whole, beside=beside, build=module, remarks=(remark,))
     remark = f"that the settings, which do not name {module} in plain words, include it"
     return build.part(module, remarks=(remark,))

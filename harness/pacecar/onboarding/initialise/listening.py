@@ -120,7 +120,7 @@ def helidon_service(service: Service, module: Path) -> Service:
     servers = [source for source in sources if _HELIDON.search(source)]
     if port := next(filter(None, map(_fixed_in_helidon, servers)), None):
         remark = (
-            f"its sources name port {port}, which counts more than the setting server.port, so the two builds take "
+            f"its sources name port {port}, which overrides the setting server.port, so the two builds take "
             'turns, which detects less; leave it to .config(config.get("server")) to measure them side by side'
         )
         return replace(service, jvm_args=(), port=port, remarks=(*service.remarks, remark))
@@ -142,7 +142,7 @@ def _fixed_in_helidon(source: str) -> int | None:
 
 def _too_low(port: str) -> Service:
     remark = (
-        f"its sources name port {port}, on which not everybody may listen, and no way to change it; read the port from "
+        f"its sources name port {port}, which needs special rights, and no way to change it; read the port from "
         "a variable, such as PORT"
     )
     return Service(env=(("PORT", "{port}"),), sure=False, remarks=(remark,))

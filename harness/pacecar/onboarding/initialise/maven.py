@@ -37,7 +37,7 @@ _PACKERS = (
 #: Plugins by which what a module needs comes into its jar, or beside it.
 _OTHER_PACKERS = ("maven-assembly-plugin", "maven-dependency-plugin", "onejar-maven-plugin", "vertx-maven-plugin")
 _NOT_PACKED = (
-    "that the jar starts by itself: nothing in pom.xml packs the libraries it needs; add what does, such as "
+    "that the jar starts by itself: nothing in pom.xml packs the libraries it needs; add a plugin for that, such as "
     "maven-shade-plugin, or name what runs in source.artifact"
 )
 _MOST_MODULES = 100
@@ -225,7 +225,7 @@ def _chosen(directory: Path, whole: _Module, modules: list[_Module]) -> tuple[_M
     best = max(running, key=lambda each: guessed_endpoints(directory / each.name).total)
     others = [each.name for each in running if each is not best][:_NAMED_IN_A_REMARK]
     if not others:
-        return best, (f"of the modules, {best.name} was taken for the service",)
+        return best, (f"of the modules, {best.name} was chosen as the service",)
     told = ", ".join(others)
     return best, (f"of the modules, {best.name} was chosen as the service; for another: --module, as {told}",)
 
@@ -246,7 +246,7 @@ def _named(directory: Path, name: str, whole: _Module, modules: list[_Module]) -
     said = _said(directory / name, pom)
     jar = _jar(pom, said, {whole.pom.artifact: whole.pom})
     module = _Module(name=name, pom=pom, words=words | said.words, needs=needs | said.needs, jar=jar, listed=False)
-    return module, (f"{name} is no module of pom.xml, so it is built on its own",)
+    return module, (f"{name} is not a module of pom.xml, so it is built on its own",)
 
 
 def _beside(service: _Module, modules: list[_Module]) -> list[_Module]:

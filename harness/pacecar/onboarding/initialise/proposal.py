@@ -76,7 +76,7 @@ def _target(project: Project) -> Iterator[str]:
             yield "# GUESS: its settings do not expose this page (Spring: management.endpoints.web.exposure.include)."
         yield ("" if service.exposed else "# ") + f"metrics = {_text(service.metrics)}"
     if project.application:
-        yield "# Your own code: time in libraries is charged to the frame below these packages that called them."
+        yield "# Your own code: time in libraries is charged to the frame in these packages that called them."
         yield f"application = {_list(project.application)}"
     else:
         yield '# application = ["com.example"]   # prefixes of your own packages'
@@ -130,7 +130,7 @@ def _source(project: Project) -> Iterator[str]:
         yield '# [source]\n# command = ["make", "jar"]\n# artifact = "build/app.jar"'
         yield "\n[builds]"
         if project.artifact:
-            yield "# GUESS: this jar lies here; the other one is named on the command line."
+            yield "# GUESS: this jar is here; the other one is named on the command line."
             yield f"baseline = {_text('jar:' + project.artifact)}"
         else:
             yield '# baseline = "jar:old.jar"\n# candidate = "jar:new.jar"'
@@ -141,7 +141,7 @@ def _source(project: Project) -> Iterator[str]:
         yield f"root = {_text(packing.root)}"
     yield f"command = {_list(packing.command)}"
     if "*" in packing.artifact:
-        yield "# GUESS: that exactly one file fits. A star for the version, since builds to compare may differ in it."
+        yield "# GUESS: that exactly one file matches. The star is the version, which may differ between builds."
     yield f"artifact = {_text(packing.artifact)}"
     yield "\n# What is compared when the command line names nothing: the last commit and the working tree."
     yield "[builds]"
@@ -161,7 +161,7 @@ def _scenario(project: Project) -> Iterator[str]:
         return
     yield "\n# GUESS: found in the sources; weights and data are made up. ${int(1,10)} is a number from 1 to 10."
     if not any(endpoint.reads for endpoint in project.endpoints):
-        yield "# GUESS: none of them only reads. Uncomment one and give it a body; until then GET / is asked for."
+        yield "# GUESS: none of them only reads. Uncomment one and give it a body; until then, GET / is sent."
     for endpoint in project.endpoints:
         yield from _endpoint(endpoint)
 

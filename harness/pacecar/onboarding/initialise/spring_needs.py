@@ -34,7 +34,7 @@ def needs(settings: Settings) -> Iterator[str]:
     if _asks_a_server(settings):
         yield (
             "it takes settings from a config server, which was not asked: start that server as one of "
-            "[[target.dependencies]], or give what it would say in target.env; put its context path before all paths"
+            "[[target.dependencies]], or put its settings into target.env; put its context path before all paths"
         )
 
 

@@ -84,7 +84,7 @@ def change(metric: JudgedMetric, value: float | None) -> str:
 
 
 def interval(metric: JudgedMetric, estimate: EstimateRow) -> str:
-    """The plain 95 % interval: `[+8.1, +16.9]`; "" when it has no ends."""
+    """The 95 % interval: `[+8.1, +16.9]`; "" when it has no ends."""
     if estimate.low is None or estimate.high is None:
         return ""
     low, high = (change(metric, end) for end in (estimate.low, estimate.high))

@@ -47,7 +47,7 @@ class Connection:
             import lightkube
         except ImportError as error:
             raise ClusterError(
-                "Pacecar's part for Kubernetes is not installed.",
+                "Pacecar's extra for Kubernetes is not installed.",
                 hint="Install it: pip install 'pacecar[kubernetes]' (in a checkout: pip install '.[kubernetes]')",
             ) from error
         with configured(place.kubeconfig or os.environ.get("KUBECONFIG")):

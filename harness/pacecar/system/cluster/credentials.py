@@ -58,7 +58,7 @@ class HandedOut(httpx2.Auth):
     def _asked(self) -> str:
         program = self._program
         if program.apiVersion not in _VERSIONS:
-            raise self._wrong(f"is to be asked in the version {plain(program.apiVersion)}, which nobody knows")
+            raise self._wrong(f"uses version {plain(program.apiVersion)}, which Pacecar does not know")
         own = {each.name: each.value for each in program.env or ()}
         told = {"KUBERNETES_EXEC_INFO": json.dumps(self._question())}
         try:
@@ -105,10 +105,10 @@ class HandedOut(httpx2.Auth):
             status = json.loads(answer)["status"]
             token, certificate = status.get("token"), status.get("clientCertificateData")
         except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            raise self._wrong("answered something that is no ExecCredential") from error
+            raise self._wrong("did not answer with an ExecCredential") from error
         if not token and certificate:
             hint = "Use a context whose user has a token; a service account gets one by: kubectl create token ACCOUNT"
-            raise self._wrong("hands out a certificate, and only tokens are taken", hint=hint)
+            raise self._wrong("hands out a certificate, but Pacecar takes only tokens", hint=hint)
         if (
             not isinstance(token, str)
             or not 0 < len(token) <= _MOST_TOKEN

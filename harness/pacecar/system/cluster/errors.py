@@ -20,7 +20,7 @@ _REFUSALS = (
     ),
     (
         r"failed quota: (?P<who>[^\s:]+): must specify",
-        "The quota {who} of the namespace wants containers to say what they need, and does not let us {what}: {said}.",
+        "The quota {who} of the namespace requires containers to state their needs and does not let us {what}: {said}.",
         "Set target.kubernetes.cpu and memory, and resources of the other containers in the manifest.",
     ),
     (
@@ -42,7 +42,7 @@ _REFUSALS = (
     (
         r'admission webhook "(?P<who>[^"]+)" denied',
         "The admission webhook {who} does not let us {what}: {said}.",
-        "Ask whoever runs the cluster what it wants of pods.",
+        "Ask an admin of the cluster what it requires of pods.",
     ),
 )
 

@@ -27,5 +27,5 @@ def refused_right(verb: str, resource: str, *, namespace: str) -> ClusterError:
     """That an account may not do `verb` with `resource`."""
     return ClusterError(
         f"This account may not {verb} {resource.partition('.')[0]} in the namespace {namespace}.",
-        hint=f"Have an admin apply what it prints: pacecar cluster manifest --namespace {namespace}",
+        hint=f"Have an admin apply the output of: pacecar cluster manifest --namespace {namespace}",
     )

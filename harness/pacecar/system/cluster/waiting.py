@@ -98,7 +98,7 @@ def unmade(complaint: str | None) -> Hopeless | None:
         return None
     return Hopeless(
         why=complaint.removeprefix("Error creating: ").rstrip("."),
-        remedy="Have an admin apply what it prints: pacecar cluster manifest; or name another account.",
+        remedy="Have an admin apply the output of: pacecar cluster manifest; or name another account.",
     )
 
 

@@ -144,7 +144,7 @@ def _refuse_withheld(file: Path, names: Iterable[str], surroundings: Mapping[str
         return
     hint = f'Let it through: inherit = ["{withheld}"] in [target.compose]; or unset it.'
     if environment.is_never_passed(withheld):
-        hint = "It belongs to the job that Pacecar runs in. Let the file ask for a variable of its own."
+        hint = "It belongs to the job that Pacecar runs in. Have the file use another variable."
     raise ComposeFileError(f"{file} asks for {withheld}, which is set here and is not passed on to Compose.", hint=hint)
 
 

@@ -45,7 +45,7 @@ def remove(label: str, *, host: str | None = None, settled: bool = True) -> list
             return [f"removed {kind} {name[:12] if kind != 'volume' else name}" for name, kind in removed.items()]
         if time.monotonic() > deadline:
             raise EngineError(
-                f"The engine keeps {' and '.join(sorted(set(found.values())))}s that are to be removed.",
+                f"The engine keeps {' and '.join(sorted(set(found.values())))}s that should be gone.",
                 hint=f"See them: docker ps --all --filter label={label}",
             )
         if not settled or quiet == 0:

@@ -159,6 +159,6 @@ def _told(path: Path) -> Iterator[None]:
         said = os.strerror(error.errno) if error.errno else str(error)
         if lacks_room(error):
             raise NoRoom(
-                f"No room to write down what is started, in {path}: {said}.", hint="Make room there, then try again."
+                f"No room in {path} to note what is started: {said}.", hint="Make room there, then try again."
             ) from error
-        raise LedgerError(f"What is started cannot be written down in {path}: {said}.", hint=_HINT) from error
+        raise LedgerError(f"What is started cannot be noted in {path}: {said}.", hint=_HINT) from error

@@ -94,7 +94,7 @@ def _try(path: Path) -> Lock | None:
         ) from error
     if lock is not None and not lock.proven:
         locks.close(lock.descriptor)
-        raise LockError(f"The file system of {path} keeps no locks.", hint=_HINT)
+        raise LockError(f"The file system of {path} does not support locks.", hint=_HINT)
     return lock
 
 

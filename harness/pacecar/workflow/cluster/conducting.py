@@ -58,7 +58,7 @@ def conduct(order: Path, work: Path, observer: Observer = UNOBSERVED) -> Documen
         try:
             handover.end(shared, submission.run_id, ended)
         except PacecarError as unheard:
-            observer.note(f"The store could not be told of that: {unheard.message}")
+            observer.note(f"That could not be noted in the store: {unheard.message}")
         raise
 
 
@@ -85,7 +85,7 @@ def _conducted(
     if stored_as is None or stored_as.state is not RunState.COMPLETE:
         raise UsageError(
             "The run was measured, but the store did not take all of it.",
-            hint=f"Once the store works again, go on from what it has: pacecar submit --resume {submission.run_id}",
+            hint=f"Once the store works again, continue from what it has: pacecar submit --resume {submission.run_id}",
         )
     SharedStore(shared).supersede(submission.run_id)
     return document
@@ -105,7 +105,7 @@ def _laid_out(submission: Submission, order: Path, project: Path) -> Path:
     for name, key in submission.project.items():
         target = Path(os.path.normpath(project / name))
         if not target.is_relative_to(project):
-            raise UsageError(f"{name} is no path of a project.", hint="Submit it again: pacecar submit")
+            raise UsageError(f"{name} is not a path in a project.", hint="Submit it again: pacecar submit")
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(order / key, target)
     return project / submission.config

@@ -71,7 +71,7 @@ def _store(config_path: Path) -> Shared:
     shared = shared_at(config_path)
     if shared is None:
         raise UsageError(
-            f"{config_path} names no store that the run could be fetched from.",
+            f"{config_path} names no store to fetch the run from.",
             hint='Name the one it was submitted with: [archive] url = "s3://bucket/prefix"',
         )
     return shared
@@ -216,7 +216,7 @@ def fetched(shared: Shared, run_id: str, *, why: str | None) -> RunDirectory:
         pairs = "1 pair is" if stored.pairs == 1 else f"{stored.pairs} pairs are"
         raise ClusterError(
             f"The job of run {run_id} has ended before the run was complete.{told} {pairs.capitalize()} in the store.",
-            hint=f"Go on: pacecar submit --resume {run_id}; judge what is there: pacecar judge {run_id}",
+            hint=f"Continue: pacecar submit --resume {run_id}; judge what is there: pacecar judge {run_id}",
         )
     raise ClusterError(
         f"{shared.bucket.url} holds nothing of run {run_id}, and no job measures it.{told}",

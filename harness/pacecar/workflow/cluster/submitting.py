@@ -180,14 +180,14 @@ def _archive(request: Request) -> SharedArchive:
     """The store, which both the cluster and whoever asks can reach."""
     if request.shared is None:
         raise UsageError(
-            "A run that a cluster measures comes back by way of a store, and none is configured.",
+            "A run that a cluster measures comes back through a store, and none is configured.",
             hint='Name one: [archive] url = "s3://bucket/prefix"',
         )
     protocol = request.shared.url.partition("://")[0]
     if protocol not in _STORE_VARIABLES:
         raise UsageError(
-            f"A job of a cluster cannot reach {request.shared.url}.",
-            hint=f"Name a store of objects as archive.url: {', '.join(f'{each}://' for each in _STORE_VARIABLES)}.",
+            f"A job in a cluster cannot reach {request.shared.url}.",
+            hint=f"Name an object store as archive.url: {', '.join(f'{each}://' for each in _STORE_VARIABLES)}.",
         )
     return replace(request.shared, runs=True)
 
@@ -202,7 +202,7 @@ def _require_portable(experiment: Experiment) -> None:
     for key, needed in lacking.items():
         if needed:
             raise UsageError(
-                f"{key} is for the machine that measures, and the job of a cluster has nothing of this one.",
+                f"{key} is for the machine that measures, and a job in a cluster cannot use this one.",
                 hint=f"Leave {key} out, or measure from here: pacecar compare",
             )
 
@@ -215,7 +215,7 @@ def _variables(experiment: Experiment, archive: SharedArchive) -> dict[str, str]
     """
     for name in experiment.target.secrets.values():
         if name not in os.environ:
-            raise UsageError(f"{name}, which target.secrets names, is not set.", hint=f"export {name}=…")
+            raise UsageError(f"target.secrets names {name}, which is not set.", hint=f"export {name}=…")
     names = (
         *_STORE_VARIABLES[archive.url.partition("://")[0]],
         *credentials.variables(),

@@ -106,7 +106,7 @@ def test_braces_behind_a_dollar_sign_are_those_of_the_service(file: Path, theirs
             '"Store", "2"',
             "line 13, target.dependencies.command: does not hold {port}, the port that Pacecar waits for",
         ),
-        ('name = "cache"', 'name = "store"', 'line 16, target.dependencies.name: "store" is there twice'),
+        ('name = "cache"', 'name = "store"', 'line 16, target.dependencies.name: "store" occurs twice'),
         ('name = "cache"', 'name = "a.b"', 'target.dependencies.name: "a.b" is not a short name without dots'),
         (
             'name = "cache"',

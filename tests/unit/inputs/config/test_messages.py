@@ -133,7 +133,7 @@ def test_one_key_is_wrong(refusal, more, message):
             "scenario.endpoints: only a simulation with the kit knows the endpoints",
         ),
         ('[scenario.properties]\na = "b"', "scenario.properties: only a simulation with sliced = false"),
-        (ENDPOINT + ENDPOINT, 'line 10, scenario.endpoints.name: "GET /orders" is there twice'),
+        (ENDPOINT + ENDPOINT, 'line 10, scenario.endpoints.name: "GET /orders" occurs twice'),
         (
             '[scenario]\nsliced = false\nsimulation = "a.B"\nmodule = "."\n[profiler]\ntraces = true',
             "profiler.traces: needs requests that begin a trace, which Pacecar's kit sends",

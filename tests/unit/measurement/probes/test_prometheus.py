@@ -197,9 +197,9 @@ def test_samples_of_a_page() -> None:
 @pytest.mark.parametrize(
     ("body", "error"),
     [
-        (b"<html><body>not found</body></html>", "is not in Prometheus' text format"),
-        (b'up{a="1} 2\n', "is not in Prometheus' text format"),
-        (b"up one\n", "is not in Prometheus' text format"),
+        (b"<html><body>not found</body></html>", "is not in the Prometheus text format"),
+        (b'up{a="1} 2\n', "is not in the Prometheus text format"),
+        (b"up one\n", "is not in the Prometheus text format"),
         (b"up 1\n" * 200_001, "holds more than 200000 series"),
         (b'up{a="' + b"\\" * 70_000 + b'"} 1\n', "has a line of more than 65536 bytes"),
     ],

@@ -85,9 +85,7 @@ def test_they_are_started_anew(tmp_path: Path) -> None:
     group, forgotten, while_up = up(deployer, tmp_path)
     assert while_up == 2
     assert sorted(deployer.started) == sorted(deployer.stopped) == sorted([*Side] * 3)
-    assert (
-        group.notes == ["The candidate of orders was taken away. Nothing was measured yet, so it was started anew."] * 2
-    )
+    assert group.notes == ["The candidate of orders was taken away. Nothing was measured yet, so it was restarted."] * 2
     assert forgotten == ["1-baseline", "1-candidate"] * 2, "or the receiver would expect them twice"
 
 

@@ -111,7 +111,7 @@ class TestPaths:
         text, loaded = proposed({"pom.xml": pom(), "src/main/java/shop/Orders.java": source})
         assert [each.path for each in loaded.scenario.endpoints] == ["/a"]
         assert (
-            "# GUESS: endpoints were left out whose paths could not be read: @GetMapping(Other.B) in Orders.java, "
+            "# GUESS: endpoints whose paths could not be read were left out: @GetMapping(Other.B) in Orders.java, "
             "@GetMapping(Other.C) in Orders.java, …\n"
         ) in text
 

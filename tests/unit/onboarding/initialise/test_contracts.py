@@ -32,7 +32,7 @@ def test_a_controller_of_micronaut_below_a_setting_is_left_out(project):
     )
     assert found.found == ()
     assert found.remarks == (
-        'endpoints were left out whose paths could not be read: @Controller("${api.version}") in CartController.java',
+        'endpoints whose paths could not be read were left out: @Controller("${api.version}") in CartController.java',
     )
 
 
@@ -73,7 +73,7 @@ def test_a_path_of_spring_may_hold_a_setting(proposed, pom, dollar):
         }
     )
     assert [each.path for each in loaded.scenario.endpoints] == ["/v3/carts"]
-    assert "left out whose paths could not be read: @GetMapping" in text
+    assert "endpoints whose paths could not be read were left out: @GetMapping" in text
 
 
 class TestContractsOfSpring:

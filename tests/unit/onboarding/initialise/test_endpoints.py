@@ -111,7 +111,7 @@ def test_of_too_many_those_with_least_to_make_up_are_taken(proposed, pom):
     text, loaded = proposed({"pom.xml": pom(), "src/main/java/shop/A.java": source})
     names = [each.name for each in loaded.scenario.endpoints]
     assert names == [*(f"GET /b{n:02}/{{id}}" for n in range(15)), *(f"GET /c{n}" for n in range(5))]
-    assert "GUESS: of 26 endpoints, 20 are taken: first those that only read, and need least made up" in text
+    assert "GUESS: of 26 endpoints, 20 are used: first those that only read and need least made up" in text
 
 
 def test_where_nothing_only_reads_that_is_told(proposed, pom):

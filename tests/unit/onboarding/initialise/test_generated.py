@@ -239,7 +239,8 @@ class TestFunctionsOfOtherFiles:
         )
         found = [each.path for each in loaded.scenario.endpoints]
         assert found == (["/api/orders"] if value.startswith('"') else ["/"])
-        assert ("left out whose paths could not be read: path(Paths.API) in App.java" in text) == (found == ["/"])
+        told = "endpoints whose paths could not be read were left out: path(Paths.API) in App.java"
+        assert (told in text) == (found == ["/"])
 
     def test_below_one_another(self):
         middle = 'class Api { RouterFunction<?> all(OrderRoutes o) { return nest(path("/v1"), o.routes()); } }'

@@ -109,5 +109,5 @@ def test_whatever_names_a_project_has_the_proposal_loads(tmp_path, artifact, gro
 
 def test_a_folder_of_services_says_where_these_lie(proposed):
     text, loaded = proposed({"docs/a.md": "", "carts/build.gradle": "", "orders/pom.xml": "<project/>", "pom.txt": ""})
-    assert "# GUESS: what can be built lies in carts, orders; for one of them: pacecar init carts\n" in text
+    assert "# GUESS: there are projects in carts, orders; for one of them: pacecar init carts\n" in text
     assert loaded.source is None

@@ -25,7 +25,7 @@ def test_of_several_modules_the_deployable_one_is_taken(proposed, pom):
     assert loaded.source.command[-4:] == ("-pl", "server", "-am", "package")
     assert loaded.source.artifact == "server/target/shop-server-*.jar"
     assert loaded.target.application == ("org.shop.server",)
-    assert "GUESS: of the modules, server was taken" in text
+    assert "GUESS: of the modules, server was chosen" in text
 
 
 def needs(*names, scope="compile"):
@@ -222,7 +222,7 @@ class TestOfSeveralServices:
         assert loaded.source.command[-3:] == ("-f", "samples/demo/pom.xml", "package")
         assert loaded.source.artifact == "samples/demo/target/demo-*.jar"
         assert command_of(loaded.target)[-1] == program, "what its parent says holds for it, too"
-        assert "GUESS: samples/demo is no module of pom.xml, so it is built on its own" in path.read_text()
+        assert "GUESS: samples/demo is not a module of pom.xml, so it is built on its own" in path.read_text()
 
     def test_in_its_own_folder_the_wrapper_of_the_whole_is_used(self, project, files):
         root = project({**files, "mvnw": "#!/bin/sh\n", ".git/HEAD": ""})

@@ -166,7 +166,7 @@ def test_constants_of_other_files(project):
     root = project({"src/main/java/shop/App.java": app, "src/main/java/shop/Paths.java": paths})
     assert named(root) == ["GET /books", "POST /books/x"]
     assert guessed_endpoints(root).remarks == (
-        "endpoints were left out whose paths could not be read: get(Gone.AWAY) in App.java",
+        "endpoints whose paths could not be read were left out: get(Gone.AWAY) in App.java",
     )
 
 

@@ -59,7 +59,7 @@ class TestWithoutFramework:
         source = f'import static spark.Spark.*; class Main {{ void main() {{ {call} get("/a", b); }} }}'
         text, loaded = proposed({"pom.xml": pom(), f"{JAVA}Main.java": source})
         assert loaded.target.port == port
-        assert ("on which not everybody may listen" in text) == (port is None)
+        assert ("which needs special rights" in text) == (port is None)
 
     @pytest.mark.parametrize(("one", "other"), [("AAA_PORT", "SHOP_PORT"), ("HTTP_PORT", "PORT")])
     def test_port_of_several_is_that_of_the_main_method(self, proposed, pom, one, other):

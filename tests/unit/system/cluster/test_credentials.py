@@ -105,7 +105,7 @@ def test_a_token_is_kept_until_it_is_not_taken_any_more(api: Api) -> None:
         ("", {"command": "no-such-plugin"}, "program no-such-plugin, which .* cannot be run", "no-such-plugin"),
         ("", {"command": "no-such-plugin", "installHint": "get it there"}, "cannot be run", "get it there"),
         ("echo 'log in first' >&2; exit 3", {}, "ended with status 3; it said: log in first", "kubectl auth whoami"),
-        ("", {"apiVersion": f"{V1}gamma9"}, "asked in the version .*gamma9, which nobody knows", "kubectl"),
+        ("", {"apiVersion": f"{V1}gamma9"}, "uses version .*gamma9, which Pacecar does not know", "kubectl"),
         ('echo \'{"status": {"clientCertificateData": "x"}}\'', {}, "hands out a certificate", "create token"),
     ],
     ids=["missing", "missing, with a hint", "fails", "unknown version", "certificate"],
@@ -130,7 +130,7 @@ def test_one_that_hands_out_nothing_is_a_sentence(
 def test_an_answer_that_is_none(api: Api, answer: str) -> None:
     (api.folder / "answer").write_text(answer)
     connection = api.connect("cat answer")
-    with pytest.raises(ClusterError, match=r"no ExecCredential|no token"):
+    with pytest.raises(ClusterError, match=r"not answer with an ExecCredential|no token"):
         connection.pod("a")
     connection.close()
     assert api.asked == []

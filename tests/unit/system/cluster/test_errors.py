@@ -35,12 +35,12 @@ WHAT = "create pod pacecar-1"
             400,
             'admission webhook "policy.example.com" denied the request: no latest tags',
             "The admission webhook policy.example.com does not let us",
-            "whoever runs the cluster",
+            "an admin of the cluster",
         ),
         (
             403,
             'pods "a" is forbidden: failed quota: all: must specify limits.cpu for: pacecar-sidecar,db',
-            f"The quota all of the namespace wants containers to say what they need, and does not let us {WHAT}",
+            f"The quota all of the namespace requires containers to state their needs and does not let us {WHAT}",
             "target.kubernetes.cpu",
         ),
         (

@@ -40,7 +40,7 @@ class TestTheStateFolder:
         (tmp_path / "a file").write_text("")
         where = {"a file": tmp_path / "a file", "below a file": tmp_path / "a file" / "x"}.get(place, Path(place))
         monkeypatch.setenv("PACECAR_STATE", str(where))
-        with pytest.raises(LedgerError, match="cannot be written down in") as raised:
+        with pytest.raises(LedgerError, match="cannot be noted in") as raised:
             Resources()
         assert raised.value.hint.endswith("PACECAR_STATE=/tmp/pacecar-state")
         with pytest.raises(LedgerError):
@@ -58,7 +58,7 @@ class TestTheStateFolder:
         try:
             monkeypatch.setenv("PACECAR_STATE", str(small))
             folders: list[Path] = []
-            with pytest.raises(error, match="No room to write down what is started"):
+            with pytest.raises(error, match=r"No room in .* to note what is started"):
                 _start_until_refused(folders)
             assert not any(folder.exists() for folder in folders), "what was written down before is removed"
             if "inodes" not in options:

@@ -34,7 +34,7 @@ def make_bridge(name: str, *, labels: dict[str, str]) -> str:
     if status != 0:
         raise DeployError(
             f"The engine cannot make a network for the fork: {engine.last_words(complaint)}",
-            hint="Where it has no addresses left, remove networks that nobody uses: docker network prune",
+            hint="If it has no addresses left, remove unused networks: docker network prune",
         )
     found = engine.inspect("network", name) or {}
     for pool in (found.get("IPAM") or {}).get("Config") or ():

@@ -89,7 +89,7 @@ def _only_port(service: Mapping[str, Any], compose: ComposeDeployment) -> int:
     if len(found) != 1:
         what = "names no port" if not found else f"names {len(found)} ports"
         raise ComposeFileError(
-            f"Service {compose.service} of {compose.file} {what}, so it is not known which one takes the load.",
+            f"Service {compose.service} of {compose.file} {what}, so Pacecar cannot tell which one takes the load.",
             hint="Set target.compose.port to the port on which it listens inside its container.",
         )
     return found.pop()

@@ -51,7 +51,7 @@ def _rights(connection: Connection) -> Check:
         return Check(name=name, ok=True, found=where)
     if submits:
         return Check(name=name, ok=True, found=f"{where}, by pacecar submit alone")
-    remedy = "have an admin apply what it prints: pacecar cluster manifest"
+    remedy = "have an admin apply the output of: pacecar cluster manifest"
     return Check(name=name, ok=False, found=f"in {where} this account may not {lacking}", remedy=remedy)
 
 
@@ -59,7 +59,7 @@ def _queue(connection: Connection, queue: str) -> Check:
     """Whether what is submitted has a queue to wait in."""
     name, where = "queue", f"in namespace {connection.place.namespace}"
     if (lacking := _lacking(connection, QUEUEING)) is not None:
-        remedy = "have an admin apply what it prints: pacecar cluster manifest --at-once 2"
+        remedy = "have an admin apply the output of: pacecar cluster manifest --at-once 2"
         return Check(name=name, ok=False, found=f"{where} this account may not {lacking}", remedy=remedy)
     if connection.has_queue(queue):
         return Check(name=name, ok=True, found=f"{queue} {where}")

@@ -39,10 +39,10 @@ _NO_NODE = (
     "nodes; in the manifest: resources, nodeSelector, tolerations). See kubectl describe nodes"
 )
 _NO_WAY = (
-    "Its sidecar runs, so something between it and Pacecar lets nothing through on port {port}: a NetworkPolicy, a "
-    "firewall, or a proxy of a service mesh in the pod. What has to be open: docs/how-to/kubernetes.md"
+    "Its sidecar runs, so something between it and Pacecar blocks port {port}: a NetworkPolicy, a "
+    "firewall, or a proxy of a service mesh in the pod. What must be open: docs/how-to/kubernetes.md"
 )
-_GONE = "See who took it: kubectl get events; what drains or preempts nodes has to spare pods that are measured."
+_GONE = "See who took it: kubectl get events; whatever drains or preempts nodes must spare pods that are measured."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,7 +280,7 @@ class KubernetesFork(Fork):
             raise DeployError(
                 f"{self._name()} answers, but its sidecar finds no JVM in the pod.",
                 side=self.side,
-                hint=f"The container {self._sent.container} has to run a JVM, and as the user of the manifest.",
+                hint=f"The container {self._sent.container} must run a JVM, as the user that the manifest names.",
             )
         self.jvm_id = status.jvm
         self.ready_s = max(0.0, status.age_s - (time.monotonic() - answered))

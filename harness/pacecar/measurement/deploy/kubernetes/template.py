@@ -205,7 +205,7 @@ def _container(spec: Spec, where: str, deployment: KubernetesDeployment) -> Spec
     if len(containers) == 1:
         return containers[0]
     raise ManifestError(
-        f"{where} has {len(containers)} containers, so it is not known which one is the service.",
+        f"{where} has {len(containers)} containers, so Pacecar cannot tell which one is the service.",
         hint=f"Set target.kubernetes.container to one of: {', '.join(names)}",
     )
 
@@ -215,8 +215,8 @@ def _user(spec: Spec, container: Spec, where: str) -> tuple[int, int | None]:
     user, group = (own.get(key, pods.get(key)) for key in ("runAsUser", "runAsGroup"))
     if type(user) is not int or user <= 0:  # YAML's `true` is no user
         raise ManifestError(
-            f"{where} does not say as whom {container.get('name')} runs, or it is root. The sidecar that reads its "
-            "counters has to be the same user, and is never root.",
+            f"{where} does not say which user {container.get('name')} runs as, or it is root. The sidecar that "
+            "reads its counters must run as the same user, and never as root.",
             hint="Set securityContext.runAsUser of the pod to the id of the image's user.",
         )
     return user, group if isinstance(group, int) else None

@@ -239,7 +239,7 @@ class GatlingRun:
         if status is None:
             self.close()
             raise LoadError(
-                f"{self._simulation} was still running {timeout_s:.0f} s after it should have ended, and was ended.",
+                f"{self._simulation} was stopped {timeout_s:.0f} s after it should have ended.",
                 hint="Check that the service still answers; a simulation without the kit must end after the seconds "
                 "it is given.",
             )

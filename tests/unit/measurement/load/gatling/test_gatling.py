@@ -184,7 +184,7 @@ def test_one_that_was_killed_is_lost(script: str, by: str, resources: Resources,
 
 def test_one_that_does_not_end_is_ended(resources: Resources, tmp_path: Path) -> None:
     with start(resources, tmp_path, "sleep 60") as run:
-        with pytest.raises(LoadError, match="was ended"):
+        with pytest.raises(LoadError, match="was stopped"):
             run.finish(0.1)
         assert run.poll() is not None
 

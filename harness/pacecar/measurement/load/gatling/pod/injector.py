@@ -155,7 +155,7 @@ class PodInjector:
             if time.monotonic() > until:
                 self.close()
                 raise LoadError(
-                    f"{self.share.name} was still running {timeout_s:.0f} s after it should have ended, and was ended.",
+                    f"{self.share.name} was stopped {timeout_s:.0f} s after it should have ended.",
                     hint="Check that the service still answers.",
                 )
             time.sleep(_POLL_S)
@@ -165,7 +165,7 @@ class PodInjector:
             raise InjectorLost(
                 f"{self.share.name} has a clock that jumped by {jumped_ns / 1e6:.0f} ms while it sent requests.",
                 injector=self.share.index,
-                hint="Have its node follow a server of time: chronyc tracking.",
+                hint="Have its node follow a time server: chronyc tracking.",
             )
         if standing.failure is not None:
             raise self._failure(standing.failure)
