@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -33,7 +34,24 @@ def test_what_a_request_costs_more_is_found_where_it_is(project) -> None:
     assert judged["connections.taken", "GET /report"]["estimate"]["baseline"] >= 1
     allocation = {endpoint: row["estimate"] for (name, endpoint), row in judged.items() if name == "allocation"}
     _check_what_was_recorded(project, allocation)
+    _check_what_was_profiled(project, document, told=compared.stderr)
     assert project.left_behind() == []
+
+
+def _check_what_was_profiled(project, document: dict[str, Any], *, told: str) -> None:
+    """Two pairs more, which say which method it is, and count for nothing else."""
+    assert "Two more pairs are profiled, and count for nothing else: about " in told
+    assert "could not be measured" not in told
+    explaining = sorted((project.run / "explanation").iterdir())
+    assert [folder.name for folder in explaining] == ["03", "04"]
+    for samples in (project.run / "explanation").glob("*/*/samples.parquet"):
+        assert (pd.read_parquet(samples)["event"] == "alloc").any()
+    for samples in (project.run / "pairs").glob("*/*/samples.parquet"):
+        assert pd.read_parquet(samples).empty
+    assert [pair["number"] for pair in document["pairs"]] == [1, 2]
+    (whole,) = [each for each in document["findings"] if (each["name"], each["endpoint"]) == ("allocation", "")]
+    assert whole["causes"][0]["name"] == "hot-frame"
+    assert whole["causes"][0]["statement"].startswith("shop.orders.reporting.ReportWriter.")
 
 
 def _check_what_was_recorded(project, allocation: dict[str, dict[str, float]]) -> None:

@@ -85,12 +85,14 @@ class Context:
             decided it.
         changed_classes: names of classes whose code differs between the builds. Their frames are believed sooner, and
             the cost of a stack without a frame of the application is theirs.
+        profiled: of the quick tier, pairs that were profiled to see why; no verdict rests on them.
     """
 
     history: Sequence[Noise] = ()
     most: int | None = None
     ended: bool = False
     changed_classes: Sequence[str] = ()
+    profiled: Sequence[Pair] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pacecar.analysis.causes import CauseFinder, explained, ledgers
@@ -30,11 +30,11 @@ from pacecar.analysis.verdicts.evidence import paired_evidence
 from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
 from pacecar.analysis.verdicts.judge_metrics import Judged, Read, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
-from pacecar.model.catalogue import title_in_place
+from pacecar.model.catalogue import METRICS, title_in_place
 from pacecar.model.caution import Caution
 from pacecar.model.comparison import Comparison, Judgement, Look, Noise, Role, Verdict
 from pacecar.model.experiment import Side
-from pacecar.model.frames import FrameChange
+from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import Pair
 from pacecar.model.tiers import Tier
 
@@ -69,24 +69,19 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
     seen = look_at(judged.judgements, scheduled=True, accepted=criteria.tolerated)
     if context.ended and not seen.decided and not hopeless(before, after):
         judged = judge(last=True)
-    sampled = Sampled.of(forks, application=criteria.application, changed_classes=context.changed_classes)
-    frames = _frames(sampled, criteria, context)
-    quantities = Quantities(pairs=forks, frames=frames, sampled=sampled, tier=criteria.tier)
+    quantities = _quantities(forks, criteria, context)
+    closer = _of_profiled(criteria, context)
+    told = closer or quantities
     judgements = with_deaths(with_failures(judged.judgements, before, after), deaths)
     return conclude(
         judgements=judgements,
-        finder=CauseFinder(quantities),
+        finder=CauseFinder(quantities, profiled=closer),
         sifted=sifted,
         mode="paired",
         told=Told(
-            frames=frames,
-            flames=flames(sampled),
-            cautions=[
-                *failing(before, after),
-                *judged.cautions,
-                *unread(before, after),
-                *([] if criteria.tier is Tier.QUICK else _of_full_tier(sifted.taking_part, forks, judgements, sampled)),
-            ],
+            frames=tuple(told.frames),
+            flames=flames(told.sampled) if told.sampled is not None else (),
+            cautions=_cautions(sifted.taking_part, judgements, quantities, known=judged.cautions),
             noise=judged.noise,
             earlier_runs=judged.earlier_runs,
             ledgers=ledgers(quantities, read.endpoints),
@@ -95,8 +90,9 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
     )
 
 
-def unexplained(comparison: Comparison) -> str | None:
-    """Title of the first latency that regressed and of which causes account for less than half; None for none.
+def unexplained(comparison: Comparison, tier: Tier) -> str | None:
+    """Title of the first metric that regressed, that more pairs may say why, and of which causes account for less than
+    half; None for none. Those are latencies, and what the quick tier counts without a profile.
 
     A tripwire that no finding tells of regressed for the same reasons as another metric, or for none that is known.
     """
@@ -104,22 +100,35 @@ def unexplained(comparison: Comparison) -> str | None:
     told = next(filter(None, causes.values()), ())
     for judged in comparison.judgements:
         regressed = judged.verdict is Verdict.REGRESSED and judged.role.decides
-        latency = judged.metric.name.startswith(_LATENCY)
-        if regressed and latency and not explained(causes.get(judged.metric.key, told)):
+        asked = judged.metric.name.startswith(_LATENCY) or (tier is Tier.QUICK and _of_profile(judged))
+        if regressed and asked and not explained(causes.get(judged.metric.key, told)):
             return title_in_place(*judged.metric.key)
     return None
 
 
-def _of_full_tier(
-    pairs: Sequence[Pair],
-    forks: Sequence[tuple[MeasuredFork, MeasuredFork]],
-    judgements: Sequence[Judgement],
-    sampled: Sampled,
+def _of_profile(judged: Judgement) -> bool:
+    """Whether a profile may say where the change of a metric comes from."""
+    kind = METRICS.get(judged.metric.name)
+    return kind is not None and kind.profile is ProfileKind.ALLOCATION
+
+
+def _cautions(
+    pairs: Sequence[Pair], judgements: Sequence[Judgement], quantities: Quantities, *, known: Sequence[Caution]
 ) -> list[Caution]:
-    """What a reader should know of load and profiles; blocks have neither. What regressed has causes of its own."""
+    """What a reader should know of the pairs, in the order of its weight; `known` is of the judgements."""
+    before, after = [fork for fork, _ in quantities.pairs], [fork for _, fork in quantities.pairs]
+    found = [*failing(before, after), *known, *unread(before, after)]
+    return found if quantities.tier is Tier.QUICK else [*found, *_of_full_tier(pairs, judgements, quantities)]
+
+
+def _of_full_tier(pairs: Sequence[Pair], judgements: Sequence[Judgement], quantities: Quantities) -> Iterator[Caution]:
+    """What is known of load and profiles; blocks have neither. What regressed has causes of its own."""
     verdict = verdict_of(judgements)
-    contention = [] if verdict is Verdict.REGRESSED else new_contention(sampled)
-    return [*underused(pairs, verdict), *remarks(pairs), *gaps(forks), *contention]
+    yield from underused(pairs, verdict)
+    yield from remarks(pairs)
+    yield from gaps(quantities.pairs)
+    if verdict is not Verdict.REGRESSED and quantities.sampled is not None:
+        yield from new_contention(quantities.sampled)
 
 
 def look(pairs: Sequence[Pair], criteria: Criteria, context: Context) -> Look:
@@ -162,18 +171,27 @@ def _lacks_its_cause(
     regressed = [each for each in judged.judgements if each.verdict is Verdict.REGRESSED and each.role.decides]
     if not regressed or len(forks) >= _FOR_THE_CAUSE or criteria.comparisons > 1:
         return False
-    sampled = Sampled.of(forks, application=criteria.application, changed_classes=context.changed_classes)
-    if sampled.rows.empty:
+    quantities = _quantities(forks, criteria, context)
+    if quantities.sampled is None or quantities.sampled.rows.empty:
         return False
-    quantities = Quantities(pairs=forks, frames=_frames(sampled, criteria, context), sampled=sampled)
     finder = CauseFinder(quantities)
     # Why a pool has more threads does not say why requests are slower.
     asked = [each for each in regressed if each.role is Role.GUARANTEED] or regressed
     return not any(finder.causes(each) for each in asked)
 
 
-def _frames(sampled: Sampled, criteria: Criteria, context: Context) -> tuple[FrameChange, ...]:
-    return tuple(frame_changes(sampled, application=criteria.application, changed_classes=context.changed_classes))
+def _quantities(forks: Sequence[tuple[MeasuredFork, MeasuredFork]], criteria: Criteria, context: Context) -> Quantities:
+    """What was recorded of the forks beside their metrics."""
+    application, changed = criteria.application, context.changed_classes
+    sampled = Sampled.of(forks, application=application, changed_classes=changed)
+    frames = tuple(frame_changes(sampled, application=application, changed_classes=changed))
+    return Quantities(pairs=forks, frames=frames, sampled=sampled, tier=criteria.tier)
+
+
+def _of_profiled(criteria: Criteria, context: Context) -> Quantities | None:
+    """What the pairs show that were profiled to see why; None where there are none that can be trusted."""
+    pairs = _sifted(context.profiled, criteria).taking_part if context.profiled else ()
+    return _quantities(_forks(pairs, criteria), criteria, context) if pairs else None
 
 
 def _deaths(pairs: Sequence[Pair]) -> Judgement | None:

@@ -125,7 +125,7 @@ def _portions(plan: Plan) -> dict[str, Any]:
         return {"blocks": asdict(plan.blocks)}
     # What follows the windows of a pair changes nothing in them, and what it counts scatters by next to nothing.
     known = asdict(plan) | {"pairs": 0, "seed": 0, "stop_early": True, "time_s": 0, "time_by_default": False}
-    after = ("tier", "blocks", "counted", "explain", "escalation")
+    after = ("tier", "blocks", "counted", "explain", "profiled", "escalation")
     return {name: value for name, value in known.items() if name not in after}
 
 

@@ -6,7 +6,7 @@
             manifest.json
             pairs/01/                 a pair that is whole
             pairs/.02.part/           a pair in the making; nobody but its writer looks at it
-            explanation/07/           a pair that decides nothing, see `write_explanation`
+            explanation/07/           pairs that decide nothing, see `write_explanation`
             .owner                    locked by the process that writes the run, gone when it is done
 
 A crash loses at most the pair in the making. Nothing is ever changed inside a pair that has its final name.
@@ -209,12 +209,19 @@ class RunDirectory:
             raise RunError(f"Run {self.path.name} has no pair {number}; it has: {known}.")
         return _read(path, number)
 
-    def explanation(self) -> Pair | None:
-        """The pair of `write_explanation`; None without one. Raises RunError like `read_pair`."""
+    @property
+    def has_explanation(self) -> bool:
+        """Whether there are pairs of `write_explanation`."""
+        return bool(self._explanation_names())
+
+    def explanation(self) -> list[Pair]:
+        """The pairs of `write_explanation`, in order. Raises RunError like `read_pair`."""
+        return [_read(self._explanation_folder / name, int(name)) for name in self._explanation_names()]
+
+    def _explanation_names(self) -> list[str]:
         if not self._explanation_folder.is_dir():
-            return None
-        names = sorted(path.name for path in self._explanation_folder.iterdir() if is_pair(path.name))
-        return _read(self._explanation_folder / names[0], int(names[0])) if names else None
+            return []
+        return sorted(path.name for path in self._explanation_folder.iterdir() if is_pair(path.name))
 
     def pairs(self) -> Iterator[Pair]:
         """All pairs that are whole, in order, read one at a time. Raises RunError like `read_pair`."""

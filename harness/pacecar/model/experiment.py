@@ -150,6 +150,7 @@ class Plan:
         seed: seed of the arrivals, the mix, the data and the order of the sides.
         pin: put target and load generator on different cores where there are two.
         explain: measure one more pair, which decides nothing, where latency regressed and nothing says why.
+        profiled: of the quick tier: with the profiler, as in pairs that decide nothing.
     """
 
     pairs: int
@@ -170,6 +171,7 @@ class Plan:
     blocks: Blocks = field(default_factory=Blocks)
     counted: Blocks | None = None
     explain: bool = True
+    profiled: bool = False
     escalation: Escalation = field(default_factory=Escalation)
 
     @property
@@ -318,6 +320,13 @@ class Experiment:
     pyroscope: Pyroscope | None = None
     comparisons: int = 1
     measure_equal: bool = False
+
+    def profiles(self, side: Side) -> bool:
+        """Whether the profiling agent is attached to forks of `side`.
+
+        A profiler allocates, so what the quick tier counts is counted without one.
+        """
+        return self.builds[side].profiler and (not self.plan.quick or self.plan.profiled)
 
     @property
     def counts_calls(self) -> bool:

@@ -103,10 +103,8 @@ def evaluate(
 def _telling_of_requests(
     run: RunDirectory, comparison: Comparison, *, baseline: Sequence[Pair], candidate: Sequence[Pair]
 ) -> list[Pair]:
-    """The pair that was measured to see why; without one those that the verdict rests on."""
-    if (explanation := run.explanation()) is not None:
-        return [explanation]
-    return [
+    """The pairs that were measured to see why; without any those that the verdict rests on."""
+    return run.explanation() or [
         *(pair for pair in baseline if pair.record.number not in comparison.baseline_voided),
         *(pair for pair in candidate if pair.record.number not in comparison.voided),
     ]
@@ -166,6 +164,7 @@ def context_of(run: RunDirectory, *, experiment: Experiment, archive: Path, note
         most=plan.pairs if plan.stop_early else None,
         ended=manifest.state is RunState.COMPLETE,
         changed_classes=manifest.changed_classes,
+        profiled=tuple(run.explanation()) if plan.quick else (),
     )
 
 

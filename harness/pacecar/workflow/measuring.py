@@ -119,7 +119,8 @@ def _measured(
 
     def unexplained_in(run: RunDirectory, pairs: list[Pair]) -> str | None:
         context = context_of(run, experiment=request.experiment, archive=request.archive, note=observer.note)
-        return unexplained(compare_pairs(pairs, Criteria.of(request.experiment), replace(context, ended=True)))
+        compared = compare_pairs(pairs, Criteria.of(request.experiment), replace(context, ended=True))
+        return unexplained(compared, request.experiment.plan.tier)
 
     prometheus, forwarder = _prometheus_of(request.experiment), forwarder_of(request.experiment)
     with credentials.withdrawn(), Resources() as resources:

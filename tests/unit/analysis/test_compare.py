@@ -15,6 +15,7 @@ from pacecar.analysis.stored import compare_stored
 from pacecar.model.comparison import Comparison, Judgement, Look, Role, Spread, Verdict
 from pacecar.model.experiment import Acceptance, Budget, Side
 from pacecar.model.recording import Pair
+from pacecar.model.tiers import Tier
 from pacecar.reporting.document.warning_lines import warning_lines
 
 APPLICATION = ("shop.",)
@@ -253,7 +254,8 @@ class TestLooks:
         def named(change: float, cpu_ms: float) -> str | None:
             before = truth(cpu_ms=2.0, stacks_ms={price: 2.0})
             after = truth(cpu_ms=cpu_ms, latency_ms=10.0 * change, stacks_ms={price: cpu_ms})
-            return unexplained(compare_pairs(make_pairs(6, baseline=before, candidate=after), own, Context(most=6)))
+            pairs = make_pairs(6, baseline=before, candidate=after)
+            return unexplained(compare_pairs(pairs, own, Context(most=6)), Tier.FULL)
 
         assert named(1.0, 2.0) is None, "nothing regressed"
         assert named(1.0, 3.0) is None, "no latency regressed"

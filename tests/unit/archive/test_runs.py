@@ -286,14 +286,16 @@ def test_the_archive_stays_out_of_version_control(run: RunDirectory) -> None:
 def test_a_pair_that_explains_is_none_of_the_runs_pairs(
     run: RunDirectory, make_pair: MakePair, raw: dict[Side, Path]
 ) -> None:
-    assert run.explanation() is None
+    assert not run.has_explanation
+    assert run.explanation() == []
     run.write_pair(make_pair(1), raw)
-    run.write_explanation(make_pair(2), raw)
+    for number in (3, 2):
+        run.write_explanation(make_pair(number), raw)
     again = RunDirectory.open(run.path)
     assert again.pair_numbers() == [1]
-    explanation = again.explanation()
-    assert explanation is not None
-    assert_same(explanation, make_pair(2))
+    assert again.has_explanation
+    for number, explaining in zip((2, 3), again.explanation(), strict=True):
+        assert_same(explaining, make_pair(number))
     with pytest.raises(RunError, match="is stored already"):
         run.write_explanation(make_pair(2), raw)
 
@@ -301,6 +303,6 @@ def test_a_pair_that_explains_is_none_of_the_runs_pairs(
 def test_an_explanation_that_was_not_finished_is_none(run: RunDirectory) -> None:
     part = run.path / "explanation" / ".02.part"
     part.mkdir(parents=True)
-    assert run.explanation() is None
+    assert not run.has_explanation
     run.set_state(RunState.COMPLETE)
     assert not part.exists()

@@ -27,11 +27,19 @@ class CauseFinder:
 
     Args:
         quantities: what was recorded, of forks that were measured side by side; of others nothing is certain.
+        profiled: the same of forks that were profiled for the causes alone; None where there are none.
         kinds: the kinds of causes to ask, in any order; all there are unless given.
     """
 
-    def __init__(self, quantities: Quantities, *, kinds: Iterable[CauseKind] | None = None) -> None:
+    def __init__(
+        self,
+        quantities: Quantities,
+        *,
+        profiled: Quantities | None = None,
+        kinds: Iterable[CauseKind] | None = None,
+    ) -> None:
         self._quantities = quantities
+        self._profiled = profiled
         self._kinds = tuple(all_kinds() if kinds is None else kinds)
 
     def findings(self, judgements: Sequence[Judgement]) -> tuple[Finding, ...]:
@@ -59,10 +67,13 @@ class CauseFinder:
         """The roots of one change, the surest first; empty when none is certain or likely."""
         if judgement.estimate is None or not self._quantities.pairs:  # forks died; the verdict's own reason says how
             return ()
-        return causes_of(judgement, self._quantities, self._kinds)
+        found = causes_of(judgement, self._quantities, self._kinds)
+        if explained(found) or self._profiled is None:
+            return found
+        return causes_of(judgement, self._profiled, self._kinds) or found
 
     def _not_looked(self, judgement: Judgement, causes: Sequence[Cause]) -> tuple[NotLooked, ...]:
-        return not_looked(judgement, causes, self._quantities, self._kinds)
+        return not_looked(judgement, causes, self._profiled or self._quantities, self._kinds)
 
     def _of_all_code(self, judgement: Judgement, causes: Sequence[Cause]) -> AllCode | None:
         if judgement.estimate is None or explained(causes) or not takes_cpu_time(judgement):

@@ -176,7 +176,7 @@ def _samples(fork: MeasuredFork, stacks: StackNumbers, labels: Names, pools: Nam
     number = stacks.numbers(table["frames"].astype(str))
     event = pd.Index(KINDS).get_indexer(samples["event"])
     unit = np.where(event == KINDS.index(ProfileKind.ALLOCATION), 1.0, _NANOSECONDS_PER_MS) * len(fork.requests)
-    cost = samples["weight"].to_numpy() / unit
+    cost = samples["weight"].to_numpy() / unit * _in_mix(fork, samples["window"].to_numpy())
     return pd.DataFrame(
         {
             "event": event,
@@ -192,6 +192,18 @@ def _samples(fork: MeasuredFork, stacks: StackNumbers, labels: Names, pools: Nam
             "variance": cost**2 / samples["samples"].to_numpy(),
         }
     )
+
+
+def _in_mix(fork: MeasuredFork, windows: Places) -> Numbers:
+    """(samples,) what a request in the window of each counts for: blocks ask one endpoint as often as the next, and
+    what they cost together is that of the mix.
+    """
+    if fork.in_blocks is not fork or not fork.mix:
+        return np.ones(len(windows))
+    endpoints = {window.index: window.endpoint for window in fork.windows}
+    asked = fork.asked.groupby([endpoints[window] for window in fork.asked.index]).sum()
+    counts = (pd.Series(fork.mix) * asked.sum() / asked).to_dict()
+    return np.array([counts[endpoints[window]] for window in windows.tolist()])
 
 
 def _of_the_jvm(threads: pd.Series[str]) -> dict[str, bool]:

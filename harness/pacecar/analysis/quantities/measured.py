@@ -30,7 +30,7 @@ class Quantities:
         pairs: (baseline, candidate) of each; none where forks were not measured side by side.
         frames: as `profiles.changes` gives them.
         sampled: the samples of the same pairs; None where there are none.
-        tier: what was measured: the quick tier profiles nothing.
+        tier: what was measured: the quick tier profiles none of the pairs that it counts.
     """
 
     pairs: Sequence[tuple[MeasuredFork, MeasuredFork]]

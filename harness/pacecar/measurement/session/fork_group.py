@@ -249,10 +249,9 @@ def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView
     """The agents of one fork, as its JVM sees them."""
     experiment, request, tools = context.experiment, context.experiment.builds[side], context.toolchain
     agents = [f"{view.seen(tools.counter_agent)}={view.counters}{_counting(experiment)}"]
-    if experiment.plan.quick:  # a profiler allocates, and nothing is profiled that lasts so short
-        return Attachment(agents=tuple(agents), options=COUNTABLE)
-    if not request.profiler:
-        return Attachment(agents=tuple(agents))
+    options = COUNTABLE if experiment.plan.quick else ()
+    if not context.experiment.profiles(side):
+        return Attachment(agents=tuple(agents), options=options)
     agents.append(view.seen(tools.profiling_agent))
     spans = tools.span_agent if request.spans else None
     if spans is not None:  # it finds the profiler that was loaded before it
@@ -270,7 +269,7 @@ def _attachment(context: RunContext, group: ForkGroup, side: Side, view: JvmView
         traced = experiment.profiler.traces
         environment |= span_environment(view.seen(spans.extension), traces=upload_endpoint.traces if traced else None)
         secrets |= trace_token_environment(upload_endpoint.token) if traced else {}
-    return Attachment(agents=tuple(agents), env=environment, secrets=secrets)
+    return Attachment(agents=tuple(agents), options=options, env=environment, secrets=secrets)
 
 
 def _counting(experiment: Experiment) -> str:

@@ -146,7 +146,7 @@ def _collect_profiles(context: RunContext, group: ForkGroup) -> None:
 
 def _profile(context: RunContext, group: ForkGroup, side: Side) -> tuple[Path, ...]:
     """The raw chunks of one fork, after waiting for the one that covers its last window."""
-    if context.experiment.plan.quick or not context.experiment.builds[side].profiler:
+    if not context.experiment.profiles(side):
         return ()
     key, jvm = group.key(side), group.forks[side].jvm_id
     ends = [window.end_ns + ahead_ns(group.records[side]) for window in group.profiled(side)]

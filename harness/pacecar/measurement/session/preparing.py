@@ -46,7 +46,7 @@ def prepare(request: Request, *, deployer: Deployer, resources: Resources, say: 
         tools=tools_of(
             request,
             resources=resources,
-            spans=experiment.profiler.spans or may_explain(experiment, request.kind),
+            spans=experiment.profiler.spans or (not experiment.plan.quick and may_explain(experiment, request.kind)),
         ),
     )
 

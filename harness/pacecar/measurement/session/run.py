@@ -29,7 +29,7 @@ from pacecar.measurement.probes.host import fingerprint
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.equal_builds import require_same_builds, same_builds
-from pacecar.measurement.session.explaining import explaining, may_explain
+from pacecar.measurement.session.explaining import announcement, explaining, explaining_pairs, may_explain
 from pacecar.measurement.session.losses import require_unbroken, too_many_deaths
 from pacecar.measurement.session.pair import Measured, measure
 from pacecar.measurement.session.preparing import Prepared, artifacts_of, for_pairs, tools_of
@@ -178,32 +178,40 @@ class RunController:
         )
 
     def _explain(self, run: RunDirectory, context: RunContext, pairs: list[Pair]) -> None:
-        """One more pair, where it may say why latency regressed; a run is complete without it, too."""
+        """More pairs, where they may say why something regressed; a run is complete without them, too."""
         request = self.request
         if not may_explain(request.experiment, request.kind) or not self._time_for_another(len(pairs)):
             return
         with self.stopwatch.phase(Phase.HARNESS):
-            title = None if run.explanation() is not None else self.unexplained(run, pairs)
+            title = None if run.has_explanation else self.unexplained(run, pairs)
         if title is None:
             return
-        self._pair = self._last = max(run.pair_numbers()) + 1
-        self._pair_began = time.monotonic()
+        first, count = max(run.pair_numbers()) + 1, explaining_pairs(self._plan)
+        self._last = first + count - 1
+        self.note(announcement(self._plan, title=title, takes=format_duration(count * self._explaining_seconds())))
+        for number in range(first, first + count):
+            self._pair, self._pair_began = number, time.monotonic()
+            try:
+                measured = self._explained(self._now(context, pairs))
+            except PacecarError as error:
+                if isinstance(error, Interrupted):
+                    raise
+                self.note(f"That could not be measured: {error.message}")
+                return
+            with self.stopwatch.phase(Phase.HARNESS):
+                measured.store(run.write_explanation)
+
+    def _explaining_seconds(self) -> float:
+        if self._plan.quick:
+            return self._pair_seconds()
         bare = replace(self._plan, counted=None)  # nothing follows its windows
-        takes = format_duration(schedule.pair_seconds(bare, together=self._one_at_a_time is None))
-        self.note(f"No cause found so far explains {title}. One more pair looks at single requests: about {takes}.")
-        try:
-            measured = self._explained(self._now(context, pairs))
-        except PacecarError as error:
-            if isinstance(error, Interrupted):
-                raise
-            self.note(f"That pair could not be measured: {error.message}")
-            return
-        with self.stopwatch.phase(Phase.HARNESS):
-            measured.store(run.write_explanation)
+        return schedule.pair_seconds(bare, together=self._one_at_a_time is None)
 
     def _explained(self, context: RunContext) -> Measured:
-        tools = context.toolchain if context.experiment.profiler.spans else self._tools(spans=True)
-        context = replace(context, experiment=explaining(context.experiment), toolchain=tools)
+        experiment, tools = explaining(context.experiment), context.toolchain
+        if experiment.profiler.spans and tools.span_agent is None:
+            tools = self._tools(spans=True)
+        context = replace(context, experiment=experiment, toolchain=for_pairs(tools, experiment))
         return measure(context, number=self._pair, order=self._slices(self._pair))
 
     def _store(self, run: RunDirectory, measured: Measured, pairs: list[Pair]) -> None:

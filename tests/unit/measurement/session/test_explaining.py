@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pacecar.measurement.session.explaining import explaining, may_explain
+from pacecar.measurement.session.explaining import announcement, explaining, explaining_pairs, may_explain
 from pacecar.model.experiment import BuildKind, BuildRequest, Experiment, Side
 from pacecar.model.recording import RunKind
 from pacecar.model.scenario import LoadModel
@@ -33,6 +33,28 @@ def test_whoever_samples_more_often_goes_on_doing_so(experiment: Experiment) -> 
     assert explaining(often).profiler.wall_interval_ms == 2.0
 
 
+def test_the_quick_tier_profiles_two_pairs_more(experiment: Experiment) -> None:
+    builds = {side: replace(build, spans=False) for side, build in experiment.builds.items()}
+    quick = replace(experiment, plan=replace(experiment.plan, tier=Tier.QUICK), builds=builds)
+    assert may_explain(quick, RunKind.PAIRED)
+    assert not any(quick.profiles(side) for side in Side)
+    asked = explaining(quick)
+    assert all(asked.profiles(side) for side in Side)
+    assert asked.profiler.allocation_bytes < quick.profiler.allocation_bytes
+    assert asked.scenario == quick.scenario
+    assert explaining_pairs(quick.plan) == 2
+    assert announcement(quick.plan, title="allocation per request", takes="30 s") == (
+        "No cause found so far explains allocation per request. "
+        "Two more pairs are profiled, and count for nothing else: about 30 s."
+    )
+
+
+def test_a_side_that_cannot_be_profiled_is_not(experiment: Experiment) -> None:
+    builds = experiment.builds | {Side.BASELINE: replace(experiment.builds[Side.BASELINE], profiler=False)}
+    quick = replace(experiment, plan=replace(experiment.plan, tier=Tier.QUICK), builds=builds)
+    assert not may_explain(quick, RunKind.PAIRED)
+
+
 def test_where_it_could_tell_nothing_it_is_not_measured(experiment: Experiment) -> None:
     assert may_explain(experiment, RunKind.PAIRED)
     assert not may_explain(experiment, RunKind.RECORDING)
@@ -40,7 +62,6 @@ def test_where_it_could_tell_nothing_it_is_not_measured(experiment: Experiment) 
     unseen = replace(builds[Side.BASELINE], profiler=False)
     for other in (
         replace(experiment, plan=replace(plan, explain=False)),
-        replace(experiment, plan=replace(plan, tier=Tier.QUICK)),
         replace(experiment, comparisons=2),
         replace(experiment, scenario=replace(experiment.scenario, sliced=False)),
         replace(experiment, builds=builds | {Side.BASELINE: unseen}),
