@@ -14,7 +14,7 @@ pytestmark = pytest.mark.shares_machine
 
 def test_what_a_request_costs_more_is_found_where_it_is(project) -> None:
     """The slow serializer writes reports and lists of orders; the other endpoints never meet it."""
-    project.edit({', "-XX:TieredStopAtLevel=1"': ""})  # the tier says so itself
+    project.edit({', "-XX:TieredStopAtLevel=1"': "", "explain = false": "explain = true"})  # the tier says so itself
     compared = project.pacecar("compare", "--quick", "--pairs", "2", "--json")
     assert compared.returncode == 1, compared.stderr
     document = json.loads(compared.stdout)
@@ -49,7 +49,8 @@ def _check_what_was_profiled(project, document: dict[str, Any], *, told: str) ->
     for samples in (project.run / "pairs").glob("*/*/samples.parquet"):
         assert pd.read_parquet(samples).empty
     assert [pair["number"] for pair in document["pairs"]] == [1, 2]
-    (whole,) = [each for each in document["findings"] if (each["name"], each["endpoint"]) == ("allocation", "")]
+    found = {(each["metric"]["name"], each["metric"]["endpoint"]): each for each in document["findings"]}
+    whole = found["allocation", ""]
     assert whole["causes"][0]["name"] == "hot-frame"
     assert whole["causes"][0]["statement"].startswith("shop.orders.reporting.ReportWriter.")
 
