@@ -106,7 +106,7 @@ def test_the_working_tree_is_what_is_compared_unless_something_else_is_named(sho
 def test_what_cannot_be_compared_at_all_is_said_at_once(shop: Shop, tmp_path: Path) -> None:
     for arguments, said in (
         (("--affected", "nowhere"), "There is no commit 'nowhere'"),
-        (("--affected", "main", "--baseline", "main"), "--affected already names what to compare with"),
+        (("--affected", "main", "--baseline", "main"), "each name what to compare with"),
     ):
         refused = shop.pacecar("compare", *arguments)
         assert (refused.returncode, refused.stdout) == (2, "")
