@@ -149,7 +149,7 @@ class Plan:
         burst_users: open model: how many such users per side. The closed model has its own.
         seed: seed of the arrivals, the mix, the data and the order of the sides.
         pin: put target and load generator on different cores where there are two.
-        explain: measure one more pair, which decides nothing, where latency regressed and nothing says why.
+        explain: measure pairs that decide nothing, where latency or (quick tier) allocation regressed unexplained.
         profiled: of the quick tier: with the profiler, as in pairs that decide nothing.
     """
 
