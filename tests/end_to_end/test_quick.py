@@ -85,14 +85,14 @@ def _check_what_was_recorded(project, allocation: dict[str, dict[str, float]]) -
 
 
 def _allocated_per_request(project, side: str) -> dict[str, list[float]]:
-    """Bytes per request in each block of each pair, by endpoint."""
+    """Bytes per request in each block of each pair, by endpoint, with the seven digits that a document keeps."""
     blocks: dict[str, list[float]] = {}
     for fork in sorted((project.run / "pairs").glob(f"*/{side}")):
         counters = pd.read_parquet(fork / "counters.parquet")
         edges = counters.pivot(index="window", columns="edge", values="allocated_bytes")
         asked = pd.read_parquet(fork / "requests.parquet").groupby("window")["endpoint"].first()
         for window, bytes_each in ((edges["end"] - edges["start"]) / 20).items():
-            blocks.setdefault(asked.to_dict()[window], []).append(bytes_each)
+            blocks.setdefault(asked.to_dict()[window], []).append(float(f"{bytes_each:.7g}"))
     return blocks
 
 
