@@ -97,8 +97,8 @@ def read_table(name: str, path: Path) -> pd.DataFrame:
     except (OSError, ValueError, LookupError, pa.ArrowException) as error:  # names that are no text, and `Damaged`
         raise RunError(f"{path} cannot be read as Parquet: {_why(error)}") from error
     _check_gaps(table, name, str(path))
-    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True).astype(TABLES[name])
-    return frame
+    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
+    return frame if dict(frame.dtypes.astype("str")) == TABLES[name] else frame.astype(TABLES[name])
 
 
 def _columns(file: BinaryIO, name: str, path: Path, *, most: int) -> pa.Table:
@@ -109,6 +109,8 @@ def _columns(file: BinaryIO, name: str, path: Path, *, most: int) -> pa.Table:
     found = pq.read_schema(file)
     _check_columns(found, name, path)
     with pq.ParquetFile(file, read_dictionary=texts, thrift_string_size_limit=_MAX_THRIFT) as parsed:
+        if not parsed.metadata.num_rows:
+            return _schema(name).empty_table()  # half of the tables of most forks
         table = parsed.read(columns=[column for column in wanted if column in found.names], use_threads=False)
     decoded = sum(_decoded_bytes(column) for column in table.columns)
     if decoded > most:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from pacecar.analysis.metrics.measured import MeasuredFork
@@ -72,14 +73,17 @@ def _per_request(
 
 
 def _of_one(fork: MeasuredFork, endpoint: str, grown: pd.Series[float], *, least: bool) -> Reading:
-    own = [window.index for window in fork.windows if window.endpoint == endpoint]
-    asked = fork.asked[own]
-    requests = asked[asked > 0]
-    per_request = (grown.reindex(requests.index) / requests).dropna()
-    if per_request.empty:
-        return Missing(reason=f"no block of {endpoint} was counted", absent=not own)
-    amount = per_request.min() if least else per_request.median()
-    return Value(amount=float(amount), requests=int(requests.reindex(per_request.index).sum()))
+    asked = fork.asked_of.get(endpoint)
+    if asked is None:
+        return Missing(reason=f"no block of {endpoint} was counted", absent=True)
+    requests = asked.to_numpy()
+    amounts = grown.reindex(asked.index).to_numpy(dtype="float64")
+    counted = (requests > 0) & ~np.isnan(amounts)
+    if not counted.any():
+        return Missing(reason=f"no block of {endpoint} was counted")
+    per_request = amounts[counted] / requests[counted]
+    amount = np.min(per_request) if least else np.median(per_request)
+    return Value(amount=float(amount), requests=int(requests[counted].sum()))
 
 
 def allocation(fork: MeasuredFork, endpoint: str) -> Reading:

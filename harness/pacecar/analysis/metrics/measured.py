@@ -16,7 +16,7 @@ import pandas as pd
 from pacecar.analysis.metrics.compilers import knows_compilers
 from pacecar.analysis.metrics.growths import Growths
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
-from pacecar.analysis.metrics.sampled_cpu import as_counted
+from pacecar.analysis.metrics.sample_weights import as_counted, rescaled
 from pacecar.analysis.stats.histograms import Buckets, histograms
 from pacecar.analysis.stats.quantiles import FEWEST
 from pacecar.model.calls import CallKind
@@ -25,6 +25,8 @@ from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import ForkData, Pair, Window
 from pacecar.model.tables import empty_table
 from pacecar.model.tiers import FEWEST_AFTER_WINDOWS
+
+_NO_CALLS: pd.Series[float] = pd.Series(dtype="float64")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,11 +99,13 @@ class MeasuredFork:
 
     def called(self, kind: CallKind) -> pd.Series[float]:
         """Calls of a kind in each window in which they were counted, whoever made them."""
-        rows = self.inside("calls")
-        if rows.empty:
-            return pd.Series(dtype="float64")
-        counts: pd.Series[float] = rows[rows["kind"] == kind.value].groupby("window")["count"].sum().astype("float64")
-        return counts
+        return self._called.get(kind.value, _NO_CALLS)
+
+    @cached_property
+    def _called(self) -> dict[str, pd.Series[float]]:
+        """Kind of call -> `called`."""
+        counts = self.inside("calls").groupby(["kind", "window"])["count"].sum().astype("float64")
+        return {str(kind): of_kind.droplevel("kind") for kind, of_kind in counts.groupby(level="kind")}
 
     @cached_property
     def requests(self) -> pd.DataFrame:
@@ -115,21 +119,27 @@ class MeasuredFork:
         return pd.Series(counts[self._own], index=self._own)
 
     @cached_property
+    def asked_of(self) -> dict[str, pd.Series[int]]:
+        """Endpoint -> `asked`, of the windows in which it alone was asked."""
+        endpoints = [window.endpoint for window in self.windows]
+        return {str(endpoint): asked for endpoint, asked in self.asked.groupby(endpoints)}
+
+    @cached_property
     def samples(self) -> pd.DataFrame:
         """Profile samples inside windows; weights in ns of CPU, wall-clock or blocked time, for alloc in bytes.
 
         Samples of CPU time share what the process clock counted, pool by pool where its threads were read, see
-        `sampled_cpu`. The JVM counts every allocated byte and samples a few, in one fork a tenth more than in another,
+        `as_counted`. The JVM counts every allocated byte and samples a few, in one fork a tenth more than in another,
         so samples share what was counted.
         """
         rows, quality = self.inside("samples"), self.data.record.profile
         if quality is not None:
-            rows = _rescaled(rows, ProfileKind.CPU, counted=quality.accounted_cpu_s, sampled=quality.sampled_cpu_s)
+            rows = rescaled(rows, ProfileKind.CPU, counted=quality.accounted_cpu_s, sampled=quality.sampled_cpu_s)
         if not (pools := self.inside("pool_cpu")).empty:
             rows = as_counted(rows, pools, process_ns=self.growth("cpu_ns"))
         allocated = self.growth("allocated_bytes")
         sampled = rows[(rows["event"] == ProfileKind.ALLOCATION) & rows["window"].isin(allocated.index)]["weight"].sum()
-        return _rescaled(rows, ProfileKind.ALLOCATION, counted=float(allocated.sum()), sampled=float(sampled))
+        return rescaled(rows, ProfileKind.ALLOCATION, counted=float(allocated.sum()), sampled=float(sampled))
 
     def stacks_of(self, event: str) -> pd.DataFrame:
         """The samples of one kind whose stack is known, as `samples` with its text in `frames`."""
@@ -293,13 +303,6 @@ class MeasuredFork:
             inside = np.clip(np.minimum(end, window.end_ns) - np.maximum(start, window.start_ns), 0.0, None)
             found[window.index] = float(np.bincount(injector, weights=inside, minlength=1).max()) / 1e6
         return found
-
-
-def _rescaled(rows: pd.DataFrame, event: str, *, counted: float, sampled: float) -> pd.DataFrame:
-    """Samples of `event` with weights that add up to what was counted, where both are known."""
-    if not (counted > 0 and sampled > 0):
-        return rows
-    return rows.assign(weight=rows["weight"].where(rows["event"] != event, rows["weight"] * (counted / sampled)))
 
 
 def endpoints_of(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> tuple[str, ...]:

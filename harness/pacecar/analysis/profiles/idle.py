@@ -129,7 +129,7 @@ _LYING_DOWN = (
 _OF_THE_JDK = ("java.", "javax.", "jdk.", "sun.")
 
 
-def idle(stacks: Paths, names: Sequence[str], application: Mask) -> npt.NDArray[np.bool_]:
+def idle(stacks: Paths, names: Sequence[str], application: Mask, *, loops: Mask) -> npt.NDArray[np.bool_]:
     """(stacks,) whether a sleeping thread with this stack waits for work, and not within work.
 
     A stack with a frame of the application is at work: what it waits for is part of a request, unless it is the
@@ -141,11 +141,12 @@ def idle(stacks: Paths, names: Sequence[str], application: Mask) -> npt.NDArray[
         stacks: frames' numbers, from the entry point to the leaf.
         names: of the frames.
         application: (names,) which are the user's own code; none of them where it is not known which are.
+        loops: (stacks,) what `own_loops` says of them.
     """
     deepest = _deepest(stacks, application)
     waits = (_deepest(stacks, marked(names, _PLACES)) >= 0) & (_deepest(stacks, marked(names, _BLOCKING)) < 0)
     if application.any():
-        waits |= own_loops(stacks, names)
+        waits |= loops
     found: npt.NDArray[np.bool_] = waits & (deepest < 0) | (_deepest(stacks, marked(names, _TAKING)) > deepest)
     return found
 
@@ -161,13 +162,13 @@ def own_loops(stacks: Paths, names: Sequence[str]) -> npt.NDArray[np.bool_]:
     above = kept.only(~down[kept.steps])
     alone = np.ones(len(stacks.lengths), dtype=bool)
     if len(above.steps):
-        first = above.first(np.ones(len(above.steps), dtype=bool))
+        first = above.steps[np.minimum(above.begins, len(above.steps) - 1)]  # of an empty one something, not looked at
         other = (families[above.steps] != families[first[above.path]]) | jdk[above.steps]
         alone[above.path[other]] = False
-    within = np.arange(len(kept.steps)) - kept.begins[kept.path]
-    lies = down[kept.steps]
+    lies = np.flatnonzero(down[kept.steps])[::-1]
+    path = kept.path[lies]
     highest = np.full(len(stacks.lengths), len(names) + len(kept.steps), dtype=np.intp)
-    np.minimum.at(highest, kept.path[lies], within[lies])
+    highest[path] = lies - kept.begins[path]  # of several the last one set stays, which is the first
     found: npt.NDArray[np.bool_] = alone & (above.lengths > 0) & (above.lengths == highest)
     return found
 
@@ -181,7 +182,7 @@ def _native(names: Sequence[str]) -> Mask:
 def _deepest(stacks: Paths, wanted: Mask) -> npt.NDArray[np.intp]:
     """(stacks,) the place of the last of these frames; -1 where there is none."""
     found = np.full(len(stacks.lengths), -1, dtype=np.intp)
-    of = wanted[stacks.steps]
-    within = np.arange(len(stacks.steps)) - stacks.begins[stacks.path]
-    np.maximum.at(found, stacks.path[of], within[of])
+    places = np.flatnonzero(wanted[stacks.steps])
+    path = stacks.path[places]
+    found[path] = places - stacks.begins[path]  # of several the last one set stays
     return found

@@ -112,6 +112,7 @@ class Stacks:
             changed = of_classes(names, changed_classes)
             kept = _only(plain, own).or_else(_only(plain, changed).or_else(whole.ends()))
         elsewhere = (kept.last != whole.last) & (kept.last != plain.last)
+        loops = own_loops(whole, names)
         serving = entries(plain, names, own)
         return cls(
             names=names,
@@ -121,8 +122,8 @@ class Stacks:
             leaf=np.where(elsewhere, whole.last, NO_NAME),
             entry=np.where(serving >= 0, serving, NO_NAME),
             starts=_main(names)[serving] & (serving >= 0),
-            idle=idle(whole, names, own),
-            loops=own_loops(whole, names),
+            idle=idle(whole, names, own, loops=loops),
+            loops=loops,
         )
 
     def order(self) -> Places:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pacecar.analysis.metrics.sampled_cpu import as_counted
+from pacecar.analysis.metrics.sample_weights import as_counted
 from pacecar.measurement import jfr
 from pacecar.measurement.session.climbing import MadeStep
 from pacecar.measurement.session.clock import windows_there
@@ -43,8 +43,8 @@ def steps(made: Sequence[MadeStep]) -> pd.DataFrame:
 def pools(chunks: Sequence[Path], made: Sequence[MadeStep], *, profiler: Profiler, ahead_ns: int = 0) -> pd.DataFrame:
     """The cores that each pool of threads used in each step, in the columns of `TABLES["pools"]`.
 
-    The profile says how what the process used is shared, as it does in windows (see `sampled_cpu`); its clock was ahead
-    by `ahead_ns`.
+    The profile says how what the process used is shared, as it does in windows (see `sample_weights`); its clock was
+    ahead by `ahead_ns`.
     """
     numbers: list[int] = []
     windows: list[Window] = []

@@ -115,7 +115,8 @@ def validator(schema: str) -> jsonschema.Draft202012Validator:
 
 
 def _plain(document: Document) -> dict[str, Any]:
-    plain: dict[str, Any] = tidy(dataclasses.asdict(document))
+    # What is not tidy yet, such as a number of NumPy, is no reason to warn.
+    plain: dict[str, Any] = tidy(_document().dump_python(document, warnings=False))
     return plain
 
 

@@ -46,7 +46,7 @@ def flame_row(flame: Flame) -> FlameRow:
         "candidate": _quanta(nodes["candidate"], quantum),
         "error": _quanta(nodes["error"], quantum),
     }
-    packed = zlib.compress(json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode(), 9)
+    packed = zlib.compress(json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode())
     return FlameRow(
         event=flame.event,
         quantum=quantum,

@@ -33,12 +33,16 @@ def tidy(value: Any) -> Any:
         return value
     if isinstance(value, str):
         return clean_text(value)
+    if isinstance(value, float):
+        return _rounded(value)
+    if isinstance(value, Mapping):
+        return {str(key): item if key in _PACKED else tidy(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [tidy(item) for item in value]
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):
         return _rounded(float(value))
-    if isinstance(value, Mapping):
-        return {str(key): item if key in _PACKED else tidy(item) for key, item in value.items()}
     return [tidy(item) for item in value]
 
 

@@ -27,7 +27,7 @@ PARKED = ["java.util.concurrent.locks.LockSupport.park", "jdk.internal.misc.Unsa
 def are_idle(stacks: list[list[str]], application: tuple[str, ...]) -> list[bool]:
     names = sorted({frame for stack in stacks for frame in stack} | {"shop.Other.go"})
     paths = Paths.of([[names.index(frame) for frame in stack] for stack in stacks])
-    found: list[bool] = idle(paths, names, marked(names, application)).tolist()
+    found: list[bool] = idle(paths, names, marked(names, application), loops=own_loops(paths, names)).tolist()
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from pacecar.analysis.metrics.sampled_cpu import as_counted
+from pacecar.analysis.metrics.sample_weights import as_counted
 from pacecar.model.tables import TABLES
 
 PROCESS = pd.Series({0: 60.0, 1: 60.0})

@@ -1,4 +1,4 @@
-"""What samples of CPU time stand for: shares of the time that the kernel counted.
+"""What samples stand for: shares of what was counted.
 
 A thread's CPU timer goes off at the kernel's ticks only, whatever interval was asked for. A thread that works for some
 microseconds at a time is hardly ever running at one, so a sample of it stands for much more than one of a busy thread.
@@ -37,3 +37,10 @@ def as_counted(samples: pd.DataFrame, pools: pd.DataFrame, *, process_ns: pd.Ser
     left = max(0.0, float(process_ns[known].sum() - whole.sum()))
     factors = pool.map(whole / sampled[whole.index]).fillna(left / others if others > 0 else 1.0)
     return samples.assign(weight=samples["weight"].where(~of_cpu, samples["weight"] * factors.reindex(samples.index)))
+
+
+def rescaled(rows: pd.DataFrame, event: str, *, counted: float, sampled: float) -> pd.DataFrame:
+    """Samples of `event` with weights that add up to what was counted, where both are known."""
+    if not (counted > 0 and sampled > 0):
+        return rows
+    return rows.assign(weight=rows["weight"].where(rows["event"] != event, rows["weight"] * (counted / sampled)))
