@@ -13,6 +13,8 @@ dataclasses into JSON and back, those of older versions by `migrations`. `histor
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from pacecar.errors import UsageError
@@ -23,6 +25,16 @@ ARCHIVE = ".pacecar"
 
 class RunError(UsageError):
     """A run or baseline does not exist, cannot be read, or was written by a newer Pacecar."""
+
+
+@contextlib.contextmanager
+def advised(hint: str) -> Iterator[None]:
+    """Give `hint` to a `RunError` that has none: what reads bytes knows what is wrong, and not what they belong to."""
+    try:
+        yield
+    except RunError as error:
+        error.hint = error.hint or hint
+        raise
 
 
 class ObjectGone(RunError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from pacecar.archive import RunError, records
+from pacecar.archive import RunError, advised, records
 from pacecar.archive.baselines import Baseline
 from pacecar.model.stored_builds import Origin, StoredBuild, StoredFile
 from pacecar.system.disk import durable
@@ -27,12 +27,15 @@ def checked_build(
     Raises:
         RunError: when there is none, or it is damaged.
     """
-    what = f"The build of baseline {baseline.branch}@{baseline.run_id}"
+    with advised(f"Promote it again where it was recorded: pacecar baseline promote {baseline.run_id}"):
+        return _checked(build, file, what=f"The build of baseline {baseline.branch}@{baseline.run_id}")
+
+
+def _checked(
+    build: StoredBuild | None, file: Callable[[StoredFile], Path], *, what: str
+) -> tuple[StoredBuild, Path | None]:
     if build is None:
-        raise RunError(
-            f"{what} is not kept: an older Pacecar promoted it.",
-            hint=f"Promote it again where it was recorded: pacecar baseline promote {baseline.run_id}",
-        )
+        raise RunError(f"{what} is not kept: an older Pacecar promoted it.")
     if build.origin is Origin.COMMIT:
         return build, None
     kept = build.file

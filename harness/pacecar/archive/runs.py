@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import re
 import secrets
+import shlex
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +25,7 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
-from pacecar.archive import RunError, records
+from pacecar.archive import RunError, advised, records
 from pacecar.model.experiment import Side
 from pacecar.model.recording import ForkData, Manifest, Pair, RunState
 from pacecar.system.disk import durable, room_for
@@ -105,7 +106,8 @@ class RunDirectory:
         """
         if not (path / MANIFEST).is_file():
             raise RunError(f"{path} is not a run: it has no {MANIFEST}.", hint="Name a folder below .pacecar/runs.")
-        return cls(path, records.read_manifest(path / MANIFEST))
+        with advised(f"Remove the run: {shlex.join(['rm', '-r', str(path)])}"):
+            return cls(path, records.read_manifest(path / MANIFEST))
 
     @property
     def manifest(self) -> Manifest:
@@ -316,6 +318,12 @@ def make_root(root: Path) -> None:
 
 
 def _read(path: Path, number: int) -> Pair:
+    aside = shlex.join(["mv", str(path), f"{path}.damaged"])
+    with advised(f"Judge the run without this pair: {aside} && pacecar judge {path.parent.parent.name}"):
+        return _read_whole(path, number)
+
+
+def _read_whole(path: Path, number: int) -> Pair:
     record = records.read_pair(path / "pair.json")
     if record.number != number:
         raise RunError(f"{path / 'pair.json'} is damaged: it says it is pair {record.number}.")

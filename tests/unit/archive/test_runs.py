@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import socket
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -178,6 +180,16 @@ class TestDamage:
         path.write_bytes(path.read_bytes()[:-9])
         with pytest.raises(RunError, match=r"candidate/requests\.parquet cannot be read as Parquet"):
             stored.read_pair(1)
+
+    def test_what_it_says_next_leaves_the_other_pairs(self, stored: RunDirectory, make_pair: MakePair) -> None:
+        stored.write_pair(make_pair(2), {})
+        (stored.path / "pairs/01/pair.json").write_text("{")
+        with pytest.raises(RunError) as refused:
+            list(stored.pairs())
+        aside, judge = (refused.value.hint or "").removeprefix("Judge the run without this pair: ").split(" && ")
+        subprocess.run(shlex.split(aside), check=True)
+        assert [pair.record.number for pair in stored.pairs()] == [2]
+        assert judge == f"pacecar judge {stored.path.name}"
 
     def test_table_that_is_missing(self, stored: RunDirectory) -> None:
         (stored.path / "pairs/01/candidate/host.parquet").unlink()
