@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pacecar.model.capacity import QUANTILE
 from pacecar.model.experiment import BuildRequest, Experiment, Target
 from pacecar.text.units import format_duration, format_quantity
-from pacecar.workflow.planning import carried_by, seconds_of, seconds_of_blocks, turns_of
+from pacecar.workflow.planning import carried_by, seconds_of, seconds_of_blocks, seconds_to_explain, turns_of
 
 _NAMED = 3
 
@@ -53,6 +53,7 @@ def _of_blocks(experiment: Experiment) -> dict[str, str]:
         "pairs": str(plan.pairs),
         "seed": str(plan.seed),
         "takes": f"at most about {format_duration(seconds_of(experiment))}, builds and downloads not counted",
+        **_explained(experiment, "two profiled pairs, if allocation regressed and no call explains it"),
     }
 
 
@@ -85,7 +86,15 @@ def _of_windows(experiment: Experiment) -> dict[str, str]:
         **({"forwards to": f"Pyroscope at {experiment.pyroscope.url}"} if experiment.pyroscope else {}),
         "seed": str(plan.seed),
         "takes": f"about {format_duration(seconds_of(experiment))}, builds and downloads not counted",
+        **_explained(
+            experiment, "one pair that looks at single requests, if latency regressed and no cause explains it"
+        ),
     }
+
+
+def _explained(experiment: Experiment, what: str) -> dict[str, str]:
+    seconds = seconds_to_explain(experiment)
+    return {} if seconds is None else {"may follow": f"{what}: about {format_duration(seconds)}"}
 
 
 def _steps(experiment: Experiment) -> dict[str, str]:

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from pacecar.analysis.metrics.carried import Carried, carried
 from pacecar.measurement.deploy.deployers import deployer_of
 from pacecar.measurement.schedule import counted_seconds, pair_seconds
+from pacecar.measurement.session.explaining import explaining, explaining_pairs, may_explain
 from pacecar.model.experiment import Experiment, Side
+from pacecar.model.recording import RunKind
 from pacecar.system.resources import Resources
 
 
@@ -35,6 +37,13 @@ def seconds_of_blocks(experiment: Experiment) -> float | None:
     """About how long the blocks after the windows of a pair take; None where there are none."""
     blocks = experiment.plan.counted
     return None if blocks is None else counted_seconds(blocks, endpoints=len(experiment.scenario.endpoints))
+
+
+def seconds_to_explain(experiment: Experiment) -> float | None:
+    """About how long the pairs take that are measured to see why something regressed; None where none ever are."""
+    if len(experiment.builds) < len(Side) or not may_explain(experiment, RunKind.PAIRED):
+        return None
+    return explaining_pairs(experiment.plan) * seconds_of_pair(explaining(experiment))
 
 
 def turns_of(experiment: Experiment) -> str | None:

@@ -34,8 +34,8 @@ def _requests(folder: Path, **weights: int) -> str:
 
 def _line(name: str, folder: Path, weights: Mapping[str, int], *, plan: str = "") -> str:
     endpoints = "".join(
-        f'\n[[scenario.endpoints]]\nname = "{name}"\npath = "/{name}"\nweight = {weight}\n'
-        for name, weight in weights.items()
+        f'\n[[scenario.endpoints]]\nname = "{each}"\npath = "/{each}"\nweight = {weight}\n'
+        for each, weight in weights.items()
     )
     experiment = _experiment(folder, PLAIN + endpoints + plan)
     lines = [line for line in describe(experiment).splitlines() if line.startswith(name)]
@@ -65,6 +65,17 @@ def test_what_follows_the_windows_is_said_with_its_seconds(tmp_path: Path) -> No
     assert _line("then", tmp_path, two) == f"{asked}4 s"
     assert _line("then", tmp_path, many) == f"{asked}13 s; 10 of 50 endpoints are left out"
     assert _line("then", tmp_path, two, plan="\n[plan]\ncounted = false\n") == ""
+
+
+QUICK = '\n[plan]\ntier = "quick"\n'
+
+
+def test_pairs_that_would_look_for_a_cause_are_told_with_their_seconds(tmp_path: Path) -> None:
+    one = {"a": 1}
+    assert _line("may follow", tmp_path, one).startswith("one pair that looks at single requests, if latency regressed")
+    assert _line("may follow", tmp_path, one, plan=QUICK).startswith("two profiled pairs, if allocation regressed")
+    for plan in (QUICK, "\n[plan]\n"):
+        assert _line("may follow", tmp_path, one, plan=f"{plan}explain = false\n") == ""
 
 
 STAIRCASE = 'rate = "50/s"\nmodel = "staircase"\nwithin = "60 ms"\n'
