@@ -25,10 +25,17 @@ _TRIPPED = 4
 
 @dataclass(frozen=True, kw_only=True)
 class Bound:
-    """One metric on its scale, every place in percent of the width; None where there is none."""
+    """One metric on its scale, every place in percent of the width; None where there is none.
+
+    Attributes:
+        point: the estimate, at an end where it lies beyond it.
+        beyond: which end that is: -1 the left one, 1 the right one, 0 neither.
+        bound: from where on everything is ruled out; None also where that is off the scale.
+    """
 
     metric: JudgedMetric
     point: float | None = None
+    beyond: int = 0
     low: float | None = None
     high: float | None = None
     budget: float | None = None
@@ -86,17 +93,25 @@ def _row(metric: JudgedMetric) -> Bound:
         return None if value is None else _place(value / unit)
 
     estimate = metric.estimate
+    bound = metric.ruled_out.bound if metric.ruled_out else None
     ends = [wording.worsening(metric, end) for end in (estimate.low, estimate.high)] if estimate else [None]
     low, high = sorted(end for end in ends if end is not None) if None not in ends else (None, None)
+    point = wording.worsening(metric, estimate.change) if estimate else None
     return Bound(
         metric=metric,
-        point=at(wording.worsening(metric, estimate.change)) if estimate else None,
+        point=at(point),
+        beyond=0 if point is None else _beyond(point / unit),
         low=at(low),
         high=at(high),
         budget=at(budget),
         allowance=at(must),
-        bound=at(metric.ruled_out.bound) if metric.ruled_out else None,
+        bound=at(bound) if bound is not None and _beyond(bound / unit) <= 0 else None,
     )
+
+
+def _beyond(share: float) -> int:
+    """See `Bound.beyond`."""
+    return 1 if share > _RIGHT else -1 if share < _LEFT else 0
 
 
 def _place(share: float) -> float:

@@ -75,10 +75,20 @@ def test_rows_of_different_budgets_have_zero_and_allowance_at_the_same_place() -
     assert wide.bound < tight.bound, "the same bound is more of a smaller allowance"
 
 
-def test_what_lies_beyond_is_drawn_at_the_edge() -> None:
-    (only,) = strip([row(40.0)]).rows
+@pytest.mark.parametrize(("change", "edge", "beyond"), [(40.0, 98.0, 1), (-0.9, 2.0, -1)])
+def test_what_lies_beyond_is_drawn_as_such_at_the_edge(change: float, edge: float, beyond: int) -> None:
+    (only,) = strip([row(change)]).rows
 
-    assert only.point == only.high == only.bound == 98.0
+    assert only.point == edge
+    assert only.beyond == beyond
+
+
+def test_nothing_on_the_scale_is_ruled_out_where_the_bound_lies_beyond() -> None:
+    (far,) = strip([row(40.0)]).rows
+    (near,) = strip([row(0.0)]).rows
+
+    assert (far.bound, near.beyond) == (None, 0)
+    assert near.bound is not None
 
 
 def test_without_a_budget_there_is_nothing_to_draw() -> None:
