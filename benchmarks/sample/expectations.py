@@ -5,13 +5,14 @@
     python -m benchmarks.sample.expectations judge                  what was recorded, by the judge as it is today
     python -m benchmarks.sample.expectations table                  the table of what was recorded
 
-each with `--target`, `orders` unless told otherwise. Each patch, and `identical`, is compared with the tree it applies
-to, by the target's configuration; run N has the seed N. Where a target stands for a published investigation, patches
-with a root are also the baseline once (`NAME-reversed`). The patch's expectation file
-(`targets/orders/builds/NAME.toml`) says what must move, which frame is to blame, which cause is the root and what must
-not be blamed; where nothing is to blame, nothing may be, and where no root is named, no finding may name one. Results
-go to `benchmarks/sample/results/TARGET.json` after every run, and a series goes on where it stopped. The exit status of
-`judge` and of `table` is 1 when an expectation was not met.
+each with `--target`, `orders` unless told otherwise, and with `--quick` for the quick tier. Each patch, and
+`identical`, is compared with the tree it applies to, by the target's configuration; run N has the seed N. Where a
+target stands for a published investigation, patches with a root are also the baseline once (`NAME-reversed`). The
+patch's expectation file (`targets/orders/builds/NAME.toml`) says what must move, which frame is to blame, which cause
+is the root and what must not be blamed; where nothing is to blame, nothing may be, and where no root is named, no
+finding may name one. Results go to `benchmarks/sample/results/TARGET.json`, of the quick tier to `TARGET-quick.json`,
+after every run, and a series goes on where it stopped. The exit status of `judge` and of `table` is 1 when an
+expectation was not met.
 """
 
 from __future__ import annotations
@@ -32,14 +33,19 @@ from benchmarks.sample.expected import expected_of, names_of, sides_of
 
 @dataclass(frozen=True, kw_only=True)
 class Series:
-    """The runs of a target's builds."""
+    """The runs of a target's builds, in the full tier or in the quick one."""
 
     target: whole.Target
+    quick: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """Of what is compared."""
-        return names_of(self.target)
+        return names_of(self.target, quick=self.quick)
+
+    def expected(self, name: str) -> Expected:
+        """What must be found in the comparison `name`."""
+        return expected_of(self.target, name, quick=self.quick)
 
     @cached_property
     def results(self) -> dict[str, list[dict[str, Any]]]:
@@ -58,8 +64,9 @@ class Series:
                 of_name = self.results.setdefault(name, [])
                 if any(run["seed"] == seed for run in of_name):
                     continue
-                document = self.target.compare(*sides_of(self.target, name), seed=seed)
-                of_name.append({"seed": seed} | conclusion(document, expected_of(self.target, name)))
+                more = ["--quick"] if self.quick else []
+                document = self.target.compare(*sides_of(self.target, name), seed=seed, more=more)
+                of_name.append({"seed": seed} | conclusion(document, self.expected(name)))
                 self._keep()
 
     def judge(self) -> None:
@@ -67,7 +74,7 @@ class Series:
         for name, runs in self.results.items():
             for run in runs:
                 if (self.target.runs / run["run"]).exists():
-                    run |= conclusion(self.target.judge(run["run"]), expected_of(self.target, name))
+                    run |= conclusion(self.target.judge(run["run"]), self.expected(name))
                     self._keep()
                 else:
                     print(f"{run['run']} ({name}) is not in this archive; its result stays", file=sys.stderr)
@@ -75,12 +82,12 @@ class Series:
     def table(self) -> str:
         """Build by build, as the README has it."""
         head = "| build | as expected | verdicts | pairs, minutes | first causes | not as expected |\n"
-        rows = [_row(name, runs, expected_of(self.target, name)) for name, runs in sorted(self.results.items()) if runs]
+        rows = [_row(name, runs, self.expected(name)) for name, runs in sorted(self.results.items()) if runs]
         return head + "| -- | -: | -- | -- | -- | -- |\n" + "\n".join(rows)
 
     @property
     def _file(self) -> Path:
-        return whole.RESULTS / f"{self.target.name}.json"
+        return whole.RESULTS / f"{self.target.name}{'-quick' if self.quick else ''}.json"
 
     def _keep(self) -> None:
         self._file.write_text(json.dumps(self.results, indent=2) + "\n")
@@ -94,8 +101,9 @@ def main() -> None:
     recording.add_argument("--runs", type=int, default=5)
     for command in (recording, commands.add_parser("judge"), commands.add_parser("table")):
         command.add_argument("--target", choices=whole.TARGETS, default=whole.SAMPLE.name)
+        command.add_argument("--quick", action="store_true", help="of the quick tier")
     options = parser.parse_args()
-    series = Series(target=whole.TARGETS[options.target])
+    series = Series(target=whole.TARGETS[options.target], quick=options.quick)
     if options.command == "record":
         if unknown := set(options.names) - set(series.names):
             parser.error(f"{series.target.name} has no patch {min(unknown)}; it has {', '.join(series.names)}")

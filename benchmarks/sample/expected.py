@@ -13,12 +13,19 @@ NOTHING: Mapping[str, Any] = {"verdict": "passed", "moves": [], "blame": [], "in
 IDENTICAL = "identical"
 #: Ends the name of a build that is the baseline for once.
 REVERSED = "-reversed"
+#: Of an expectation file, what the quick tier finds.
+_QUICK = "quick"
 _OPPOSITE = {"regressed": "improved", "improved": "regressed", "passed": "passed"}
 
 
-def names_of(target: Target) -> tuple[str, ...]:
-    """Of what is compared: the patches, those with a root in the other direction too, and identical builds."""
+def names_of(target: Target, *, quick: bool = False) -> tuple[str, ...]:
+    """Of what is compared: the patches, those with a root in the other direction too, and identical builds.
+
+    In the quick tier the patches of which it is known what it finds, in one direction.
+    """
     patches = sorted(path.stem for path in target.builds.glob("*.patch"))
+    if quick:
+        return (*(name for name in patches if _QUICK in _file_of(target, name)), IDENTICAL)
     mirrored = [f"{name}{REVERSED}" for name in patches if target.investigates and "root" in expected_of(target, name)]
     return (*patches, *mirrored, IDENTICAL)
 
@@ -31,12 +38,18 @@ def sides_of(target: Target, name: str) -> tuple[str, str]:
     return (patched, target.tree) if name.endswith(REVERSED) else (target.tree, patched)
 
 
-def expected_of(target: Target, name: str) -> Mapping[str, Any]:
-    """What must be found in the comparison `name`."""
+def expected_of(target: Target, name: str, *, quick: bool = False) -> Mapping[str, Any]:
+    """What must be found in the comparison `name`, in the full tier or in the quick one."""
     if name == IDENTICAL:
         return NOTHING
-    found = tomllib.loads((target.builds / f"{name.removesuffix(REVERSED)}.toml").read_text())
+    found = _file_of(target, name.removesuffix(REVERSED))
+    if quick:
+        return {**NOTHING, **found[_QUICK]}
     return _mirrored(found) if name.endswith(REVERSED) else found
+
+
+def _file_of(target: Target, patch: str) -> Mapping[str, Any]:
+    return tomllib.loads((target.builds / f"{patch}.toml").read_text())
 
 
 def _mirrored(expected: Mapping[str, Any]) -> Mapping[str, Any]:

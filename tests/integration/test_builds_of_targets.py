@@ -100,10 +100,24 @@ def test_patches_and_expectations_come_in_pairs() -> None:
     assert {path.with_suffix("") for path in EXPECTATIONS} == {path.with_suffix("") for path in PATCHES}
 
 
+QUICK = [path for path in EXPECTATIONS if "quick" in read(path)]
+
+
+@pytest.mark.parametrize("path", QUICK, ids=named)
+def test_what_the_quick_tier_must_find_is_complete(path: Path) -> None:
+    expectation = read(path)["quick"]
+    assert set(expectation) <= {"verdict", "moves", "root", "blame"}
+    assert ("root" in expectation) is (Verdict(expectation["verdict"]) is Verdict.REGRESSED)
+    assert expectation.get("root", {"kind": "more-calls"})["kind"] in KINDS
+    for move in expectation.get("moves", []):
+        assert move["metric"] in {"allocation", "statements"}
+        assert move["endpoint"] in ENDPOINTS[target_of(path)]
+
+
 @pytest.mark.parametrize("path", EXPECTATIONS, ids=named)
 def test_an_expectation_is_complete(path: Path) -> None:
     expectation = read(path)
-    assert set(expectation) <= {"description", "verdict", "moves", "root", "blame", "innocent"}
+    assert set(expectation) <= {"description", "verdict", "moves", "root", "blame", "innocent", "quick"}
     assert Verdict(expectation["verdict"]) in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.PASSED)
     assert expectation["description"].strip()
     assert expectation["innocent"]
