@@ -1,11 +1,11 @@
 """Carries out the investigations that targets stand for, and prints what must be found beside what was found.
 
-    python -m benchmarks.cases                    every build of every target, each comparison until it has three runs
-    python -m benchmarks.cases basket --runs 1    of this target, once
-    python -m benchmarks.cases basket --runs 0    what was recorded
+    python -m benchmarks.cases                    every build of every target, until each comparison has three runs
+    python -m benchmarks.cases basket --runs 1    the builds of this target, once
+    python -m benchmarks.cases basket --runs 0    only prints what was recorded
 
-Each build of a target is compared with the target as it is, in both directions where there is something to find. Runs
-are those of `benchmarks.sample.expectations`, which says where they are kept. The exit status is 1 when something was
+Each build of a target is compared with the target as it is, and in both directions if there is something to find. The
+runs are those of `benchmarks.sample.expectations`, which says where they are kept. The exit status is 1 if anything was
 not as expected.
 """
 

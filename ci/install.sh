@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Installs this very version of Pacecar for the job, with its locked dependencies, and puts it on the PATH of later steps.
-# On a runner that keeps its tool cache the dependencies are there the second time; with PACECAR_PRIVATE=true the job
-# has them for itself, so that nothing is run which an earlier job of the machine could have changed.
+# Installs exactly this version of Pacecar for the job, with its locked dependencies, and puts it on the PATH of later
+# steps. A runner that keeps its tool cache installs the dependencies only once. With PACECAR_PRIVATE=true, the job gets
+# its own copy, so that it runs nothing that an earlier job on the machine could have changed.
 #
 # The working directory is a checkout that anybody may have written: nothing is run or read from it. Dependencies are
-# wheels held against the lock's hashes, and Pacecar runs from its own checkout, so that nothing is built.
+# wheels checked against the lock's hashes, and Pacecar runs from its own checkout, so nothing is built.
 set -euo pipefail
 unset CDPATH
 
-# An empty or relative entry of the PATH would be looked up in the working directory.
+# An empty or relative entry of the PATH would refer to the working directory.
 absolute=
 while IFS= read -r -d : entry; do
   [[ $entry == /* ]] && absolute+=${absolute:+:}$entry
@@ -27,11 +27,11 @@ python=${PACECAR_PYTHON:-python3}
   exit 2
 }
 once=()
-locked=$root/requirements/extras.lock # with what reaches stores of objects and clusters
+locked=$root/requirements/extras.lock # includes packages for object stores and clusters
 if [ "${PACECAR_PRIVATE:-false}" = true ]; then
   home=$own/python
-  locked=$root/requirements/runtime.lock # who only comments needs neither
-  once=(--no-compile) # of what is used for one command, most modules are never imported
+  locked=$root/requirements/runtime.lock # comments need neither
+  once=(--no-compile) # one command never imports most modules
 else
   lock=$(sha256sum "$locked" | cut -c 1-16)
   version=$("$python" -I -c 'import platform; print(platform.python_version())')
@@ -39,7 +39,7 @@ else
 fi
 mkdir -p "$home"
 
-# Of the environment pip gets what leads to an index and no more: other variables name further requirements or places.
+# pip gets only the variables that lead to an index: others name further requirements or locations.
 kept=()
 for name in HOME TMPDIR LANG XDG_CACHE_HOME XDG_CONFIG_HOME SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE \
   {http,https,no}_proxy {HTTP,HTTPS,NO}_PROXY \
@@ -47,7 +47,7 @@ for name in HOME TMPDIR LANG XDG_CACHE_HOME XDG_CONFIG_HOME SSL_CERT_FILE SSL_CE
   if [ -n "${!name:-}" ]; then kept+=("$name=${!name}"); fi
 done
 exec 9>"$home.lock"
-flock 9 # another job of this machine may be installing the same
+flock 9 # another job on this machine may be installing the same
 if [ ! -e "$home/ready" ]; then
   "$python" -I -m venv --clear "$home"
   env -i PATH="$PATH" "${kept[@]}" "$home/bin/python" -I -m pip install --quiet --no-input --disable-pip-version-check \

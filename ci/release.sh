@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds what a release consists of into a new folder and tries it: `bash ci/release.sh FOLDER`.
+# Builds what a release consists of into a new folder, and tries it: `bash ci/release.sh FOLDER`.
 #   dist/               wheel and sdist
 #   pacecar.cdx.json    Python packages, jars and the npm packages in the report, as CycloneDX
-#   workflows/          the workflows to copy, the action pinned to this commit
+#   workflows/          the workflows to copy, with the action pinned to this commit
 set -euo pipefail
 unset CDPATH
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -16,7 +16,7 @@ locked() { "$1/bin/python" -I -m pip install --quiet --disable-pip-version-check
 cd -- "$work"
 "$python" -I -m venv tools
 locked tools release
-# Times in the archives are the commit's, so that the same commit gives the same files.
+# Timestamps in the archives are the commit's, so that the same commit gives the same files.
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 tools/bin/python -I -m build --no-isolation --outdir "$target/dist" "$root"
@@ -33,9 +33,9 @@ from pathlib import Path
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 sys.exit(JsonStrictValidator(SchemaVersion.V1_6).validate_str(Path(sys.argv[1]).read_text()))
-' "$target/pacecar.cdx.json" # what is printed is what is wrong with it
+' "$target/pacecar.cdx.json" # prints what is wrong with it
 tried/bin/pacecar --version
-tried/bin/pacecar doctor || [ $? -eq 2 ] # a machine that builds need not be one that measures
+tried/bin/pacecar doctor || [ $? -eq 2 ] # a machine that builds need not be able to measure
 
 mkdir -p "$target/workflows"
 commit=$(git -C "$root" rev-parse HEAD)

@@ -1,8 +1,8 @@
-"""Adds what a release brings besides Python to its list of parts: `python ci/sbom.py LIST CHECKOUT`.
+"""Adds what a release contains besides Python packages to its list of parts: `python ci/sbom.py LIST CHECKOUT`.
 
-LIST is a CycloneDX file in JSON, as `cyclonedx_py` writes it, and is changed in place: the jars that Pacecar gives to
-JVMs, by `jars.lock`, and the npm packages whose code the report carries, by `package-lock.json`. Runs where Pacecar is
-installed.
+LIST is a CycloneDX file in JSON, as `cyclonedx_py` writes it, and is changed in place. Added are the jars that Pacecar
+loads into JVMs, from `jars.lock`, and the npm packages whose code is in the report, from `package-lock.json`. Pacecar
+must be installed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main(listing: Path, checkout: Path) -> None:
 
 
 def jars() -> Iterator[dict[str, Any]]:
-    """The components of `jars.lock`; a jar that two products hold is one."""
+    """The components of `jars.lock`. A jar of two products is listed once."""
     found: dict[str, dict[str, Any]] = {}
     for product, locked in lock.read().items():
         for each in locked.values():
@@ -63,7 +63,7 @@ def jars() -> Iterator[dict[str, Any]]:
 
 
 def packages(path: Path) -> Iterator[dict[str, Any]]:
-    """The components of `package-lock.json` that are no tools: those are bundled into the report."""
+    """The components of `package-lock.json` that are bundled into the report; tools are not."""
     for place, package in json.loads(path.read_text())["packages"].items():
         if not place or package.get("dev"):
             continue

@@ -1,4 +1,4 @@
-# The image of the sidecar in the pods of a cluster, and of the job that measures there: Python, a JDK, Pacecar.
+# The image for the sidecar in the pods of a cluster, and for the job that measures there: Python, a JDK, Pacecar.
 # docker build --file ci/sidecar.Dockerfile --tag registry.example/pacecar:0.1 .
 ARG BASE=debian:bookworm-slim
 FROM ${BASE}
@@ -15,7 +15,7 @@ COPY reports/schemas /tmp/pacecar/reports/schemas
 COPY reports/web/dist /tmp/pacecar/reports/web/dist
 COPY scenarios/pom.xml /tmp/pacecar/scenarios/pom.xml
 COPY scenarios/src /tmp/pacecar/scenarios/src
-# As a wheel: it brings the report's templates and the sources of the kit along.
+# As a wheel, which contains the report's templates and the sources of the kit.
 RUN python3 -m pip install --no-cache-dir --require-hashes --target /tmp/build -r /tmp/build.lock \
  && PYTHONPATH=/tmp/build python3 -m pip install --no-cache-dir --no-deps --no-build-isolation --target /opt/pacecar /tmp/pacecar \
  && rm -rf /tmp/build /tmp/pacecar

@@ -1,1 +1,1 @@
-"""How long runs take to be listed."""
+"""How long it takes to list runs."""

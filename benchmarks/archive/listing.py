@@ -1,10 +1,10 @@
-"""How long it takes to list an archive of many runs: in a folder of this machine, and in an S3 server.
+"""How long it takes to list an archive of many runs: in a folder on this machine, and in an S3 server.
 
     PYTHONPATH=tests python -m benchmarks.archive.listing --runs 10000
 
-Makes so many runs with the manifest of a real one, and so many objects in a real S3-compatible server (versitygw, on
-this machine, over HTTP), then lists them: the functions that `pacecar runs list` calls, medians of seven, and the whole
-command with the start of the interpreter. Written to `results/listing.json` beside this file.
+Writes that many runs with the manifest of a real one, and as many objects in a real S3-compatible server (versitygw, on
+this machine, over HTTP). Then it times the functions that `pacecar runs list` calls (medians of seven), and the whole
+command with the start of the interpreter. Results go to `results/listing.json` beside this file.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""How long it takes to find a run, and the newest ones, in a store that grows older.
+"""How long it takes to find one run, and the newest ones, in a store that grows.
 
     PYTHONPATH=tests python -m benchmarks.archive.offset --runs 1000 10000 100000 1000000
 
-Lays so many runs of one day after the other into the folder of a real S3-compatible server (versitygw, on this machine,
-over HTTP), then asks as `pacecar runs list`, and as every run that is put into a store asks whether it is there. Where
-there are few enough, all runs are listed beside it, as every such question did before there was an offset. Medians of
-five, in milliseconds, written to `results/offset.json` beside this file.
+Fills the folder of a real S3-compatible server (versitygw, on this machine, over HTTP) with the runs of one day after
+another. Then it lists the newest runs, as `pacecar runs list` does, and looks for one run, as every upload of a run
+does. If there are few enough, it also lists all runs, as both did in earlier versions. Medians of five, in
+milliseconds, go to `results/offset.json` beside this file.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""How often `pacecar bisect` names the wrong commit: searches with known truth, drawn instead of measured.
+"""How often `pacecar bisect` names the wrong commit, on synthetic searches with a known truth.
 
     python -m benchmarks.bisect.synthetic --searches 600 > benchmarks/bisect/results/synthetic.md
 
-A straight history of 64 commits, one of which makes a metric 20 % worse. A pair's change is normal around the truth;
-what is varied is its standard deviation, as a share of the change, and the most pairs of a plan. Everything else is
-Pacecar itself: looks, levels, verdicts, the noise of earlier runs, what is followed, and which commit comes next.
+The history is linear and has 64 commits, one of which makes a metric 20 % worse. The change that a pair shows is
+normally distributed around the truth. Its standard deviation, as a share of the change, and the most pairs of a plan
+are varied. Pacecar's own code does everything else: looks, levels, verdicts, the noise of earlier runs, and the choice
+of the next commit.
 """
 
 from __future__ import annotations

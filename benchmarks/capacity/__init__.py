@@ -1,1 +1,1 @@
-"""How far capacities scatter, and which losses of capacity comparisons find."""
+"""How much capacities scatter, and which losses of capacity comparisons find."""

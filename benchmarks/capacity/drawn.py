@@ -1,12 +1,12 @@
-"""How often a loss of capacity is found in comparisons of a few pairs whose truth is known.
+"""How often a loss of capacity is found in comparisons of a few pairs with a known truth.
 
-    PYTHONPATH=tests python -m benchmarks.capacity.drawn              some ten minutes on two cores
-    PYTHONPATH=tests python -m benchmarks.capacity.drawn --table      what there is, as the README has it
+    python -m benchmarks.capacity.drawn              about ten minutes on two cores
+    python -m benchmarks.capacity.drawn --table      the results as the README's table
 
 All other metrics are those of identical builds, drawn as in `benchmarks.verdict.model`. Each fork is a queue: requests
-take longer the nearer their rate is to what it bears (`queue`), and p95 of a step scatters. What a fork bears differs
-from pair to pair. The staircase itself is climbed: the rule that chooses the next rate is the one that measures.
-Results go to `benchmarks/capacity/results/drawn.json`.
+take longer the closer their rate is to its capacity (`queue`), and p95 of a step scatters. Capacities differ from pair
+to pair. Pacecar's own rule climbs the staircase and chooses each next rate. Results go to
+`benchmarks/capacity/results/drawn.json`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What is drawn: what two builds cost, and how much everything scatters.
+"""What two synthetic builds cost, and how much everything scatters.
 
-Scatter is that of pairs recorded of the sample service, see `README.md` for what is recorded and what is assumed.
+The scatter is that of recorded pairs of the sample service. `README.md` says what is recorded and what is assumed.
 """
 
 from __future__ import annotations

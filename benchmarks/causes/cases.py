@@ -1,4 +1,4 @@
-"""Builds of which something known is the root of what got worse."""
+"""Builds that got worse for one known reason, the root."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole comparisons whose causes are known: two builds in, pairs as a run would have recorded them out."""
+"""Whole comparisons with known causes: two builds in, pairs as a run would have recorded them out."""
 
 from __future__ import annotations
 

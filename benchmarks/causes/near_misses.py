@@ -1,5 +1,5 @@
-"""Builds in which a cause seems to be there and is not, and identical ones. Unless said otherwise requests really
-became slower, for a reason that no instrument sees: whoever names one for it is wrong.
+"""Builds that only seem to have a cause, and identical builds. Unless said otherwise, requests really became slower,
+for a reason that no instrument sees, so any named cause is wrong.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tables of one fork, drawn: requests, profiles, pauses, pages, counters."""
+"""The synthetic tables of one fork: requests, profiles, pauses, pages, counters."""
 
 from __future__ import annotations
 

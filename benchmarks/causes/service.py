@@ -1,4 +1,4 @@
-"""A service that is drawn, what is to change in it, and what is asked of the comparison."""
+"""A synthetic service, what changes in it, and which metrics are examined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often the causes of drawn comparisons are the right ones.
+"""How often the causes of synthetic comparisons are the right ones.
 
     python -m benchmarks.causes.synthetic develop        seeds to work with; prints only
     python -m benchmarks.causes.synthetic report         other seeds; results/synthetic.json

@@ -1,1 +1,1 @@
-"""What deploying into a cluster changes of what a comparison concludes."""
+"""Whether comparisons conclude the same in a cluster."""

@@ -2,9 +2,10 @@
 
     PYTHONPATH=tests python -m benchmarks.cluster.both_ways slow-serializer identical --runs 1
 
-Compares the sample with each build by the sample's own plan, as processes of this machine and as pods of a cluster of
-one node on it, whose pods have the network of the node. Run N has the seed N. Each comparison is written to
-`results/both_ways.json` as it ends, and a series goes on where it stopped. `--ways kubernetes` leaves out the other.
+Compares the sample with each build, with the sample's own plan: as processes on this machine, and as pods of a one-node
+cluster on it, which use the network of the node. Run N has the seed N. Each comparison is written to
+`results/both_ways.json` as it ends, and an interrupted series continues where it stopped. `--ways kubernetes` leaves
+out the processes.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What is left in a cluster when whoever submitted a run and whoever measures it are killed, and for how long.
+"""What is left in a cluster, and for how long, after the processes that follow and measure a run are killed.
 
     PYTHONPATH=tests python -m benchmarks.cluster.kills --kills 20 --at-once 4
 
-Submits comparisons of a service of one class with itself, follows each, and kills both processes by SIGKILL at a random
-moment of the first minute in which they measure. Then it looks for jobs, pods and secrets by their labels until there
-are none. Prints a line for each and writes `results/kills.json` beside this file. The exit status is 1 when anything
-was left after 90 s.
+Submits comparisons of a one-class service with itself, follows each, and kills both processes with SIGKILL at a random
+moment of the first minute of measuring. Then it looks for jobs, pods and secrets by their labels until there are none.
+Prints a line for each and writes `results/kills.json` beside this file. The exit status is 1 if anything was left after
+90 s.
 """
 
 from __future__ import annotations

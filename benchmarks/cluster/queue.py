@@ -1,10 +1,10 @@
-"""Whether ten comparisons that a queue lets in two at a time all come to their end.
+"""Whether ten comparisons all come to an end when a queue admits two at a time.
 
     PYTHONPATH=tests python -m benchmarks.cluster.queue --runs 10 --at-once 2
 
-Submits comparisons of a service of one class with itself to a queue of Kueue, all at once, and follows each. Meanwhile
-it counts, twice a second, how many are measured. Prints a line for each and writes `results/queue.json` beside this
-file. The exit status is 1 when one has no verdict, or when more were measured at once than there may be.
+Submits comparisons of a one-class service with itself to a Kueue queue, all at once, and follows each. Meanwhile it
+counts, twice a second, how many are being measured. Prints a line for each and writes `results/queue.json` beside this
+file. The exit status is 1 if one has no verdict, or if more were measured at once than allowed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A service of one class that is compared in a cluster, and what an admin makes there first."""
+"""A one-class service to compare in a cluster, and what an admin sets up there first."""
 
 from __future__ import annotations
 

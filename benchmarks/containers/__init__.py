@@ -1,1 +1,1 @@
-"""What deploying by Compose adds, and what it leaves behind."""
+"""What Compose adds to the start of a fork, and what it leaves behind."""

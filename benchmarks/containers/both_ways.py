@@ -1,10 +1,10 @@
-"""Whether the same seeded builds get the same verdict and the same frame as processes and in containers.
+"""Whether the same builds get the same verdict and the same frame as processes and in containers.
 
     PYTHONPATH=tests python -m benchmarks.containers.both_ways
 
-Compares the sample with `slow-serializer.patch` by the sample's own plan, once each way, with the same seed. In
-containers it has a PostgreSQL of each fork's own, so its latencies are others; what is to blame is not. `--set` is
-handed on to both, for shorter plans.
+Compares the sample with `slow-serializer.patch`, with the sample's own plan and the same seed, once each way. In
+containers, each fork has its own PostgreSQL, so latencies differ, but the frame to blame does not. `--set` applies to
+both, for shorter plans.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""What deploying by Compose adds to a fork's start, and what 50 forks leave in the engine when every fifth is killed.
+"""What Compose adds to the start of a fork, and what 50 forks leave in the engine when every fifth is killed.
 
     PYTHONPATH=tests python -m benchmarks.containers.forks starts --times 10
     PYTHONPATH=tests python -m benchmarks.containers.forks leaves --forks 50 --kills 10
 
-A fork is the service of the container tests. For its start it is alone, and started by `docker run` too, with the same
-image, jar and JVM options: the difference in seconds until it answers is what Compose and Pacecar add. For what is left
-it has a dependency with a named and an anonymous volume. Kills are of a Pacecar of its own, by SIGKILL, at a moment
-drawn from its fork's life; the next one sweeps.
+A fork is the service of the container tests. `starts` starts it alone, with Compose and with `docker run`, with the
+same image, jar and JVM options. The difference in seconds until it answers is what Compose and Pacecar add. In
+`leaves`, it has a dependency with a named and an anonymous volume. A separate Pacecar process starts each fork, and is
+killed with SIGKILL at a random moment of the fork's life. The next process cleans up.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A Pacecar with one fork, started by `forks` to be killed or to end: `owner FOLDER JAR [--hold]`."""
+"""A Pacecar process with one fork, which `forks` starts and kills or lets end: `owner FOLDER JAR [--hold]`."""
 
 from __future__ import annotations
 

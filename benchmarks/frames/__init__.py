@@ -1,1 +1,1 @@
-"""Which frames are blamed, on profiles whose truth is known."""
+"""Which frames are blamed, on profiles with a known truth."""

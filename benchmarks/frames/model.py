@@ -1,4 +1,4 @@
-"""Synthetic profiles with known truth: a random tree of calls, and two builds' samples of it over some pairs."""
+"""Synthetic profiles with a known truth: a random tree of calls, and the samples of two builds over some pairs."""
 
 from __future__ import annotations
 

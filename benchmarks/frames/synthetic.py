@@ -1,9 +1,9 @@
-"""Which frames are blamed on synthetic profiles with known truth, by Pacecar and by two ways in use today.
+"""Which frames are blamed on synthetic profiles with a known truth, by Pacecar and by two methods in use today.
 
-    python -m benchmarks.frames.synthetic                 a few minutes on two cores
+    python -m benchmarks.frames.synthetic                 about five minutes on two cores
 
-Results go to `benchmarks/frames/results/synthetic.json`; `README.md` explains them. Seeds are fixed, and all ways see
-the same data.
+Results go to `benchmarks/frames/results/synthetic.json`; `README.md` explains them. Seeds are fixed, and all methods
+see the same data.
 """
 
 from __future__ import annotations

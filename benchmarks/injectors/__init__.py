@@ -1,1 +1,1 @@
-"""What several processes cost that share a load, and what is lost with one of them."""
+"""What it costs when several processes share a load, and what is lost when one of them dies."""

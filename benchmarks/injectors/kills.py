@@ -1,10 +1,10 @@
-"""What a run loses when injectors are killed: one of them, at a random moment of a pair's windows, in ten pairs.
+"""What a run loses when one injector is killed at a random moment of a pair's windows, in ten pairs.
 
     PYTHONPATH=tests python -m benchmarks.injectors.kills --kills 10
 
-Compares a service of one class with itself, with a load that two injectors share, and kills one of them in two pairs of
-three. Prints a line per pair and writes `results/kills.json` beside this file. The exit status is 1 when a pair was
-lost that had both its injectors to the end, or none that had not.
+Compares a one-class service with itself, with two injectors that share the load, and kills one of them in two of three
+pairs. Prints a line per pair and writes `results/kills.json` beside this file. The exit status is 1 if other pairs were
+lost than those with a killed injector, or if too few injectors were killed.
 """
 
 from __future__ import annotations

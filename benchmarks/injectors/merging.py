@@ -1,10 +1,10 @@
-"""How long it takes to put together what the injectors of a pair have left behind, and in how much memory.
+"""How long it takes to merge what the injectors of a pair have left behind, and how much memory.
 
     PYTHONPATH=tests python -m benchmarks.injectors.merging --injectors 1 4 16 64
 
-Makes a log of requests and a table of arrivals for each injector in a temporary folder, with as many requests for each,
-and makes one fork's tables of them in a fresh process, as the end of a pair does. Prints a table and writes
-`results/merging.json` beside this file.
+Writes a log of requests and a table of arrivals for each injector to a temporary folder, with the same number of
+requests each. Then a fresh process merges them into the tables of one fork, as the end of a pair does. Prints a table
+and writes `results/merging.json` beside this file.
 """
 
 from __future__ import annotations

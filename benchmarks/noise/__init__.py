@@ -1,1 +1,1 @@
-"""Which ways to a pair's number are less noisy."""
+"""Which ways to calculate the figure of a pair are less noisy."""

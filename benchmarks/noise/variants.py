@@ -1,10 +1,10 @@
-"""Other ways to get a pair's number out of the same recorded pairs, and how noisy each is.
+"""Other ways to calculate the figure of a pair from the same recording, and how noisy each is.
 
     python -m benchmarks.noise.variants benchmarks/verdict/.pacecar/runs/*
 
-The runs must be of identical builds, so that every change is noise. For each way the root mean square of the pairs'
-log-ratios is put beside that of the plain one, on the same pairs: a ratio below one is less noise. Its 95 % interval is
-that of two correlated variances (Pitman, "A note on normal correlation", Biometrika 31, 1939). Nothing is resampled.
+The runs must be of identical builds, so that every change is noise. Each way is compared with the plain one by the root
+mean square of the log-ratios of the same pairs: a ratio below one is less noise. Its 95 % interval is that of two
+correlated variances (Pitman, "A note on normal correlation", Biometrika 31, 1939). Nothing is resampled.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What commands cost before they do anything."""
+"""How much commands take that measure nothing."""

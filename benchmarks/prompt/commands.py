@@ -1,11 +1,12 @@
-"""What commands cost that measure nothing: CPU time and memory, beside a bare interpreter and another commit.
+"""CPU time and memory of commands that measure nothing, compared with a bare interpreter and another commit.
 
     python -m benchmarks.prompt.commands --run .pacecar/runs/ID --against COMMIT
 
-Every command runs in fresh processes, of this checkout and of the other commit's files in turn, so that what else the
-machine does falls on both. CPU time and peak memory are the kernel's, of the process and what it waited for; medians,
-as ratios to the start of a bare interpreter and to the other commit. The run is judged in a copy, one for each commit,
-and it is told which of the written files are the same. Written to `results/commands.json` beside this file.
+Every command runs in fresh processes, from this checkout and from the other commit in turn, so that other work on the
+machine affects both. CPU time and peak memory are the kernel's figures for the process and its children. They are
+medians, given as ratios to the start of a bare interpreter and to the other commit. Each commit judges its own copy of
+the run, and the results say which of the written files are the same. They go to `results/commands.json` beside this
+file.
 """
 
 from __future__ import annotations

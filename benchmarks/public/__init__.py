@@ -1,1 +1,1 @@
-"""What whole comparisons conclude on public services that nothing here was made for."""
+"""What whole comparisons conclude on public services that Pacecar was not written for."""

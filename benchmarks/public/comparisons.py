@@ -1,11 +1,11 @@
-"""Compares public services with changes to them, as somebody would who has just met Pacecar.
+"""Compares public services with changes to them, as a newcomer to Pacecar would.
 
     python -m benchmarks.public.comparisons record spring-petclinic-rest rename [--quick] [--source CLONE]
     python -m benchmarks.public.comparisons table
 
-Each comparison is a first run: nothing is known of the service's noise. The configuration is what `pacecar init` and
-`pacecar size --write` left, and what was changed by hand says so. Results go to `results/NAME.json`. The exit status of
-`table` is 1 when a change was not answered as it must be.
+Each comparison is a first run: nothing is known about the noise of the service. The configuration is what `pacecar
+init` and `pacecar size --write` left; the README says what was changed by hand. Results go to `results/NAME.json`. The
+exit status of `table` is 1 if a comparison did not conclude what it must.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Public services and changes to them, as the files below `services/` describe them."""
+"""Public services and changes to them, as the files in `services/` describe them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How far the counts of the quick tier scatter, and how often it is wrong."""
+"""How much the counts of the quick tier scatter, and how often it is wrong."""

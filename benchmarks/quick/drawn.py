@@ -1,13 +1,13 @@
-"""How often the quick tier calls identical builds changed: comparisons drawn from pairs of real runs.
-
-Every run named is one of a build against itself in the quick tier, as `pacecar noise --set plan.tier=quick` makes it.
-A comparison is three of its pairs, each with its sides swapped or not: builds that are identical have none. It is
-judged as a run would be, without what earlier runs know.
+"""How often the quick tier says that identical builds differ, in comparisons drawn from pairs of real runs.
 
     .venv/bin/python -m benchmarks.quick.drawn RUN... --comparisons 1000
 
-Prints one line of JSON: how many of them came to each verdict, which metrics regressed falsely, and of each metric the
-standard deviation of a pair and its largest change.
+Each RUN compares a build with itself in the quick tier, as `pacecar noise --set plan.tier=quick` does. A comparison is
+three of its pairs. The sides of each are swapped at random, which identical builds allow. It is judged as a first run
+would be, without the noise of earlier runs.
+
+Prints one line of JSON: how many comparisons came to each verdict, which metrics regressed falsely, and for each metric
+the standard deviation of a pair and its largest change.
 """
 
 from __future__ import annotations

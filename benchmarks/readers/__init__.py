@@ -1,1 +1,1 @@
-"""How fast foreign files are read."""
+"""How fast files of other programs are read."""

@@ -1,4 +1,4 @@
-"""Large simulation.log files, made with numpy in portions: what a run of that many records would have left."""
+"""Large simulation.log files, written with numpy in portions: what a run with that many records would have left."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""How fast, and in how much memory, JFR chunks are read and folded, beside a plain reader on the same file.
+"""How fast JFR chunks are read and folded, and in how much memory, compared with a plain reader on the same file.
 
     PYTHONPATH=tests python -m benchmarks.readers.jfr --events 10000 100000 1000000 10000000
     PYTHONPATH=tests python -m benchmarks.readers.jfr --files .pacecar/runs/RUN/pairs/01/baseline/raw/profile
 
-Makes files of these sizes in a temporary folder, out of busy chunks (a mix of all kinds of samples on 3,000 stacks) or
-by repeating the committed chunk of the real agent; or takes the chunks of a recorded fork. Folds each in a fresh
-process, reads it by `plain_jfr.py` in another, prints a table and writes `results/jfr.json` (with `--files`
+Writes files of these sizes to a temporary folder, from synthetic busy chunks (all kinds of samples on 3,000 stacks) and
+by repeating the committed chunk of the real agent; or takes the chunks of a recorded fork. A fresh process folds each
+file, and another reads it with `plain_jfr.py`. Prints a table and writes `results/jfr.json` (with `--files`,
 `results/jfr_recorded.json`) beside this file.
 """
 

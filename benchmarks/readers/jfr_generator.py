@@ -1,4 +1,4 @@
-"""Large JFR files: chunks of a busy service made by hand, or the committed chunk of the real agent over and over."""
+"""Large JFR files: synthetic chunks of a busy service, or the committed chunk of the real agent many times."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""A plain reader of JFR: what one writes first, kept to measure the real one against.
+"""A straightforward reader of JFR, to compare the real one with.
 
-It follows the metadata, reads one value after the other and adds up samples by event, thread, state and stack. It looks
-at no window, trusts every byte, and gives generated names no stable form; so it does less than
-`pacecar.measurement.jfr`.
+It follows the metadata, reads one value after the other, and adds up samples by event, thread, state and stack. It does
+less than `pacecar.measurement.jfr`: it ignores windows, trusts every byte, and does not make generated names stable.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""How fast, and in how much memory, Gatling's logs are read.
+"""How fast Gatling's logs are read, and how much memory that takes.
 
     PYTHONPATH=tests python -m benchmarks.readers.simulation_log --records 10000 100000 1000000 10000000
 
-Makes logs of these sizes in both formats in a temporary folder, reads each in a fresh process, prints a table
-and writes `results/simulation_log_binary.json` and `results/simulation_log_text.json` beside this file.
+Writes logs of these sizes in both formats to a temporary folder, reads each in a fresh process, prints a table and
+writes `results/simulation_log_binary.json` and `results/simulation_log_text.json` beside this file.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""How large and how fast reports and comments are."""
+"""How large reports are, and how fast reports and comments are."""

@@ -1,10 +1,10 @@
-"""How long it takes from a document on disk to the comment under a pull request and the summary of a job.
+"""How long it takes from a document on disk to the comment on a pull request and the summary of a job.
 
     PYTHONPATH=tests python -m benchmarks.report.comment
 
-Each time is of a fresh process, by the wall and by CPU, from after its imports (told apart) until both texts are made;
-medians of several, for the document of the tests' example run and for the largest that is written.
-Written to `results/comment.json` beside this file.
+Measured in fresh processes, as wall-clock and CPU time, from after the imports (which are listed separately) until both
+texts are written. The figures are medians of several, for the document of the tests' example run and for the largest
+possible one. They go to `results/comment.json` beside this file.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     PYTHONPATH=tests python -m benchmarks.report.flame_graph --nodes 10000 100000 300000 1000000
 
-Draws a call tree of so many nodes, writes the report of an example run with it, and opens the file in headless
-Chromium. Times are the browser's own: first contentful paint since navigation; then, in the page, from the event a
-reader causes until what he asked for has been drawn and the canvas read back, so that nothing is put off. Medians of
-several; written to `results/flame_graph.json` beside this file.
+Draws a call tree with that many nodes, writes the report of an example run with it, and opens the file in headless
+Chromium. The times are the browser's own: the first contentful paint after navigation, and the time from a user's event
+until the result has been drawn and the canvas read back, so that nothing is deferred. They are medians of several and
+go to `results/flame_graph.json` beside this file.
 """
 
 from __future__ import annotations

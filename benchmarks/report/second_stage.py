@@ -2,11 +2,11 @@
 
     PYTHONPATH=tests python -m benchmarks.report.second_stage
 
-`pacecar github comment` as a process of its own, from its start to its end, against a server on this machine that
-answers as GitHub does; the peak of its resident memory by the kernel's account of the child. Documents have every list
-and every text as long as the schema and the largest file allow, alone and as many at once as are commented; others are
-refused, and measured as well. Written to `results/second_stage.json` beside this file; ends with 1 where memory is
-above `MOST_MB` or CPU time above `MOST_SECONDS`, or an artifact is not met as it should be.
+Runs `pacecar github comment` as a separate process, from start to end, against a server on this machine that answers as
+GitHub does. Peak memory is the kernel's figure for the child. In the documents, every list and every text is as long as
+the schema and the largest file allow. They come alone, and as many at once as can be commented. Documents that are
+refused are measured as well. Results go to `results/second_stage.json` beside this file. The exit status is 1 if memory
+exceeds `MOST_MB` or CPU time `MOST_SECONDS`, or if an artifact is not handled as it should be.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a comparison concludes about a build of which it is known what must be found, and what of that it got wrong."""
+"""What a comparison concludes about a build, and where that differs from what is known about the build."""
 
 from __future__ import annotations
 

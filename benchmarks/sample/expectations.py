@@ -1,18 +1,18 @@
-"""Holds what Pacecar concludes about the patches of a target against what is known about them.
+"""Compares what Pacecar concludes about the patches of a target with what is known about them.
 
-    python -m benchmarks.sample.expectations record                 all of them by turns, until each has five runs
+    python -m benchmarks.sample.expectations record                 all of them in turn, until each has five runs
     python -m benchmarks.sample.expectations record faster --runs 1 only this one, only once
-    python -m benchmarks.sample.expectations judge                  what was recorded, by the judge as it is today
+    python -m benchmarks.sample.expectations judge                  what was recorded, with today's judge
     python -m benchmarks.sample.expectations table                  the table of what was recorded
 
-each with `--target`, `orders` unless told otherwise, and with `--quick` for the quick tier. Each patch, and
-`identical`, is compared with the tree it applies to, by the target's configuration; run N has the seed N. Where a
-target stands for a published investigation, patches with a root are also the baseline once (`NAME-reversed`). The
-patch's expectation file (`targets/orders/builds/NAME.toml`) says what must move, which frame is to blame, which cause
-is the root and what must not be blamed; where nothing is to blame, nothing may be, and where no root is named, no
-finding may name one. Results go to `benchmarks/sample/results/TARGET.json`, of the quick tier to `TARGET-quick.json`,
-after every run, and a series goes on where it stopped. The exit status of `judge` and of `table` is 1 when an
-expectation was not met.
+`--target` names the target, `orders` by default; `--quick` measures in the quick tier. Each patch, and `identical`, is
+compared with the tree it applies to, with the target's configuration; run N has the seed N. If a target stands for a
+published investigation, patches with a root are also the baseline once (`NAME-reversed`). The patch's expectation
+(`targets/orders/builds/NAME.toml`) says what must move, which frame is to blame, which cause is the root, and what must
+not be blamed. If nothing is to blame, nothing may be blamed; if there is no root, no finding may name a cause. Results
+go to `benchmarks/sample/results/TARGET.json`, those of the quick tier to `TARGET-quick.json`, after every run, and an
+interrupted series continues where it stopped. The exit status of `judge` and `table` is 1 if an expectation was not
+met.
 """
 
 from __future__ import annotations

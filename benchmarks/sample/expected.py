@@ -1,4 +1,4 @@
-"""What must be found of a build: what its expectation file says, and the same with the two sides exchanged."""
+"""What must be found about a build: what its expectation says, and the same with the sides swapped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent costs the sample service: forks without it against forks with it, warmed until steady, eight pairs.
+"""What an agent costs the sample service: forks with and without it, warmed up until steady, in eight pairs.
 
     python -m benchmarks.sample.overhead agent      the profiling agent
     python -m benchmarks.sample.overhead spans      the OpenTelemetry agent of `profiler.spans`

@@ -1,9 +1,9 @@
-"""What it costs a start of the sample service that drivers and clients are instrumented, so that calls can be counted.
+"""How much longer the sample service takes to start when drivers and clients are instrumented to count calls.
 
     python -m benchmarks.sample.starts [--rounds N]
 
-Forks with the counter agent as it is, and with the counter agent told to count calls, start by turns, each by itself.
-Writes `benchmarks/sample/results/starts.json`: seconds until ready, and CPU seconds until then.
+Starts forks in turn, one at a time: with the counter agent as it is, and with the counter agent counting calls. Writes
+`benchmarks/sample/results/starts.json`: seconds until ready, and CPU seconds until then.
 """
 
 from __future__ import annotations

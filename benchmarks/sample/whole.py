@@ -1,4 +1,4 @@
-"""Whole comparisons of the services below `targets/`; made once, judged as often as one likes."""
+"""Whole comparisons of the services in `targets/`, measured once and judged as often as needed."""
 
 from __future__ import annotations
 

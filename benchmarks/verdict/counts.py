@@ -1,4 +1,4 @@
-"""Counts over many drawn comparisons: shared out among processes, added up, given as rates with their bounds."""
+"""Counts over many synthetic comparisons: divided among processes, added up, and given as rates with their bounds."""
 
 from __future__ import annotations
 

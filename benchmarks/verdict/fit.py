@@ -2,9 +2,9 @@
 
     python -m benchmarks.verdict.fit
 
-Reads `recorded/same` and writes `benchmarks/verdict/noise.json`. Every variance is a moment estimate; where sampling
-alone explains more than was seen, it is zero. `check` holds how much the log-ratios of recorded pairs scatter, and
-those of two endpoints together, beside those of drawn ones.
+Reads `recorded/same` and writes `benchmarks/verdict/noise.json`. Every variance is a moment estimate. If sampling alone
+explains more than was seen, it is zero. `check` has the scatter of the log-ratios of recorded pairs beside that of
+drawn pairs, for each metric and for two endpoints together.
 """
 
 from __future__ import annotations

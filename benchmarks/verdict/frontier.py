@@ -1,9 +1,9 @@
-"""What fifteen minutes can show when a pair is measured for longer, and there is time for fewer of them.
+"""What fifteen minutes can show if each pair is measured for longer, and there is time for fewer pairs.
 
     python -m benchmarks.verdict.frontier
 
-Comparisons are drawn as in `synthetic.py`, with 4 to 28 slices per side: each slice more costs its own time and that
-of the gap after it, on both sides. Results go to `benchmarks/verdict/results/frontier.json`.
+Comparisons are drawn as in `synthetic.py`, with 4 to 28 slices per side. Each additional slice takes its own time and
+that of the gap after it, on both sides. Results go to `benchmarks/verdict/results/frontier.json`.
 """
 
 from __future__ import annotations

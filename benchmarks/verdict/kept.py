@@ -1,16 +1,16 @@
-"""Recorded pairs as the repository keeps them: what the verdict rests on, in some 45 kB each.
+"""Recorded pairs as the repository keeps them: only what the verdict needs, in some 45 kB each.
 
-A run holds profiles, logs and the moment of every request, 30 MB a pair and more than a repository should carry. Each
-folder of `recorded/` holds of its pairs
+A run has profiles, logs and the time of every request. At 30 MB a pair, that is too much for a repository. Each folder
+of `recorded/` has these files:
 
     pairs.jsonl           one line per pair: its run, machine, minutes, windows, cores
     requests.parquet      one row per request: window, endpoint, whether it succeeded, latency in microseconds
     arrivals.parquet      how late the load generator sent each request, in microseconds
-    counters.parquet, host.parquet, scrapes.parquet, pauses.parquet, hiccups.parquet   as `tables.TABLES` says
+    counters.parquet, host.parquet, scrapes.parquet, pauses.parquet, hiccups.parquet   as in `tables.TABLES`
 
-each with the columns `pair` (from 1) and `side`. The order of requests within a window is not kept: rows are sorted, so
-that a request takes one byte. What comes back are pairs that the judge reads like any other, without profiles and the
-histograms of the service itself.
+Each table also has the columns `pair` (from 1) and `side`. The order of requests within a window is not kept: rows are
+sorted, so that a request takes one byte. The judge reads these pairs like any others. They only lack profiles and the
+service's own histograms.
 """
 
 from __future__ import annotations

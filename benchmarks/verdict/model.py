@@ -1,16 +1,17 @@
-"""Synthetic comparisons with known truth: what recorded pairs look like, drawn instead of measured.
+"""Synthetic comparisons with a known truth: what recorded pairs look like, drawn instead of measured.
 
-All parameters stand in `noise.json`, which `fit.py` writes from recorded pairs. On the logarithmic scale a request of
-side s in slice k of pair i at endpoint e takes
+All parameters are in `noise.json`, which `fit.py` writes from recorded pairs. On a logarithmic scale, a request of side
+s in slice k of pair i to endpoint e takes
 
     median_e + machine_i + fork_is + fork_ise + slice_isk + shape_e(z)
 
-and, when it is among the slowest `tail_share`, fork_tail_is more, of which those just below take a rising part.
+If it is among the slowest `tail_share`, it takes fork_tail_is more; requests just below get a rising part of that.
 `shape_e` is the recorded distribution of the endpoint as a function of a standard normal z. The same request has
-correlated z on both sides, for it is the same work, but for the slowest: which those are is drawn for each side by
-itself, for it is mostly what they happened to wait for.
-A fork in a bad mood (a JIT decision gone the other way) is shifted as a whole, and each of its endpoints by itself;
-slices have heavy tails (another tenant, a collection). CPU, allocation and pauses per request are drawn per fork and
+correlated z on both sides, because it is the same work. The slowest requests are the exception: each side draws its
+own, because a request is mostly slow for what it happened to wait for.
+
+A fork in a bad mood (a JIT decision that went the other way) is shifted as a whole, and so is each of its endpoints.
+Slices have heavy tails (another tenant, a collection). CPU, allocation and pauses per request are drawn per fork and
 slice.
 """
 

@@ -1,4 +1,4 @@
-"""Pacecar's own rule on drawn comparisons: the judge itself, pair after pair, as `pacecar compare` asks it."""
+"""Pacecar's own rule on synthetic comparisons: the judge itself, asked after each pair as `pacecar compare` does."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Plans against each other: which one makes pairs of identical builds differ less?
+"""Compares plans: with which one do pairs of identical builds differ least?
 
-    python -m benchmarks.verdict.plans record --rounds 10          # goes on where it stopped
+    python -m benchmarks.verdict.plans record --rounds 10          # continues where it stopped
     python -m benchmarks.verdict.plans compare
 
-A round measures one pair of identical builds by each plan, in an order that turns from round to round, so that whatever
-the machine does falls on all of them. `compare` puts the root mean square of each plan's log-ratios beside that of the
-plan `quarter core`, with the 95 % interval of the ratio of two variances (F distribution), and writes
+A round measures one pair of identical builds with each plan. The order rotates from round to round, so that whatever
+happens on the machine affects all plans. `compare` compares the root mean square of each plan's log-ratios with that of
+the plan `quarter core`, with the 95 % interval of the ratio of two variances (F distribution), and writes
 `benchmarks/verdict/results/plans.json`.
 """
 

@@ -1,18 +1,21 @@
-"""Real comparisons with known truth: pairs recorded over as many sittings as it takes, then judged in disjoint groups.
+"""Real comparisons with a known truth: pairs recorded in as many sittings as needed, then judged in disjoint groups.
 
     python -m benchmarks.verdict.real record same --pairs 60
     python -m benchmarks.verdict.real record cpu-10 --pairs 15
     python -m benchmarks.verdict.real judge
     python -m benchmarks.verdict.real table
 
-each with `--service`, `orders` unless told otherwise (see `services.py`). `record` goes on where it stopped, on
-whatever machine: it measures runs of a few pairs by the service's configuration until there are so many pairs of the
-build against `same` in `recorded/` (see `kept.py`), and notes beside each the commit of the judge that it was recorded
-after. `judge` goes through the pairs of each build, and those of identical builds by other plans (see `plans.py`), in
-the order they were measured, as a run would: once as first runs, once with history. It looks after each pair, and ends
-when the comparison is decided or the time is up. The next comparison begins with the next pair, so no two share one.
-The history of a comparison is the noise of all sittings of identical builds by the same plan that it has no part in.
-Nothing is resampled. Results go to `benchmarks/verdict/results/`; `table` prints them as the README has them.
+`--service` names the service, `orders` by default (see `services.py`).
+
+`record` continues where it stopped, on any machine. It measures runs of a few pairs with the service's configuration,
+until `recorded/` has that many pairs of the build against `same` (see `kept.py`). With each pair it notes the last
+commit that had changed the judge.
+
+`judge` goes through the pairs of each build, and those of identical builds with other plans (see `plans.py`), in the
+order in which they were measured, as a run would: once as first runs, once with history. It looks after each pair, and
+ends when the comparison is decided or the time is up. The next comparison begins with the next pair, so no two share
+one. The history of a comparison is the noise of all other sittings of identical builds with the same plan. Nothing is
+resampled. Results go to `benchmarks/verdict/results/`; `table` prints them as the README has them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The services whose pairs are recorded: the sample, which the judge was made with, and one that it had never seen."""
+"""The services whose pairs are recorded: the sample, and one that the judge had never seen."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Rules that people use today, on the same data.
 
-Each takes a drawn comparison and returns the metrics it calls worse, and the pairs it looked at.
+Each takes a synthetic comparison and returns the metrics that it calls worse, and the pairs that it looked at.
 """
 
 from __future__ import annotations

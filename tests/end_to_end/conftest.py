@@ -1,4 +1,4 @@
-"""A project of its own per test: the sample service under a plan of seconds instead of minutes."""
+"""Each test gets its own project: the sample service with a plan of seconds instead of minutes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m fuzzing`: the package's docstring says how."""
+"""`python -m fuzzing`: see the package's docstring."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One reader in this process under libFuzzer: `python -m fuzzing.guided NAME PROGRAM LIBFUZZER-ARGUMENTS…`.
 
-PROGRAM is how libFuzzer starts this again, for its merges.
+PROGRAM is the command with which libFuzzer starts this module again for its merges.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Every seed of a reader through it, in this process: `python -m fuzzing.replay NAME`.
+"""Runs every seed of a reader through it, in this process: `python -m fuzzing.replay NAME`.
 
-The name of each seed is printed before it is read, so the last one printed is the one that did not come back.
+The name of each seed is printed before it is read, so the last one printed is the one that hung or crashed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A folder for readers that want a file, in memory where the system has such a place; removed when the process ends."""
+"""A folder for readers that need a file, in memory if possible, and removed when the process ends."""
 
 from __future__ import annotations
 

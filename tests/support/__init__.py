@@ -1,1 +1,1 @@
-"""What the tests share: files, services, servers and records that they make for themselves."""
+"""What the tests share: files, services, servers and records that they create themselves."""

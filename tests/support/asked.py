@@ -1,4 +1,4 @@
-"""Asks for the causes of a metric that is said to have regressed."""
+"""Asks for the causes of a metric that supposedly regressed."""
 
 from __future__ import annotations
 

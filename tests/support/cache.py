@@ -1,4 +1,4 @@
-"""What tests need and no package brings is made once, and kept in a folder that CI keeps from run to run."""
+"""Builds what tests need and no package provides once, in a folder that CI keeps from run to run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where this checkout lies."""
+"""Where this checkout is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reader run in a process of its own that may hold only so much memory."""
+"""Runs a reader in a separate process with limited memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of the full tier with the blocks that follow their last window: what each endpoint costs, by itself."""
+"""Pairs of the full tier with the blocks after their last window: the cost of each endpoint by itself."""
 
 from __future__ import annotations
 

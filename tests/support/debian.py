@@ -1,4 +1,4 @@
-"""Debian's packages as the content of an image; none comes from a registry of images."""
+"""Debian's packages as the content of an image, without an image registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison as a run would give it: orders service, JSON encoder made slower, six pairs of which one was voided.
+"""A comparison as a run would give it: the orders service, a slower JSON encoder, and six pairs, one of them voided.
 
 To look at its report while working on the templates:
 

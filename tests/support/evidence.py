@@ -1,4 +1,4 @@
-"""What recordings carry beside requests and profiles, made for tests of causes: real tables with known truths."""
+"""What recordings contain besides requests and profiles, for tests of causes: real tables with known truths."""
 
 from __future__ import annotations
 

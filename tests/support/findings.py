@@ -1,4 +1,4 @@
-"""What was found beside the metrics of `support.documents`: frames, causes, and what requests are made of."""
+"""Findings besides the metrics of `support.documents`: frames, causes, and what requests consist of."""
 
 from __future__ import annotations
 

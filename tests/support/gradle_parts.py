@@ -1,4 +1,4 @@
-"""Parts of a Gradle build that is made up."""
+"""Parts of a made-up Gradle build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Histories with merges, as hypothesis draws them: commits by number, each with its parents, and who did it."""
+"""Histories with merges, drawn by hypothesis: numbered commits, each with its parents, and which one is the culprit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says in one line each what `make test` leaves out on this machine, and how to get it."""
+"""Says what `make test` leaves out on this machine, in one line each, and how to get it."""
 
 from __future__ import annotations
 

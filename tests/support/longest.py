@@ -1,4 +1,4 @@
-"""What is begun first where several processes run tests: whoever comes last is waited for by all others."""
+"""Which tests start first when several processes run them: all processes wait for the last test."""
 
 from __future__ import annotations
 

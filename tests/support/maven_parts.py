@@ -1,4 +1,4 @@
-"""Parts of a Maven project that is made up."""
+"""Parts of a made-up Maven project."""
 
 from __future__ import annotations
 

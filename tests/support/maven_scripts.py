@@ -1,4 +1,4 @@
-"""Small shell scripts in the place of `mvn`, and the locks that fit what they bring."""
+"""Small shell scripts that replace `mvn`, and locks that match what they fetch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds what tests need and no package brings, beforehand: they would wait for it otherwise, one after the other."""
+"""Builds in advance what tests need and no package provides; otherwise tests would wait for it one after the other."""
 
 from __future__ import annotations
 

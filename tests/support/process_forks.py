@@ -1,4 +1,4 @@
-"""Forks that are processes, with what a test wants to be different about them."""
+"""Forks that are processes, with what a test wants to vary."""
 
 from __future__ import annotations
 

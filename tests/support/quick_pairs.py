@@ -1,4 +1,4 @@
-"""Pairs of the quick tier, made of what requests cost; and what is read from them and judged."""
+"""Pairs of the quick tier, created from what requests cost, and what is read from them and judged."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Stacks of sleeping threads as thread dumps of JDK 17, 21 and 25 show them, one of each library.
+"""Stacks of sleeping threads from thread dumps of JDK 17, 21 and 25, one for each library.
 
-Where a caller's frames stood, those of an application stand now; generated names are as Pacecar makes them stable.
+The caller's frames are replaced by those of an application. Generated names are as Pacecar makes them stable.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A request as a server's thread serves it: through a filter and the framework to a method of the application."""
+"""The stack of a request in a server thread: through a filter and the framework to a method of the application."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is recorded of single requests: a few arrivals, their spans and the samples that were taken meanwhile."""
+"""Records of single requests: a few arrivals, their spans, and the samples taken during them."""
 
 from __future__ import annotations
 

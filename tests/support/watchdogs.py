@@ -1,4 +1,4 @@
-"""Waiting for what another process says, but not for ever."""
+"""Waits for what another process says, but not forever."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fork as it is watched, without a service: the process of the tests itself."""
+"""A fork as it is watched, but without a service: the process of the tests itself."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.verdict import real
+from benchmarks.verdict import real, synthetic
 from benchmarks.verdict.kept import kept
 from pacecar.analysis.criteria import Criteria
 from pacecar.analysis.paired import compare_pairs
@@ -46,6 +46,13 @@ def test_a_benchmark_names_the_command_that_starts_it(program: str) -> None:
     text = (CHECKOUT / program.replace(".", "/")).with_suffix(".py").read_text()
     started_by_another = program == "benchmarks.containers.owner"
     assert (f"python -m {program}" in text) is not started_by_another
+
+
+def test_the_page_of_the_verdicts_shows_what_was_drawn() -> None:
+    shown = (_ROOT / "verdict" / "README.md").read_text().splitlines()
+    head, _, *rows = synthetic.table(json.loads(synthetic.RESULTS.read_text())["scenarios"]).splitlines()
+    assert rows
+    assert {head, *rows} <= set(shown)
 
 
 def test_recorded_pairs_are_judged_like_any_run() -> None:

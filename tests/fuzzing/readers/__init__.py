@@ -1,1 +1,1 @@
-"""One module per reader; the package `fuzzing` says what is in it."""
+"""One module per reader; the package `fuzzing` says what each contains."""

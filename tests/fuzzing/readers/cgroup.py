@@ -1,5 +1,5 @@
 # ruff: noqa: E501  seeds are lines of other formats
-"""What the kernel says of a container: which groups, and their files, parted by zero bytes."""
+"""What the kernel says about a container: its groups and their files, separated by zero bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A configuration as a file holds it."""
+"""The content of a configuration file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of classes and methods, as a chunk's pools hold them: the class, a zero byte, the method."""
+"""Names of classes and methods, as in a chunk's pools: the class, a zero byte, the method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A jar: its directory, its manifest, the archives inside."""
+"""A jar: its directory, its manifest, and the archives inside."""
 
 from __future__ import annotations
 

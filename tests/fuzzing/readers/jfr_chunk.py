@@ -1,4 +1,4 @@
-"""One JFR chunk whose header is put right, so that the fuzzer gets past its size: it may change anything behind it."""
+"""One JFR chunk with a corrected header, so that the fuzzer gets past the size and can change anything after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file of JFR chunks, folded as a recording is."""
+"""A file of JFR chunks, folded like a recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kit leaves of planned and real sending, and of its own hiccups, where a simulation may write anything."""
+"""The kit's files of planned and actual sending times and of its own hiccups, which a simulation may overwrite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page in Prometheus' text format."""
+"""A page in Prometheus's text format."""
 
 from __future__ import annotations
 

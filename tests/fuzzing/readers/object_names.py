@@ -1,4 +1,4 @@
-"""Names of objects in a store, one a line."""
+"""Names of objects in a store, one per line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A packed run as it comes from a store, compression and all."""
+"""A packed run as it comes from a store, including its compression."""
 
 from __future__ import annotations
 

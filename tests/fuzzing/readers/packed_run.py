@@ -1,4 +1,4 @@
-"""A packed run, without its compression: the tar stream inside."""
+"""A packed run without its compression: the tar stream inside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Kubernetes manifest, as far as a fork is made of it."""
+"""A Kubernetes manifest, as far as a fork uses it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: E501  seeds are lines of other formats
-"""A foreign project: of the first byte, one half says which of its files the rest is, the other what builds it."""
+"""A foreign project. Half of the first byte says which of its files the rest is, the other half what builds it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run keeps beside its manifest: pairs, stamps of baselines, noise, what was forwarded."""
+"""What a run keeps beside its manifest: pairs, stamps of baselines, noise, and what was forwarded."""
 
 from __future__ import annotations
 

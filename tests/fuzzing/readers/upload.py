@@ -1,7 +1,7 @@
-"""A body of an upload: multipart, its parts gzipped.
+"""The body of an upload: multipart, with gzipped parts.
 
-The first byte says how the rest is meant: as a body, or as the content of the two parts, which are packed here, for no
-mutation gets past a checksum.
+The first byte says what the rest is: a body, or the content of the two parts. The parts are then packed here, because
+no mutation gets past a checksum.
 """
 
 from __future__ import annotations

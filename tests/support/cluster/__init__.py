@@ -1,8 +1,8 @@
-"""A real Kubernetes cluster of one node for the tests, made of programs from package registries alone.
+"""A real one-node Kubernetes cluster for the tests, built only from programs in package registries.
 
-etcd, containerd, runc and the plugins for networks are Debian's; Kubernetes itself and the image that holds a pod are
-built once from the Go module proxy (`support.go_programs`). No image registry is asked for anything: images are
-imported from archives (`support.cluster.archives`).
+etcd, containerd, runc and the network plugins are Debian's. Kubernetes itself, and the image that holds a pod, are
+built once from the Go module proxy (`support.go_programs`). No image registry is used: images are imported from
+archives (`support.cluster.archives`).
 """
 
 from __future__ import annotations

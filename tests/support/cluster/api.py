@@ -1,4 +1,4 @@
-"""Questions to a cluster's API, as a kubeconfig lets one ask them: paths and objects as Kubernetes documents them."""
+"""Requests to a cluster's API with a kubeconfig; paths and objects are as Kubernetes documents them."""
 
 from __future__ import annotations
 

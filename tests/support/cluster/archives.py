@@ -1,4 +1,4 @@
-"""Archives of images, written without any engine: a layer is a tar file, and what describes it is JSON."""
+"""Image archives, written without an engine: a layer is a tar file, and JSON describes it."""
 
 from __future__ import annotations
 

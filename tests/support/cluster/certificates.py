@@ -1,4 +1,4 @@
-"""Keys and certificates of a cluster, made anew for each: who may ask its API, and what its servers show."""
+"""Keys and certificates, created for each cluster: who may use its API, and how its servers identify themselves."""
 
 from __future__ import annotations
 

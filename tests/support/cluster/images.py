@@ -1,7 +1,7 @@
-"""The image that pods of the tests run: Pacecar as this checkout has it, on a Java and a Python of Debian's.
+"""The image that pods of the tests run: Pacecar from this checkout, with Debian's Java and Python.
 
-Three layers, the largest first: Debian's packages, the Python packages that Pacecar depends on, its own code. The first
-two are kept, the last one is made anew each time.
+It has three layers, the largest first: Debian's packages, the Python packages that Pacecar depends on, and its own
+code. The first two are kept. The last one is created each time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The first process of a node: `unshare` runs it in a process namespace and a mount namespace that are the node's own.
+"""The first process of a node: `unshare` runs it in the node's own process and mount namespaces.
 
-It gives the node what no flag of its parts moves elsewhere, and then only waits. With it ends all that runs on the
-node, and all that is mounted there. It ends with its input, thus also when whoever started it was killed.
+It sets up what no flag of the node's parts can move elsewhere, and then only waits. When it ends, everything that runs
+or is mounted on the node ends with it. It ends when its input does, and so also when the process that started it is
+killed.
 """
 
 from __future__ import annotations

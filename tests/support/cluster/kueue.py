@@ -1,7 +1,7 @@
-"""Kueue in a cluster of the tests: its controller, and all that an admin applies for it, as its own module brings it.
+"""Kueue in a cluster of the tests: its controller, and everything that an admin applies for it, from its own module.
 
-The controller is a process of the node instead of a pod: it listens where its service is, at an address of the loopback
-interface, so that the API finds its webhooks as in any cluster.
+The controller is a process on the node instead of a pod. It listens at its service's address on the loopback interface,
+so that the API finds its webhooks as in any cluster.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Where a cluster's only node runs: a number of its own on this machine, a folder, namespaces, control groups.
+"""Where a cluster's only node runs: its own number on this machine, a folder, namespaces, control groups.
 
-All that runs on the node lives in one process namespace, and all that it mounts in one mount namespace. The kernel ends
-both at once, when their first process ends (`inside`): no container, shim or volume outlives it, whatever happened.
-What else there is has the node's number in its name, so that the next node of that number removes it, should nobody
-have come to it.
+Everything that runs on the node is in one process namespace, and all its mounts are in one mount namespace. The kernel
+ends both at once when their first process ends (`inside`). So no container, shim or volume outlives it, whatever
+happens. Everything else has the node's number in its name. If nobody removes it, the next node with that number does.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The parts of a cluster of one node, each told to be small, quick to answer, and idle while nothing happens.
+"""The parts of a one-node cluster, each configured to be small, quick to answer, and idle while nothing happens.
 
-Tests measure beside it, on two cores: whatever would ask again every few seconds waits for minutes or does not at all.
+Tests measure at the same time, on two cores. So parts that would poll every few seconds poll every few minutes or
+never.
 """
 
 from __future__ import annotations

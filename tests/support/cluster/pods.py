@@ -1,4 +1,4 @@
-"""Pods for tests of a cluster, small and with few rights."""
+"""Small pods with few rights, for tests of a cluster."""
 
 from __future__ import annotations
 

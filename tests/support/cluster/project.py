@@ -1,4 +1,4 @@
-"""A folder with a manifest, and forks of its service, which are pods."""
+"""A folder with a manifest, and forks of its service, each of them a pod."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A real container engine, Compose and base image for the tests, had from package registries alone.
+"""A real container engine, Compose and base image for the tests, built only from package registries.
 
-Where an engine answers already, it is used. Else Debian's `dockerd` is started with a data folder and socket of its
-own, and ended afterwards. Compose v2 is built once from the Go module proxy (`support.go_programs`), and the base image
-made once from Debian's packages; both are kept in the cache. No image registry is asked for anything.
+If an engine answers, the tests use it. Otherwise they start Debian's `dockerd` with its own data folder and socket, and
+end it when they are done. Compose v2 is built once from the Go module proxy (`support.go_programs`), and the base image
+once from Debian's packages. Both are kept in the cache. No image registry is used.
 """
 
 from __future__ import annotations

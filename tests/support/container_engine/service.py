@@ -1,4 +1,4 @@
-"""A service of a few lines, and images of several kinds for it."""
+"""A service of a few lines, and several kinds of images for it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Writes logs as Gatling does, in both formats; for tests and benchmarks of the reader.
+"""Writes logs as Gatling does, in both formats, for tests and benchmarks of the reader.
 
-After `LogFileDataWriter` in Gatling's sources (binary) and the logs that 3.11 leaves behind (text).
+It follows `LogFileDataWriter` in Gatling's sources (binary) and the logs that 3.11 leaves behind (text).
 """
 
 from __future__ import annotations

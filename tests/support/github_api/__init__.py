@@ -1,6 +1,6 @@
-"""A server on this machine that speaks the part of GitHub's REST API that Pacecar uses.
+"""A server on this machine that implements the part of GitHub's REST API that Pacecar uses.
 
-It has pull requests and comments, knows tokens and what each may do, fails when told to, and holds each request and
+It has pull requests and comments, knows tokens and what each may do, and fails on request. It checks each request and
 each answer against GitHub's own description: `violations` must be empty at the end.
 """
 

@@ -1,6 +1,6 @@
-"""GitHub's own description of its REST API, cut to what Pacecar uses; requests and answers are held against it.
+"""GitHub's own description of its REST API, reduced to what Pacecar uses; requests and answers are checked against it.
 
-It comes as an npm package of hundreds of megabytes, so what is needed of it is kept in the user's cache folder.
+It comes as an npm package of hundreds of megabytes, so the part that is needed is kept in the user's cache folder.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Programs that tests need and no package of the system brings, built once from the Go module proxy into a cache.
+"""Programs that tests need and no system package provides, built once from the Go module proxy into a cache.
 
-Each is pinned by a module below `modules`. Users of Pacecar need none of them, nor Go.
+A module in `modules` pins each of them. Users of Pacecar need neither these programs nor Go.
 """
 
 from __future__ import annotations

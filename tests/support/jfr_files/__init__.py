@@ -1,7 +1,7 @@
-"""Writes JFR chunks by hand; for tests and benchmarks of the reader.
+"""Writes JFR chunks by hand, for tests and benchmarks of the reader.
 
-The types are those of async-profiler 4.5 in Pyroscope's agent (its extra fields included), the layout follows
-`flightRecorder.cpp` there. What a chunk holds is given as samples; the pools follow from them.
+The types are those of async-profiler 4.5 in Pyroscope's agent, including its extra fields, and the layout follows its
+`flightRecorder.cpp`. The samples of a chunk are given, and the pools follow from them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Servers that people run beside their services, started on loopback by a test and ended by it.
+"""Servers that people run beside their services. A test starts them on loopback and ends them.
 
 Prometheus is Debian's. Pyroscope is built once, from the Go module proxy, into the user's cache.
 """

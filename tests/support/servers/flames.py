@@ -1,4 +1,4 @@
-"""What a Pyroscope server says of the profiles it has, by its HTTP API."""
+"""What a Pyroscope server says about its profiles, through its HTTP API."""
 
 from __future__ import annotations
 

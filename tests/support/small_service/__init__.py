@@ -1,4 +1,4 @@
-"""A service of one class with a history: built in two seconds, up in one, and of exactly known cost."""
+"""A one-class service with a history: built in two seconds, up in one, and with exactly known costs."""
 
 from __future__ import annotations
 
