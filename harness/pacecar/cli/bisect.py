@@ -16,7 +16,7 @@ from pacecar.cli.printing import say
 from pacecar.errors import Interrupted, PacecarError, UsageError
 from pacecar.system.interruption import answer_signals
 from pacecar.workflow import requests
-from pacecar.workflow.requests import Asked
+from pacecar.workflow.requests import MetricChoice
 from pacecar.workflow.searching import UNDECIDED, NotCertain, NothingToFind, Search, search_of
 
 
@@ -45,7 +45,7 @@ def bisect(
             )
         bisection = find(archive_of(config_path), resume)
     else:
-        asked = Asked(metric=metric or None, endpoint=endpoint or None)
+        asked = MetricChoice(metric=metric or None, endpoint=endpoint or None)
         bisection = requests.search(
             config_path, good=good, bad=bad, asked=asked, settings=settings or (), first_parent=first_parent
         )

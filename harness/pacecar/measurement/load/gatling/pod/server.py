@@ -20,7 +20,7 @@ from pacecar.measurement.load.gatling.pod.told import FOLDER, BlocksTold, ClockT
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
 from pacecar.measurement.load.injector import Share
 from pacecar.measurement.pods.files import Incoming, Refused
-from pacecar.measurement.pods.serving import Answer, Asked, application, handed_out, in_pool
+from pacecar.measurement.pods.serving import RequestBody, Responder, application, handed_out, in_pool
 from pacecar.measurement.probes.gc_log import parts_of
 from pacecar.measurement.probes.process import ProcessGone, cpu_ns
 from pacecar.system.cluster.addresses import boot_id
@@ -55,8 +55,8 @@ class Server:
         app.router.add_post("/left/{name}", self._hand_out)
         return app
 
-    def _answers(self) -> dict[str, Answer]:
-        def answer(what: Callable[[Asked], Any]) -> Answer:
+    def _answers(self) -> dict[str, Responder]:
+        def answer(what: Callable[[RequestBody], Any]) -> Responder:
             return lambda asked: in_pool(self._asking, lambda: json.dumps(what(asked)).encode())
 
         return {
@@ -79,7 +79,7 @@ class Server:
             raise Refused("nothing was started")
         return self._run
 
-    def _start(self, _: Asked) -> None:
+    def _start(self, _: RequestBody) -> None:
         if self._run is not None:
             raise Refused("it was started already")
         start = Start.model_validate_json(files.content(self._files / layout.START, most=_MOST_TOLD))
