@@ -75,7 +75,7 @@ class Clock:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Blocks:
+class BlockProgress:
     """How far a run in blocks has got.
 
     Attributes:
@@ -184,7 +184,7 @@ class Injector(Protocol):
     def end_blocks(self) -> None:
         """Say that no more blocks will be asked for."""
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> BlockProgress:
         """How far it has got with its blocks. Raises LoadError when what it says of them makes no sense."""
 
     def poll(self) -> int | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pacecar.measurement.load.errors import InjectorLost, LoadError
 from pacecar.measurement.load.injector import (
-    Blocks,
+    BlockProgress,
     Clock,
     Injector,
     LoadGenerator,
@@ -120,7 +120,7 @@ class LoadRun:
         """Say that no more blocks will be asked for."""
         self.injectors[0].end_blocks()
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> BlockProgress:
         """How far its blocks have got. Raises LoadError when what is said of them makes no sense."""
         return self.injectors[0].blocks()
 

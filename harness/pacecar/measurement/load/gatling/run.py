@@ -26,7 +26,7 @@ from pacecar.measurement.load.gatling.plan import (
 )
 from pacecar.measurement.load.gatling.progress import read_progress
 from pacecar.measurement.load.gatling.record import GatlingRecord
-from pacecar.measurement.load.injector import WHOLE, Blocks, Clock, Share
+from pacecar.measurement.load.injector import WHOLE, BlockProgress, Clock, Share
 from pacecar.measurement.probes.process import cpu_ns
 from pacecar.model.experiment import Side
 from pacecar.model.scenario import HEAP_BYTES, Scenario
@@ -215,7 +215,7 @@ class GatlingRun:
         """See `Injector`."""
         signals.end_blocks(self.folder)
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> BlockProgress:
         """See `Injector`."""
         return blocks.read_blocks(self.folder)
 

@@ -17,7 +17,7 @@ from pacecar.measurement.load.gatling.pod.client import InjectorClient, Silent
 from pacecar.measurement.load.gatling.pod.pod import CONTAINER
 from pacecar.measurement.load.gatling.pod.told import FOLDER, Failure, Standing
 from pacecar.measurement.load.gatling.record import GatlingRecord
-from pacecar.measurement.load.injector import Blocks, Clock, Share
+from pacecar.measurement.load.injector import BlockProgress, Clock, Share
 from pacecar.measurement.pods.clock import offset
 from pacecar.model.experiment import Side
 from pacecar.system.cluster import FORK, waiting
@@ -132,7 +132,7 @@ class PodInjector:
         """See `Injector`."""
         self._tell("end-blocks")
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> BlockProgress:
         """See `Injector`."""
         try:
             return self._reached.blocks().here()
