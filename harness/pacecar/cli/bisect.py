@@ -72,6 +72,6 @@ def _searched(search: Search, *, config_path: Path, json: bool) -> int:
     except (PacecarError, Interrupted) as error:
         error.hint = "\n  ".join(filter(None, (error.hint, f"What was measured is kept. To continue: {again}")))
         raise
-    found = bisect_text.Found.of(search.bisection, suspects, history=search.history, archive=search.archive)
+    found = bisect_text.SearchResult.of(search.bisection, suspects, history=search.history, archive=search.archive)
     say(found.as_json() if json else found.as_text())
     return 0 if len(suspects) == 1 else UNDECIDED
