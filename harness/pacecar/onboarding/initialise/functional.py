@@ -12,7 +12,7 @@ from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Outline
 from pacecar.onboarding.initialise.guesses import joined
 from pacecar.onboarding.initialise.known import NOTHING, Known
-from pacecar.onboarding.initialise.routes import CONSTANT, UNKNOWN, Mount, Place, Route, Routing, references
+from pacecar.onboarding.initialise.routes import CONSTANT, UNKNOWN, Place, Route, RouteMount, Routing, references
 from pacecar.onboarding.initialise.source_text import SourceText
 
 _FRAMEWORK = re.compile(r"\borg\.springframework\.web\.(?:reactive\.function\.server|servlet\.function)\b")
@@ -95,7 +95,7 @@ class _Reader:
                 path = joined(self._before(at), own)
                 yield Route(method=method, path=path, place=self._place(at), receiver=None, resource=None)
 
-    def _mounts(self) -> Iterator[Mount]:
+    def _mounts(self) -> Iterator[RouteMount]:
         """What is called, below a path or by itself, and may be a function that adds routes."""
         for each in references(self._text.masked):
             yield each.mounted(self._before(each.at).rstrip("/"), self._place(each.at))

@@ -81,7 +81,7 @@ class Route:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mount:
+class RouteMount:
     """A place in which routes are added that stand elsewhere.
 
     Attributes:
@@ -112,7 +112,7 @@ class Routing:
     """
 
     routes: tuple[Route, ...] = ()
-    mounts: tuple[Mount, ...] = ()
+    mounts: tuple[RouteMount, ...] = ()
     unread: tuple[str, ...] = ()
 
 
@@ -139,9 +139,9 @@ class Reference:
     name: str
     called: bool
 
-    def mounted(self, path: str, place: Place) -> Mount:
+    def mounted(self, path: str, place: Place) -> RouteMount:
         """What it mounts below a path, in the place where it stands."""
-        return Mount(
+        return RouteMount(
             path=path, qualifier=self.qualifier, type=self.type, name=self.name, called=self.called, place=place
         )
 
@@ -274,7 +274,7 @@ class _Reader:
             extends=function.extends if function else None,
         )
 
-    def _mounts(self) -> Iterator[Mount]:
+    def _mounts(self) -> Iterator[RouteMount]:
         for each in references(self._text.masked):
             if any(start < each.at < end for start, end in self._handlers):
                 continue
