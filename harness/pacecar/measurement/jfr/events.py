@@ -103,17 +103,17 @@ class Events:
 
 
 @dataclass(kw_only=True)
-class Found:
+class ChunkEvents:
     """The samples of a chunk, and what could not be read."""
 
     events: list[Events] = field(default_factory=list)
     damage: list[str] = field(default_factory=list)
 
 
-def find_events(chunk: Chunk, types: Types) -> Found:
+def find_events(chunk: Chunk, types: Types) -> ChunkEvents:
     """Read the columns of every source in `chunk`. What is damaged is left out and said."""
     places, damage = _places(chunk)
-    found = Found(damage=[damage] if damage else [])
+    found = ChunkEvents(damage=[damage] if damage else [])
     data = chunk.bytes
     sizes, at = column(data, places)
     ends = places + sizes

@@ -17,7 +17,7 @@ from aiohttp.typedefs import Handler
 from pacecar.measurement.deploy.age import age_s
 from pacecar.measurement.deploy.jvm import describe, gc_log, runs, version_in
 from pacecar.measurement.deploy.kubernetes.sidecar import layout
-from pacecar.measurement.deploy.kubernetes.sidecar.found import Found, find
+from pacecar.measurement.deploy.kubernetes.sidecar.found import FoundService, find
 from pacecar.measurement.deploy.live_heap import live_heap
 from pacecar.measurement.pods.files import Incoming, Refused
 from pacecar.measurement.pods.serving import RequestBody, Responder, application, handed_out, in_pool
@@ -53,7 +53,7 @@ class Sidecar:
             folder.mkdir(exist_ok=True)
         #: Everything was fetched: nobody needs us any more.
         self.released = False
-        self._found: Found | None = None
+        self._found: FoundService | None = None
         # Readings one after the other, beside what a JVM is asked for in words, which may take long.
         self._reading, self._asking = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
 
@@ -130,7 +130,7 @@ class Sidecar:
         now = {"time_ns": time.time_ns(), "boot": _BOOT.read_text().strip()}
         return json.dumps({**now, "age_s": age, "jvm": jvm}).encode()
 
-    def _service(self) -> Found:
+    def _service(self) -> FoundService:
         if self._found is None or not runs(self._found.process):
             self._found = find(port=self._port, socket=self._scratch / "counters.sock")
         if self._found is None:
