@@ -14,7 +14,7 @@ from pacecar.model.experiment import Plan, Side
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share:
+class LoadShare:
     """The part of a load that one injector sends; all draw the same requests, and each sends its own.
 
     Attributes:
@@ -31,7 +31,7 @@ class Share:
         return "The load generator" if self.of == 1 else f"Injector {self.index + 1} of {self.of}"
 
 
-WHOLE = Share(index=0, of=1)
+WHOLE = LoadShare(index=0, of=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +151,7 @@ class Injector(Protocol):
     """
 
     log: Path
-    share: Share
+    share: LoadShare
     boots_s: float
 
     def __enter__(self) -> Self: ...
@@ -210,7 +210,7 @@ class Injector(Protocol):
 class LoadGenerator(Protocol):
     """Starts injectors of one scenario."""
 
-    def start_sliced(self, folder: Path, load: SlicedLoad, *, share: Share = WHOLE) -> Injector:
+    def start_sliced(self, folder: Path, load: SlicedLoad, *, share: LoadShare = WHOLE) -> Injector:
         """Start one that sends its share of `load` and switches between the sides by itself.
 
         `folder` is for its files, and made when missing.

@@ -16,7 +16,7 @@ from pacecar.measurement.load.injector import (
     Injector,
     LoadGenerator,
     LoadRecord,
-    Share,
+    LoadShare,
     SlicedLoad,
 )
 from pacecar.measurement.load.steady_clock import SteadyClock
@@ -184,7 +184,7 @@ def sliced(
             injectors=tuple(
                 started.enter_context(
                     generator.start_sliced(
-                        folder if of == 1 else folder / f"injector-{index}", load, share=Share(index=index, of=of)
+                        folder if of == 1 else folder / f"injector-{index}", load, share=LoadShare(index=index, of=of)
                     )
                 )
                 for index in range(of)

@@ -91,7 +91,7 @@ class Failure(BaseModel):
     lost: bool
 
 
-class Standing(BaseModel):
+class GatlingStatus(BaseModel):
     """How Gatling stands.
 
     Attributes:
