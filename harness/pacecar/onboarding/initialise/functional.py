@@ -12,7 +12,15 @@ from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Outline
 from pacecar.onboarding.initialise.guesses import joined
 from pacecar.onboarding.initialise.known import NOTHING, Known
-from pacecar.onboarding.initialise.routes import CONSTANT, UNKNOWN, Place, Route, RouteMount, Routing, references
+from pacecar.onboarding.initialise.routes import (
+    CONSTANT,
+    UNKNOWN,
+    Route,
+    RouteMount,
+    Routing,
+    SourceLocation,
+    references,
+)
 from pacecar.onboarding.initialise.source_text import SourceText
 
 _FRAMEWORK = re.compile(r"\borg\.springframework\.web\.(?:reactive\.function\.server|servlet\.function)\b")
@@ -100,9 +108,9 @@ class _Reader:
         for each in references(self._text.masked):
             yield each.mounted(self._before(each.at).rstrip("/"), self._place(each.at))
 
-    def _place(self, position: int) -> Place:
+    def _place(self, position: int) -> SourceLocation:
         function, holder = self._calls.function(position), self._outline.holder(position)
-        return Place(
+        return SourceLocation(
             file=self._file,
             owner=holder.name if holder and position < holder.end else None,
             function=function.name if function else None,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
-from pacecar.onboarding.initialise.routes import Place, Route, RouteMount, Routing
+from pacecar.onboarding.initialise.routes import Route, RouteMount, Routing, SourceLocation
 
 #: A router lies below another one, and that below another one again.
 _DEEPEST = 5
@@ -50,7 +50,7 @@ def endpoints_of(routings: Sequence[Routing], resources: Mapping[str, str]) -> I
 class _Held:
     """What may be mounted: where it stands, and the variable that it is called on."""
 
-    place: Place
+    place: SourceLocation
     receiver: str | None = None
 
 
@@ -97,7 +97,7 @@ class _Mounts:
             if self._calls(mount, place) or self._makes(mount, place) or _holds(mount, held):
                 yield mount
 
-    def _calls(self, mount: RouteMount, place: Place) -> bool:
+    def _calls(self, mount: RouteMount, place: SourceLocation) -> bool:
         """Whether a mount calls the function of a place: `users()` here or of Kotlin, `UserRoutes.users()` anywhere."""
         if mount.name != place.function:
             return False
@@ -111,7 +111,7 @@ class _Mounts:
             return mount.qualifier == place.owner
         return _key(mount.qualifier) == _key(place.owner) or len(self._owners[place.function]) == 1
 
-    def _makes(self, mount: RouteMount, place: Place) -> bool:
+    def _makes(self, mount: RouteMount, place: SourceLocation) -> bool:
         """Whether a mount is of an object of the class of a place."""
         named = place.owner is not None and _key(mount.name) == _key(place.owner)
         return named and bool(mount.path) and mount.place.owner != place.owner

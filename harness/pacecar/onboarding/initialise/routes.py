@@ -52,7 +52,7 @@ UNKNOWN = "*"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class SourceLocation:
     """Where in the sources something stands: the file, the class, the function, and the type that this extends."""
 
     file: int
@@ -75,7 +75,7 @@ class Route:
 
     method: str
     path: str
-    place: Place
+    place: SourceLocation
     receiver: str | None
     resource: str | None
 
@@ -98,7 +98,7 @@ class RouteMount:
     type: str | None
     name: str
     called: bool
-    place: Place
+    place: SourceLocation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +139,7 @@ class Reference:
     name: str
     called: bool
 
-    def mounted(self, path: str, place: Place) -> RouteMount:
+    def mounted(self, path: str, place: SourceLocation) -> RouteMount:
         """What it mounts below a path, in the place where it stands."""
         return RouteMount(
             path=path, qualifier=self.qualifier, type=self.type, name=self.name, called=self.called, place=place
@@ -264,10 +264,10 @@ class _Reader:
             resource=resource,
         )
 
-    def _place(self, position: int) -> Place:
+    def _place(self, position: int) -> SourceLocation:
         function = self._calls.function(position)
         holder = self._outline.holder(position)
-        return Place(
+        return SourceLocation(
             file=self._file,
             owner=holder.name if holder and position < holder.end else None,
             function=function.name if function else None,
