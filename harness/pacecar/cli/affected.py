@@ -10,7 +10,7 @@ from typing import Any
 from pacecar.cli.exits import FailOn, exit_code, gravest
 from pacecar.cli.printing import colours, say, say_table
 from pacecar.reporting.document.files import DOCUMENT_NAME
-from pacecar.reporting.joint import Part, headline
+from pacecar.reporting.joint import ServiceResult, headline
 from pacecar.reporting.terminal import summary
 from pacecar.workflow.affected import Against, Compare, ServiceOutcome, outcome_of, require_base, services_around
 from pacecar.workflow.publishing import REPORT_NAME, share
@@ -37,10 +37,10 @@ def outcomes(folder: Path, against: Against, *, compare: Compare) -> list[Servic
     return found
 
 
-def parts_of(found: Sequence[ServiceOutcome]) -> list[Part]:
+def parts_of(found: Sequence[ServiceOutcome]) -> list[ServiceResult]:
     """The outcomes as reports tell them."""
     return [
-        Part(
+        ServiceResult(
             name=each.service.name,
             document=each.document,
             failure=each.failure.message if each.failure is not None else None,

@@ -14,7 +14,7 @@ from typing import Any
 from pacecar.github.artifact import FAILURE_NAME, NEW_NAME, PARTS
 from pacecar.github.identity import LONGEST, is_name
 from pacecar.reporting.document.files import DOCUMENT_NAME
-from pacecar.reporting.joint import Part, verdict_of
+from pacecar.reporting.joint import ServiceResult, verdict_of
 from pacecar.workflow.affected import ServiceOutcome
 from pacecar.workflow.publishing import REPORT_NAME
 
@@ -62,7 +62,11 @@ def reports_of(found: Sequence[ServiceOutcome], *, temporary: Path) -> Path:
 
 
 def outputs_of_all(
-    found: Sequence[ServiceOutcome], parts: Sequence[Part], *, told: Sequence[Mapping[str, Any]], temporary: Path
+    found: Sequence[ServiceOutcome],
+    parts: Sequence[ServiceResult],
+    *,
+    told: Sequence[Mapping[str, Any]],
+    temporary: Path,
 ) -> dict[str, str]:
     """The outputs of all comparisons together.
 
