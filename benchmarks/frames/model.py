@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacecar.analysis.stats.calltree import CallTree, Numbers, Places
-from pacecar.analysis.stats.culprits import Profiles
+from pacecar.analysis.stats.culprits import NodeCosts
 
 NODES, FRAMES, POOLS = 400, 260, 3
 #: Standard deviation of the logarithm of everything's cost in a fork, and of each frame's beside that.
@@ -37,7 +37,7 @@ class Service:
 class Case:
     """Two builds measured, and the frames whose own cost really differs; `moved` ones only changed places."""
 
-    profiles: Profiles
+    profiles: NodeCosts
     guilty: frozenset[int]
     moved: frozenset[int] = frozenset()
 
@@ -69,7 +69,7 @@ def service(random: np.random.Generator) -> Service:
     )
 
 
-def measured(tree: CallTree, before: Numbers, after: Numbers, random: np.random.Generator, plan: Plan) -> Profiles:
+def measured(tree: CallTree, before: Numbers, after: Numbers, random: np.random.Generator, plan: Plan) -> NodeCosts:
     """Draw the samples of both sides: (pairs, nodes) costs in ms per request."""
     one = WHOLE / plan.samples
     sides = []
@@ -78,7 +78,7 @@ def measured(tree: CallTree, before: Numbers, after: Numbers, random: np.random.
             random.normal(0, FORK, (plan.pairs, 1)) + random.normal(0, FRAME, (plan.pairs, tree.frames))[:, tree.frame]
         )
         sides.append((random.poisson(cost * np.exp(forks) / one) * one).astype(np.float64))
-    return Profiles(tree=tree, baseline=sides[0], candidate=sides[1], poisson=one * (sides[0] + sides[1]).mean(axis=0))
+    return NodeCosts(tree=tree, baseline=sides[0], candidate=sides[1], poisson=one * (sides[0] + sides[1]).mean(axis=0))
 
 
 def share(made: Service, frame: int) -> float:

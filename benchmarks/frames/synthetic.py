@@ -24,7 +24,7 @@ from scipy import stats
 
 from benchmarks.frames.model import Case, Plan, added, identical, inlined, renamed, slower
 from pacecar.analysis.stats.attribution import attribute
-from pacecar.analysis.stats.culprits import SMALLEST_SHARE, Profiles
+from pacecar.analysis.stats.culprits import SMALLEST_SHARE, NodeCosts
 
 RESULTS = Path(__file__).parent / "results" / "synthetic.json"
 SEED = 20_261_121
@@ -45,7 +45,7 @@ CASES: dict[str, Callable[[np.random.Generator, Plan], Case]] = {
 PLANS = (Plan(pairs=6, samples=1_300), Plan(pairs=12, samples=1_300), Plan(pairs=6, samples=4_300))
 
 
-def pooled_shares(profiles: Profiles) -> list[int]:
+def pooled_shares(profiles: NodeCosts) -> list[int]:
     """Shares of all samples of a side together, frames with their callees; z test of two proportions, FDR 5 %."""
     tree, one = profiles.tree, _sample_size(profiles)
     counts = [tree.totals_by_frame(side.sum(axis=0)) / one for side in (profiles.baseline, profiles.candidate)]
@@ -56,7 +56,7 @@ def pooled_shares(profiles: Profiles) -> list[int]:
     return _chosen(second - first, 2 * stats.norm.sf(np.abs(second - first) / error))
 
 
-def paired_shares(profiles: Profiles) -> list[int]:
+def paired_shares(profiles: NodeCosts) -> list[int]:
     """Shares per pair, frames with their callees; t test of their differences, FDR 5 %."""
     tree = profiles.tree
     shares = [
@@ -74,12 +74,12 @@ def _chosen(change: np.ndarray, p_values: np.ndarray) -> list[int]:
     return [int(frame) for frame in found[np.argsort(-np.abs(change[found]))]]
 
 
-def _sample_size(profiles: Profiles) -> float:
+def _sample_size(profiles: NodeCosts) -> float:
     values = profiles.baseline[profiles.baseline > 0]
     return float(values.min())
 
 
-def _blamed(profiles: Profiles, touched: np.ndarray | None) -> tuple[list[int], set[int]]:
+def _blamed(profiles: NodeCosts, touched: np.ndarray | None) -> tuple[list[int], set[int]]:
     found = attribute(profiles, touched=touched)
     moved = {frame for move in found.moves for frame in (move.gone_from, move.gone_to)}
     return [culprit.frame for culprit in found.culprits], moved

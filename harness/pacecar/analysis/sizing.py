@@ -22,7 +22,7 @@ from pacecar.analysis.validity.room import MOST_AT_ONCE
 from pacecar.model.caution import CautionKind
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
-from pacecar.model.sizing import AIM, ENOUGH, RAISED_TO, End, Step
+from pacecar.model.sizing import AIM, ENOUGH, RAISED_TO, Step, StopReason
 
 #: Steps of one search, at most.
 MOST_STEPS = 7
@@ -99,7 +99,7 @@ class Range:
         return min(max(rounded, self.least), self.most)
 
 
-def next_load(steps: Sequence[Step], limits: Range) -> float | End:
+def next_load(steps: Sequence[Step], limits: Range) -> float | StopReason:
     """The load to try after `steps`, or why none is tried any more.
 
     The first is that of the configuration. It is raised by at most `room.MOST_AT_ONCE` while the service has room and
@@ -113,9 +113,9 @@ def next_load(steps: Sequence[Step], limits: Range) -> float | End:
     if last.planned == 0 and last.answered == 0:  # so seldom that nothing was due: nothing is known of the service
         return _tried(steps, limits.nearest(last.amount * MOST_AT_ONCE), limits)
     if not math.isfinite(last.busy):
-        return End.UNKNOWN
+        return StopReason.UNKNOWN
     if ENOUGH <= last.busy <= RAISED_TO:
-        return End.FITS
+        return StopReason.FITS
     return _raised(steps, limits) if last.busy < ENOUGH else _lowered(steps, limits)
 
 
@@ -132,29 +132,29 @@ def proposed(steps: Sequence[Step]) -> Step | None:
     return max(fitting, key=lambda step: step.amount, default=None)
 
 
-def _trouble(steps: Sequence[Step]) -> End | None:
+def _trouble(steps: Sequence[Step]) -> StopReason | None:
     """What the last step showed that more load would make worse, or that makes its figures worthless; None for nothing.
 
     A service that is out of room answers late for that: it may still be asked for less.
     """
     *before, last = steps
     if last.generator_at_limit:
-        return End.GENERATOR
+        return StopReason.GENERATOR
     if last.failing > _MOST_FAILED:
-        return End.MORE_FAILURES if before else End.FAILING
+        return StopReason.MORE_FAILURES if before else StopReason.FAILING
     if not before:
-        return None if _kept_up(last) or last.busy > RAISED_TO else End.NOT_ANSWERED
+        return None if _kept_up(last) or last.busy > RAISED_TO else StopReason.NOT_ANSWERED
     if last.failing > before[0].failing + _MORE_FAILED:
-        return End.MORE_FAILURES
+        return StopReason.MORE_FAILURES
     if last.busy > RAISED_TO:  # how late its answers are says no more than that
         return None
     if not _kept_up(last):
-        return End.NOT_ANSWERED
+        return StopReason.NOT_ANSWERED
     if last.others:  # so does this
         return None
     quickest = min((step.slow_ms for step in before if not math.isnan(step.slow_ms)), default=math.nan)
     if last.slow_ms > _LATE_TIMES * quickest and last.slow_ms > quickest + _LATE_MS:
-        return End.LATE
+        return StopReason.LATE
     return None
 
 
@@ -163,10 +163,10 @@ def _kept_up(step: Step) -> bool:
     return step.answered >= (1 - SHORTFALL) * step.planned
 
 
-def _raised(steps: Sequence[Step], limits: Range) -> float | End:
+def _raised(steps: Sequence[Step], limits: Range) -> float | StopReason:
     last = steps[-1]
     if last.amount >= limits.most:
-        return End.MOST
+        return StopReason.MOST
     wanted = min(max(_expected(steps), _LEAST_RAISE * last.amount), MOST_AT_ONCE * last.amount)
     too_much = min((step.amount for step in steps if step.busy > RAISED_TO), default=math.inf)
     if wanted >= too_much:
@@ -174,12 +174,12 @@ def _raised(steps: Sequence[Step], limits: Range) -> float | End:
     return _tried(steps, limits.nearest(max(wanted, last.amount + 1) if limits.whole else wanted), limits)
 
 
-def _lowered(steps: Sequence[Step], limits: Range) -> float | End:
+def _lowered(steps: Sequence[Step], limits: Range) -> float | StopReason:
     last = steps[-1]
     if sum(step.busy > RAISED_TO for step in steps) > _MOST_LOWERED:
-        return End.NEAR
+        return StopReason.NEAR
     if last.amount <= limits.least:
-        return End.LEAST
+        return StopReason.LEAST
     good = [step for step in steps if step.busy <= RAISED_TO]
     wanted = _expected(steps)
     if good:
@@ -191,13 +191,13 @@ def _lowered(steps: Sequence[Step], limits: Range) -> float | End:
     return _tried(steps, limits.nearest(wanted), limits)
 
 
-def _tried(steps: Sequence[Step], amount: float, limits: Range) -> float | End:
+def _tried(steps: Sequence[Step], amount: float, limits: Range) -> float | StopReason:
     if len(steps) >= MOST_STEPS:
-        return End.STEPS
+        return StopReason.STEPS
     if any(step.amount == amount for step in steps):
         if amount >= limits.most:
-            return End.MOST
-        return End.LEAST if amount <= limits.least else End.NEAR
+            return StopReason.MOST
+        return StopReason.LEAST if amount <= limits.least else StopReason.NEAR
     return amount
 
 

@@ -33,7 +33,7 @@ _LAST = "~"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class PackedFolder:
     """A packed folder in the store: its name there without the folder, its digest and its bytes."""
 
     name: str
@@ -53,7 +53,7 @@ class Ended:
 _ENDED = TypeAdapter(Ended)
 
 
-def put(shared: Shared, folder: Path) -> Part:
+def put(shared: Shared, folder: Path) -> PackedFolder:
     """Put the files of `folder` into the store, unless the same are there.
 
     Raises:
@@ -71,10 +71,10 @@ def put(shared: Shared, folder: Path) -> Part:
         name = there[-1] if there else f"{_day(today)}.{sha256}.{size}.tar.zst"
         if not there:
             shared.bucket.put_file(f"{_PARTS}/{name}", packed)
-    return Part(name=name, sha256=sha256, size=size)
+    return PackedFolder(name=name, sha256=sha256, size=size)
 
 
-def fetch(shared: Shared, part: Part, folder: Path) -> None:
+def fetch(shared: Shared, part: PackedFolder, folder: Path) -> None:
     """Unpack `part` into the new folder `folder`.
 
     Raises:

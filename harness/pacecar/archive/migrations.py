@@ -13,7 +13,8 @@ from typing import Any
 from pacecar.model import bisection, recording
 from pacecar.system.foreign import toml
 
-Document = dict[str, Any]
+#: A record as JSON has it.
+PlainRecord = dict[str, Any]
 
 #: What the key of a setting began with among the options, up to version 2 of a manifest and 1 of a bisection.
 _SET = "set "
@@ -29,16 +30,16 @@ class Migration:
     """
 
     newest: int
-    steps: Mapping[int, Callable[[Document], Document]]
+    steps: Mapping[int, Callable[[PlainRecord], PlainRecord]]
 
-    def migrated(self, document: Document) -> Document:
+    def migrated(self, document: PlainRecord) -> PlainRecord:
         """`document`, of any version up to today's, as one of today's."""
         for version in range(document["schema_version"], self.newest):
             document = self.steps[version](document) | {"schema_version": version + 1}
         return document
 
 
-def _with_deployment(document: Document) -> Document:
+def _with_deployment(document: PlainRecord) -> PlainRecord:
     """Version 1 did not say what else a side was deployed with; its configuration does, by the build's name."""
     named = _named_builds(document.get("configuration"))
     builds = document.get("builds")
@@ -47,14 +48,14 @@ def _with_deployment(document: Document) -> Document:
     return document | {"builds": {side: _deployed(built, named) for side, built in builds.items()}}
 
 
-def _deployed(built: Any, named: Document) -> Any:
+def _deployed(built: Any, named: PlainRecord) -> Any:
     table = named.get(str(built.get("label"))) if isinstance(built, dict) else None
     if not isinstance(table, dict):
         return built
     return {name: table[name] for name in ("jvm_args", "env", "profiler", "spans") if name in table} | built
 
 
-def _named_builds(configuration: Any) -> Document:
+def _named_builds(configuration: Any) -> PlainRecord:
     try:
         named = toml.loads(configuration)["builds"]["named"]
     except (TypeError, ValueError, KeyError, AttributeError):
@@ -62,7 +63,7 @@ def _named_builds(configuration: Any) -> Document:
     return named if isinstance(named, dict) else {}
 
 
-def _with_shaped_options(document: Document) -> Document:
+def _with_shaped_options(document: PlainRecord) -> PlainRecord:
     """Version 2 kept options as words by their name."""
     words = document.get("options", {})
     if not isinstance(words, dict):
@@ -73,7 +74,7 @@ def _with_shaped_options(document: Document) -> Document:
     return document | {"options": options | {"plan": plan, "settings": _settings(words)}}
 
 
-def _with_nulls(document: Document) -> Document:
+def _with_nulls(document: PlainRecord) -> PlainRecord:
     """Version 2 called it "" when a side had no commit or no patch."""
     builds = document.get("builds")
     if not isinstance(builds, dict):
@@ -88,7 +89,7 @@ def without_blanks(document: Any, *names: str) -> Any:
     return document | {name: None for name in names if document.get(name) == ""}
 
 
-def _with_named_options(document: Document) -> Document:
+def _with_named_options(document: PlainRecord) -> PlainRecord:
     """Version 1 kept what the command line said as words by their name."""
     words = document.get("options", {})
     if not isinstance(words, dict):
@@ -97,7 +98,7 @@ def _with_named_options(document: Document) -> Document:
     return document | asked | {"settings": _settings(words)}
 
 
-def _settings(words: Document) -> Document:
+def _settings(words: PlainRecord) -> PlainRecord:
     return {name.removeprefix(_SET): value for name, value in words.items() if name.startswith(_SET)}
 
 

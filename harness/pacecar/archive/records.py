@@ -114,14 +114,14 @@ def read_of_any_version(adapter: TypeAdapter[Record], path: Path, migration: mig
     return validated(adapter, content, where=str(path))
 
 
-def _migrated(document: migrations.Document, path: Path, migration: migrations.Migration) -> bytes:
+def _migrated(document: migrations.PlainRecord, path: Path, migration: migrations.Migration) -> bytes:
     try:
         return json.dumps(migration.migrated(document)).encode()
     except RecursionError as error:
         raise RunError(f"{path} is damaged: it is nested too deeply.") from error
 
 
-def _document(content: bytes, path: Path) -> migrations.Document:
+def _document(content: bytes, path: Path) -> migrations.PlainRecord:
     # Its version is looked at before everything else: a newer manifest may differ in any other field.
     try:
         document = json.loads(content)

@@ -10,13 +10,13 @@ from typing import Any
 from pacecar.cli.exits import FailOn, exit_code, gravest
 from pacecar.cli.printing import colours, say, say_table
 from pacecar.reporting.document.files import DOCUMENT_NAME
-from pacecar.reporting.joint import Part, headline
+from pacecar.reporting.joint import ServiceResult, headline
 from pacecar.reporting.terminal import summary
-from pacecar.workflow.affected import Against, Compare, Outcome, outcome_of, require_base, services_around
+from pacecar.workflow.affected import Against, Compare, ServiceOutcome, outcome_of, require_base, services_around
 from pacecar.workflow.publishing import REPORT_NAME, share
 
 
-def outcomes(folder: Path, against: Against, *, compare: Compare) -> list[Outcome]:
+def outcomes(folder: Path, against: Against, *, compare: Compare) -> list[ServiceOutcome]:
     """Compare all services of the repository around `folder`, one after the other, and say which is next.
 
     Raises:
@@ -37,10 +37,10 @@ def outcomes(folder: Path, against: Against, *, compare: Compare) -> list[Outcom
     return found
 
 
-def parts_of(found: Sequence[Outcome]) -> list[Part]:
+def parts_of(found: Sequence[ServiceOutcome]) -> list[ServiceResult]:
     """The outcomes as reports tell them."""
     return [
-        Part(
+        ServiceResult(
             name=each.service.name,
             document=each.document,
             failure=each.failure.message if each.failure is not None else None,
@@ -49,7 +49,7 @@ def parts_of(found: Sequence[Outcome]) -> list[Part]:
     ]
 
 
-def show(found: Sequence[Outcome], *, json: bool, fail_on: FailOn) -> int:
+def show(found: Sequence[ServiceOutcome], *, json: bool, fail_on: FailOn) -> int:
     """Print all outcomes together and return the exit code of the whole."""
     if json:
         say(json_text.dumps([plain(each, fail_on=fail_on) for each in found], indent=2))
@@ -68,7 +68,7 @@ def show(found: Sequence[Outcome], *, json: bool, fail_on: FailOn) -> int:
     return joint_code(found, fail_on)
 
 
-def plain(outcome: Outcome, *, fail_on: FailOn) -> dict[str, Any]:
+def plain(outcome: ServiceOutcome, *, fail_on: FailOn) -> dict[str, Any]:
     """One outcome for a script; paths are absolute."""
     run, document, failure = outcome.run, outcome.document, outcome.failure
     return {
@@ -86,12 +86,12 @@ def plain(outcome: Outcome, *, fail_on: FailOn) -> dict[str, Any]:
     }
 
 
-def joint_code(found: Sequence[Outcome], fail_on: FailOn) -> int:
+def joint_code(found: Sequence[ServiceOutcome], fail_on: FailOn) -> int:
     """The exit code of all outcomes: 1 where anything regressed, else 2 where one failed, else 3, else 4."""
     return gravest([_code(each, fail_on) for each in found])
 
 
-def _code(outcome: Outcome, fail_on: FailOn) -> int:
+def _code(outcome: ServiceOutcome, fail_on: FailOn) -> int:
     if outcome.failure is not None:
         return outcome.failure.exit_code
     return exit_code(outcome.document.standing, fail_on) if outcome.document is not None else 0

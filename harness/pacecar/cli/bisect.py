@@ -16,7 +16,7 @@ from pacecar.cli.printing import say
 from pacecar.errors import Interrupted, PacecarError, UsageError
 from pacecar.system.interruption import answer_signals
 from pacecar.workflow import requests
-from pacecar.workflow.requests import Asked
+from pacecar.workflow.requests import MetricChoice
 from pacecar.workflow.searching import UNDECIDED, NotCertain, NothingToFind, Search, search_of
 
 
@@ -45,7 +45,7 @@ def bisect(
             )
         bisection = find(archive_of(config_path), resume)
     else:
-        asked = Asked(metric=metric or None, endpoint=endpoint or None)
+        asked = MetricChoice(metric=metric or None, endpoint=endpoint or None)
         bisection = requests.search(
             config_path, good=good, bad=bad, asked=asked, settings=settings or (), first_parent=first_parent
         )
@@ -72,6 +72,6 @@ def _searched(search: Search, *, config_path: Path, json: bool) -> int:
     except (PacecarError, Interrupted) as error:
         error.hint = "\n  ".join(filter(None, (error.hint, f"What was measured is kept. To continue: {again}")))
         raise
-    found = bisect_text.Found.of(search.bisection, suspects, history=search.history, archive=search.archive)
+    found = bisect_text.SearchResult.of(search.bisection, suspects, history=search.history, archive=search.archive)
     say(found.as_json() if json else found.as_text())
     return 0 if len(suspects) == 1 else UNDECIDED

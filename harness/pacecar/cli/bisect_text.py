@@ -47,7 +47,7 @@ def plan(search: Search, experiment: Experiment, *, json: bool) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class SearchResult:
     """What a search came to.
 
     Attributes:
@@ -67,7 +67,7 @@ class Found:
     steps: tuple[tuple[Commit, Step], ...]
 
     @classmethod
-    def of(cls, bisection: Bisection, suspects: tuple[str, ...], *, history: History, archive: Path) -> Found:
+    def of(cls, bisection: Bisection, suspects: tuple[str, ...], *, history: History, archive: Path) -> SearchResult:
         """Look up what the search left: words of the commits, and the cause in the run of the first bad one."""
         first = bisection.step_of(suspects[0])
         assert first is not None, suspects

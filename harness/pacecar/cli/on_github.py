@@ -13,7 +13,7 @@ from pacecar.cli import noise as noises
 from pacecar.cli.exits import FailOn
 from pacecar.cli.on_github_affected import compare_affected
 from pacecar.cli.on_github_jobs import failure_told, history_kept
-from pacecar.cli.on_github_tiers import Asked, TierChoice, compare_escalating, compare_once
+from pacecar.cli.on_github_tiers import JobRequest, TierChoice, compare_escalating, compare_once
 from pacecar.cli.printing import say
 from pacecar.cli.second_stage import comment
 from pacecar.errors import UsageError
@@ -129,7 +129,7 @@ def compare(
                 )
         each = Against(base=against, candidate=candidate or "HEAD", settings=_lines(settings), tier=tier.of_several())
         return compare_affected(job, each, folder=config_path.parent, fail_on=fail_on, name=called, pull=pull)
-    asked = Asked(
+    asked = JobRequest(
         config=config_path,
         baseline=baseline or (f"ref:{base}" if base else None),
         candidate=candidate or ("HEAD" if pull else None),

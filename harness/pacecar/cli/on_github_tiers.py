@@ -56,8 +56,8 @@ class TierChoice(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What a job is to compare.
+class JobRequest:
+    """What a job of GitHub Actions is to compare.
 
     Attributes:
         config: the configuration file.
@@ -86,7 +86,7 @@ class _Measured:
     document: Document
 
 
-def compare_once(job: Job, asked: Asked, tier: Tier) -> int:
+def compare_once(job: Job, asked: JobRequest, tier: Tier) -> int:
     """Compare in one tier, and tell the job's page. Returns the exit code."""
     with failure_told(job), nothing_obeyed():
         measured = _measured(asked, tier)
@@ -99,7 +99,7 @@ def compare_once(job: Job, asked: Asked, tier: Tier) -> int:
     return exit_code(document.standing, asked.fail_on)
 
 
-def compare_escalating(job: Job, asked: Asked, occasion: Occasion) -> int:
+def compare_escalating(job: Job, asked: JobRequest, occasion: Occasion) -> int:
     """Compare in the quick tier and, where that is called for, in the full one, and tell the job's page of both.
 
     What the quick tier has found is told before the full one begins, and stays told whatever becomes of that.
@@ -156,7 +156,7 @@ def _decision(quick: _Measured, occasion: Occasion) -> Decision:
     return decision
 
 
-def _after(asked: Asked, told: Tiers) -> tuple[_Measured | None, PacecarError | None]:
+def _after(asked: JobRequest, told: Tiers) -> tuple[_Measured | None, PacecarError | None]:
     """The full tier, or why it could not be measured; that is told, and what the quick one found stands."""
     try:
         with nothing_obeyed():
@@ -169,7 +169,7 @@ def _after(asked: Asked, told: Tiers) -> tuple[_Measured | None, PacecarError | 
     return full, None
 
 
-def _measured(asked: Asked, tier: Tier) -> _Measured:
+def _measured(asked: JobRequest, tier: Tier) -> _Measured:
     settings = in_tier(tier, asked.config, asked.settings)
     request = comparison(asked.config, baseline=asked.baseline, candidate=asked.candidate, settings=settings)
     if asked.in_cluster:

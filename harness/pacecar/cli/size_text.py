@@ -12,7 +12,7 @@ from pacecar.cli.plan_text import requests_of
 from pacecar.inputs.config.edit import line_with
 from pacecar.model.experiment import Experiment
 from pacecar.model.scenario import Scenario
-from pacecar.model.sizing import ENOUGH, IDLE, End, Step
+from pacecar.model.sizing import ENOUGH, IDLE, Step, StopReason
 from pacecar.text.units import format_duration
 from pacecar.workflow.planning import longer_side
 from pacecar.workflow.sizing import Sizing
@@ -24,24 +24,28 @@ _LONGEST_S = 1200.0
 _LONGEST_FAILURE = 200
 #: Why nothing larger was tried, or nothing fits.
 _ENDS = {
-    End.FITS: "",
-    End.NEAR: "the other loads that were tried suit the service no better",
-    End.MOST: "Pacecar sends no larger load",
-    End.LEAST: "no smaller load is possible",
-    End.FAILING: "most requests failed under the first load",
-    End.MORE_FAILURES: "more requests failed under the next load",
-    End.LATE: "answers took several times longer under the next load, though the cores were not busy",
-    End.NOT_ANSWERED: "not all requests were answered in time, though the cores were not busy",
-    End.GENERATOR: "the load generator reached its own limit",
-    End.UNKNOWN: "it is unknown how busy the service was: it is not pinned to cores (plan.pin) and has no CPU limit",
-    End.STEPS: "enough loads were tried",
-    End.TIME: "no time was left to try another",
+    StopReason.FITS: "",
+    StopReason.NEAR: "the other loads that were tried suit the service no better",
+    StopReason.MOST: "Pacecar sends no larger load",
+    StopReason.LEAST: "no smaller load is possible",
+    StopReason.FAILING: "most requests failed under the first load",
+    StopReason.MORE_FAILURES: "more requests failed under the next load",
+    StopReason.LATE: "answers took several times longer under the next load, though the cores were not busy",
+    StopReason.NOT_ANSWERED: "not all requests were answered in time, though the cores were not busy",
+    StopReason.GENERATOR: "the load generator reached its own limit",
+    StopReason.UNKNOWN: (
+        "it is unknown how busy the service was: it is not pinned to cores (plan.pin) and has no CPU limit"
+    ),
+    StopReason.STEPS: "enough loads were tried",
+    StopReason.TIME: "no time was left to try another",
 }
 _REMEDIES = {
-    End.FAILING: "Fix the paths and data of scenario.endpoints, or start the service with the data they ask for.",
-    End.NOT_ANSWERED: "Lower the load: {set_less}",
-    End.GENERATOR: "Lower the load ({set_less}), or give the load generator a core of its own.",
-    End.UNKNOWN: "On a machine with two cores, leave plan.pin as it is by default.",
+    StopReason.FAILING: (
+        "Fix the paths and data of scenario.endpoints, or start the service with the data they ask for."
+    ),
+    StopReason.NOT_ANSWERED: "Lower the load: {set_less}",
+    StopReason.GENERATOR: "Lower the load ({set_less}), or give the load generator a core of its own.",
+    StopReason.UNKNOWN: "On a machine with two cores, leave plan.pin as it is by default.",
 }
 _OTHERWISE = "Lower the load ({set_less}), or measure with more cores."
 
@@ -143,7 +147,7 @@ def _why(found: Sizing, fitting: Step) -> str:
 
 def _end(found: Sizing) -> str:
     """Why nothing larger was tried, or nothing fits; others that used the CPU are as likely a reason as the service."""
-    if found.end is End.NOT_ANSWERED and (others := found.steps[-1].others):
+    if found.end is StopReason.NOT_ANSWERED and (others := found.steps[-1].others):
         return f"not all requests were answered in time while other processes used {others} of the CPU"
     return _ENDS[found.end]
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pacecar.github.budget_lines import BudgetLines
 from pacecar.github.diff import ChangedLines
-from pacecar.github.job_log import Command, command
+from pacecar.github.job_log import WorkflowCommand, command
 from pacecar.model.comparison import Verdict
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.profile_shapes import FrameRow
@@ -44,7 +44,7 @@ class Annotation:
     first: int | None = None
     last: int | None = None
 
-    def command(self) -> Command:
+    def command(self) -> WorkflowCommand:
         """The workflow command that makes it."""
         place = {"file": self.path, "line": self.first, "endLine": self.last, "title": self.title}
         return command(self.level, self.message, place)

@@ -25,7 +25,7 @@ from pacecar.model.tiers import Tier
 from pacecar.reporting.comment import COMMENT_LIMIT, comment
 from pacecar.reporting.document import Document, load_document
 from pacecar.reporting.document.files import DOCUMENT_BYTES, DOCUMENT_NAME
-from pacecar.reporting.joint import Part, joint_comment
+from pacecar.reporting.joint import ServiceResult, joint_comment
 from pacecar.reporting.markdown import Markdown, code, link
 from pacecar.reporting.tiers import Tiers, tiers_comment
 from pacecar.system.foreign import files
@@ -95,9 +95,9 @@ class Received:
         return comment(document, limit=limit, report_url=report_url, marker=own)
 
 
-def _part(folder: Path) -> Part:
+def _part(folder: Path) -> ServiceResult:
     document = _document(folder)
-    return Part(name=folder.name, document=document, failure=None if document else _failure(folder))
+    return ServiceResult(name=folder.name, document=document, failure=None if document else _failure(folder))
 
 
 def _tiers(folder: Path) -> Tiers:

@@ -27,7 +27,7 @@ _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
 
 
-class Command(Marked):
+class WorkflowCommand(Marked):
     """A line that a runner may obey: ours, with its texts escaped as GitHub's toolkit does."""
 
     __slots__ = ()
@@ -38,14 +38,16 @@ class Command(Marked):
         return cls("\r".join(map(plain_lines, text.split("\r"))).translate(_DATA))
 
 
-def command(name: LiteralString, message: str, properties: Mapping[str, str | int | None] | None = None) -> Command:
+def command(
+    name: LiteralString, message: str, properties: Mapping[str, str | int | None] | None = None
+) -> WorkflowCommand:
     """A workflow command; properties of None are left out."""
     given = [
         f"{key}={cleaned(str(value)).translate(_PROPERTY)}"
         for key, value in (properties or {}).items()
         if value is not None
     ]
-    return Command(f"::{name}{' ' if given else ''}{','.join(given)}::") + message
+    return WorkflowCommand(f"::{name}{' ' if given else ''}{','.join(given)}::") + message
 
 
 def harmless(text: str) -> str:
@@ -53,7 +55,7 @@ def harmless(text: str) -> str:
     return _COMMANDS.sub(rf"\1{_BREAK}", text)
 
 
-def issue(line: Command) -> None:
+def issue(line: WorkflowCommand) -> None:
     """Give the runner a command, past `let_nothing_through`."""
     sys.stdout.flush()
     print(line, file=_straight(), flush=True)

@@ -14,8 +14,8 @@ from typing import Any
 from pacecar.github.artifact import FAILURE_NAME, NEW_NAME, PARTS
 from pacecar.github.identity import LONGEST, is_name
 from pacecar.reporting.document.files import DOCUMENT_NAME
-from pacecar.reporting.joint import Part, verdict_of
-from pacecar.workflow.affected import Outcome
+from pacecar.reporting.joint import ServiceResult, verdict_of
+from pacecar.workflow.affected import ServiceOutcome
 from pacecar.workflow.publishing import REPORT_NAME
 
 _OTHER = re.compile(r"[^a-z0-9]+")
@@ -37,7 +37,7 @@ def _numbered(service: str, name: str) -> str:
     return f"{name[: LONGEST - _DIGITS - 1].rstrip('-')}-{digest}".lstrip("-")
 
 
-def hand_on_all(found: Sequence[Outcome], *, name: str, temporary: Path) -> Path:
+def hand_on_all(found: Sequence[ServiceOutcome], *, name: str, temporary: Path) -> Path:
     """A new folder below `temporary` that an artifact is made of: every outcome, under the comparison's name."""
     folder = Path(tempfile.mkdtemp(prefix="pacecar-", dir=temporary))
     for each, own in _named(found):
@@ -52,7 +52,7 @@ def hand_on_all(found: Sequence[Outcome], *, name: str, temporary: Path) -> Path
     return folder
 
 
-def reports_of(found: Sequence[Outcome], *, temporary: Path) -> Path:
+def reports_of(found: Sequence[ServiceOutcome], *, temporary: Path) -> Path:
     """A new folder below `temporary` with the HTML report of each service that was measured."""
     folder = Path(tempfile.mkdtemp(prefix="pacecar-", dir=temporary))
     for each, own in _named(found):
@@ -62,7 +62,11 @@ def reports_of(found: Sequence[Outcome], *, temporary: Path) -> Path:
 
 
 def outputs_of_all(
-    found: Sequence[Outcome], parts: Sequence[Part], *, told: Sequence[Mapping[str, Any]], temporary: Path
+    found: Sequence[ServiceOutcome],
+    parts: Sequence[ServiceResult],
+    *,
+    told: Sequence[Mapping[str, Any]],
+    temporary: Path,
 ) -> dict[str, str]:
     """The outputs of all comparisons together.
 
@@ -84,6 +88,6 @@ def outputs_of_all(
     }
 
 
-def _named(found: Sequence[Outcome]) -> list[tuple[Outcome, str]]:
+def _named(found: Sequence[ServiceOutcome]) -> list[tuple[ServiceOutcome, str]]:
     names = names_of([each.service.name for each in found])
     return [(each, names[each.service.name]) for each in found]

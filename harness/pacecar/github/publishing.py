@@ -17,7 +17,7 @@ from pacecar.github.summary import write_failure, write_parts, write_summary, wr
 from pacecar.inputs.builds import BuildError
 from pacecar.inputs.builds.git import Repository
 from pacecar.reporting.document import Document
-from pacecar.reporting.joint import Part
+from pacecar.reporting.joint import ServiceResult
 from pacecar.reporting.tiers import Tiers
 
 NO_VERDICT = {"verdict": "", "tier": "", "regressions": "", "report-path": "", "document-path": "", "artifact-path": ""}
@@ -41,7 +41,7 @@ def tell_page(job: Job, document: Document, *, outputs: dict[str, str], config: 
     notes_of(job, [document], config=config, pull=pull)
 
 
-def tell_parts(job: Job, parts: Sequence[Part], *, outputs: dict[str, str]) -> None:
+def tell_parts(job: Job, parts: Sequence[ServiceResult], *, outputs: dict[str, str]) -> None:
     """Outputs and summary of several comparisons together.
 
     Raises:

@@ -10,7 +10,7 @@ from pacecar.github.outputs import append, shorten
 from pacecar.reporting.comment import MARKER, comment
 from pacecar.reporting.document import Document
 from pacecar.reporting.document.tidy import clean_text
-from pacecar.reporting.joint import Part, joint_comment
+from pacecar.reporting.joint import ServiceResult, joint_comment
 from pacecar.reporting.markdown import Markdown
 from pacecar.reporting.tiers import Tiers, tiers_comment
 
@@ -28,7 +28,7 @@ def write_summary(job: Job, document: Document) -> None:
         append_to_summary(job, text)
 
 
-def write_parts(job: Job, parts: Sequence[Part]) -> None:
+def write_parts(job: Job, parts: Sequence[ServiceResult]) -> None:
     """Append several comparisons, as much of them as there is room for."""
     room = SUMMARY_BYTES - _used(job)
     text = joint_comment(parts, marker=MARKER, limit=room // _BYTES_EACH)

@@ -46,7 +46,7 @@ class Answer:
     body: bytes
 
 
-class Line:
+class HttpConnection:
     """A connection to one server for as long as `talk` lets it be used."""
 
     def __init__(self, server: Server, session: aiohttp.ClientSession) -> None:
@@ -79,7 +79,7 @@ class Line:
             raise Unanswered(_why(error)) from error
 
 
-def talk(server: Server, said: Callable[[Line], Coroutine[Any, Any, Result]], *, each_s: float) -> Result:
+def talk(server: Server, said: Callable[[HttpConnection], Coroutine[Any, Any, Result]], *, each_s: float) -> Result:
     """Carry out `said` on a thread of its own and return what it returns.
 
     The calling thread only waits, so that a signal ends the waiting at once and the talk with it.
@@ -114,7 +114,7 @@ def talk(server: Server, said: Callable[[Line], Coroutine[Any, Any, Result]], *,
         thread.join(_ENDING_S)
 
 
-async def _talk(server: Server, said: Callable[[Line], Coroutine[Any, Any, Result]], each_s: float) -> Result:
+async def _talk(server: Server, said: Callable[[HttpConnection], Coroutine[Any, Any, Result]], each_s: float) -> Result:
     limits = aiohttp.ClientTimeout(total=each_s, sock_connect=min(each_s, _CONNECT_S))
     async with aiohttp.ClientSession(
         timeout=limits,
@@ -124,7 +124,7 @@ async def _talk(server: Server, said: Callable[[Line], Coroutine[Any, Any, Resul
         trust_env=False,
         cookie_jar=aiohttp.DummyCookieJar(),
     ) as session:
-        return await said(Line(server, session))
+        return await said(HttpConnection(server, session))
 
 
 async def _read(response: aiohttp.ClientResponse, limit: int) -> bytes:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pacecar.errors import UsageError
-from pacecar.integrations.exchange import Answer, Line, Server, Unanswered, plain, talk
+from pacecar.integrations.exchange import Answer, HttpConnection, Server, Unanswered, plain, talk
 from pacecar.model.experiment import QUERY_PLACEHOLDERS, Query
 from pacecar.text.units import format_duration
 
@@ -78,10 +78,10 @@ def require_understood(server: Server, queries: Sequence[Query]) -> None:
         QueryRefused: for the first query that is refused.
     """
 
-    async def ask(line: Line) -> tuple[str, str] | None:
+    async def ask(connection: HttpConnection) -> tuple[str, str] | None:
         for query in queries:
             text = filled(query.text, instance="127.0.0.1:1", side="candidate", pair=1, start_ns=0, end_ns=10**9)
-            answer = await line.post_form("/api/v1/query", {"query": text})
+            answer = await connection.post_form("/api/v1/query", {"query": text})
             if answer.status == 400:
                 return query.name, _complaint(answer)
         return None
@@ -101,7 +101,7 @@ def require_understood(server: Server, queries: Sequence[Query]) -> None:
 def replies(server: Server, questions: Sequence[Question]) -> list[Reply]:
     """A reply to each question, in order; never raises for what the server does."""
 
-    async def ask(line: Line) -> list[Reply]:
+    async def ask(connection: HttpConnection) -> list[Reply]:
         found: list[Reply] = []
         deadline, failures, last = time.monotonic() + _TOGETHER_S, 0, "took too long over earlier queries"
         for question in questions:
@@ -109,7 +109,7 @@ def replies(server: Server, questions: Sequence[Question]) -> list[Reply]:
                 found.append(_without(f"Prometheus {last}, and was not queried again"))
                 continue
             try:
-                found.append(_reply(await line.post_form("/api/v1/query", _form(question))))
+                found.append(_reply(await connection.post_form("/api/v1/query", _form(question))))
                 failures = 0
             except Unanswered as why:
                 found.append(_without(f"Prometheus {why}"))
@@ -125,8 +125,8 @@ def scrape_intervals_s(server: Server) -> dict[str, float]:
     What does not speak Prometheus' whole API (a query front end, for example) does not say.
     """
 
-    async def ask(line: Line) -> Answer:
-        return await line.get("/api/v1/targets", {"state": "active"}, limit=_TARGETS_BYTES)
+    async def ask(connection: HttpConnection) -> Answer:
+        return await connection.get("/api/v1/targets", {"state": "active"}, limit=_TARGETS_BYTES)
 
     try:
         answer = talk(server, ask, each_s=_EACH_S)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pacecar.integrations.exchange import Answer, Line, Server, Unanswered, plain, talk
+from pacecar.integrations.exchange import Answer, HttpConnection, Server, Unanswered, plain, talk
 from pacecar.model.profiles import ProfileKind
 
 _PATH = "/push.v1.PusherService/Push"
@@ -65,12 +65,12 @@ def deliver(server: Server, deliveries: Sequence[Delivery], *, seconds: float) -
     receipt = Receipt()
     deadline = time.monotonic() + seconds
 
-    async def send(line: Line) -> None:
+    async def send(connection: HttpConnection) -> None:
         for delivery in deliveries:
             if size := _too_large(delivery):
                 receipt.problem = f"{size} bytes of profiles in one window are more than a server takes"
                 continue
-            await _sent(line, delivery, deadline)
+            await _sent(connection, delivery, deadline)
             receipt.taken.append(delivery.key)
 
     try:
@@ -80,12 +80,12 @@ def deliver(server: Server, deliveries: Sequence[Delivery], *, seconds: float) -
     return receipt
 
 
-async def _sent(line: Line, delivery: Delivery, deadline: float) -> None:
+async def _sent(connection: HttpConnection, delivery: Delivery, deadline: float) -> None:
     content = _content(delivery)
     while True:
         if time.monotonic() > deadline:
             raise Unanswered("took too long")
-        answer = await line.post_json(_PATH, content)
+        answer = await connection.post_json(_PATH, content)
         if answer.status == 200:
             return
         if answer.status not in _BUSY or time.monotonic() + _AGAIN_S > deadline:

@@ -46,7 +46,7 @@ class Step:
         return self.failed / self.answered if self.answered else 0.0
 
 
-class End(StrEnum):
+class StopReason(StrEnum):
     """Why a search is over."""
 
     FITS = "fits"

@@ -15,7 +15,7 @@ class Tier(StrEnum):
     QUICK = "quick"
 
 
-class Call(StrEnum):
+class Trigger(StrEnum):
     """What may call for the full tier after a quick one: a verdict of it, everything, or nothing."""
 
     REGRESSED = "regressed"
@@ -37,7 +37,7 @@ class Escalation:
             builds calls for the full tier, too.
     """
 
-    on: tuple[Call, ...] = (Call.REGRESSED, Call.INCONCLUSIVE, Call.INVALID)
+    on: tuple[Trigger, ...] = (Trigger.REGRESSED, Trigger.INCONCLUSIVE, Trigger.INVALID)
     classes: tuple[str, ...] = ()
 
 

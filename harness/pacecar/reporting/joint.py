@@ -20,7 +20,7 @@ _BROKEN = "\N{CROSS MARK}"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class ServiceResult:
     """One of several comparisons, by the name of its service.
 
     Attributes:
@@ -51,13 +51,13 @@ class Part:
         return clean_text(self.failure or "Nothing to compare it with yet.", limit=_LONGEST_FAILURE)
 
 
-def verdict_of(parts: Sequence[Part]) -> Verdict | None:
+def verdict_of(parts: Sequence[ServiceResult]) -> Verdict | None:
     """The gravest verdict, what is accepted left aside; None where there is none at all."""
     verdicts = [part.document.standing for part in parts if part.document is not None]
     return min(verdicts, key=SEVERITY.index, default=None)
 
 
-def headline(parts: Sequence[Part]) -> str:
+def headline(parts: Sequence[ServiceResult]) -> str:
     """One sentence on all of them: `1 of 20 services regressed, 1 failed, 2 passed; 16 are the same`."""
     order = {verdict.value: rank for rank, verdict in enumerate(SEVERITY)}
     words = [part.word for part in parts if part.word != "the same"]
@@ -71,7 +71,7 @@ def headline(parts: Sequence[Part]) -> str:
 
 
 def joint_comment(
-    parts: Sequence[Part], *, marker: Markdown, limit: int = COMMENT_LIMIT, report_url: str | None = None
+    parts: Sequence[ServiceResult], *, marker: Markdown, limit: int = COMMENT_LIMIT, report_url: str | None = None
 ) -> Markdown:
     """All comparisons as one comment.
 
@@ -98,13 +98,13 @@ def joint_comment(
 _GRAVE = (Verdict.REGRESSED, Verdict.INVALID)
 
 
-def _folded(part: Part, limit: int) -> list[Markdown]:
+def _folded(part: ServiceResult, limit: int) -> list[Markdown]:
     assert part.document is not None
     whole = comment(part.document, limit=limit // 2, marker=_NOTHING)
     return folded(Markdown.of("{name}: {word}", name=part.name, word=part.word), [whole])
 
 
-def _gravity(part: Part) -> tuple[int, str]:
+def _gravity(part: ServiceResult) -> tuple[int, str]:
     if part.document is not None:
         return (1 + SEVERITY.index(part.document.standing) + 10 * (not part.document.measured), part.name)
     return (0 if part.failure else 30, part.name)

@@ -37,7 +37,7 @@ class Bar:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class LegendRow:
     """A row of the table beside the bars."""
 
     fill: str
@@ -50,7 +50,7 @@ class LedgerBars:
 
     endpoint: str
     bars: tuple[Bar, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[LegendRow, ...]
     exchange: str | None
 
 
@@ -60,7 +60,7 @@ def ledger_bars(ledgers: Iterable[LedgerRow]) -> list[LedgerBars]:
 
 
 def _drawn(ledger: LedgerRow) -> LedgerBars:
-    parts = tuple(Part(fill=_fill(number, each.part), entry=each) for number, each in enumerate(ledger.entries))
+    parts = tuple(LegendRow(fill=_fill(number, each.part), entry=each) for number, each in enumerate(ledger.entries))
     baseline = [each.entry.baseline or 0.0 for each in parts]
     candidate = [each.entry.candidate or 0.0 for each in parts]
     # Parts are made small before they are added: sums of the largest numbers are infinite.

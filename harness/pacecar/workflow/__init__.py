@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from pacecar.workflow.measuring import Observer, measure
     from pacecar.workflow.noise import visible_on_this_machine
     from pacecar.workflow.publishing import FILES, Sink, publish, share
-    from pacecar.workflow.requests import Asked, against_itself, comparison, recording, search
+    from pacecar.workflow.requests import MetricChoice, against_itself, comparison, recording, search
     from pacecar.workflow.searching import Search, search_of
 
 __all__ = [
     "FILES",
-    "Asked",
+    "MetricChoice",
     "Observer",
     "Progress",
     "Request",
@@ -74,7 +74,7 @@ _ROOMS = {
     "workflow.measuring": ("Observer", "measure"),
     "workflow.noise": ("visible_on_this_machine",),
     "workflow.publishing": ("FILES", "Sink", "publish", "share"),
-    "workflow.requests": ("Asked", "against_itself", "comparison", "recording", "search"),
+    "workflow.requests": ("MetricChoice", "against_itself", "comparison", "recording", "search"),
     "workflow.searching": ("Search", "search_of"),
 }
 

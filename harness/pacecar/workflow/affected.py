@@ -21,7 +21,7 @@ MOST = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Service:
+class ConfiguredService:
     """A service that is configured in a repository; `name` is its folder there, or that of the repository itself."""
 
     name: str
@@ -29,7 +29,7 @@ class Service:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class ServiceOutcome:
     """What became of one service.
 
     Attributes:
@@ -40,7 +40,7 @@ class Outcome:
         request: what was compared; None where there was nothing to compare.
     """
 
-    service: Service
+    service: ConfiguredService
     run: RunDirectory | None = None
     document: Document | None = None
     failure: PacecarError | None = None
@@ -75,7 +75,7 @@ class Against:
     tier: Tier | None = None
 
 
-def services_around(folder: Path) -> list[Service]:
+def services_around(folder: Path) -> list[ConfiguredService]:
     """The services of the repository around `folder`, by their folders: those that git does not ignore.
 
     Raises:
@@ -93,7 +93,7 @@ def services_around(folder: Path) -> list[Service]:
     if len(found) > MOST:
         raise UsageError(f"There are {len(found)} files {CONFIGURATION} in {repository.top}, more than {MOST}.")
     return [
-        Service(
+        ConfiguredService(
             name=path.parent.as_posix() if path.parent != Path() else repository.top.name,
             config=repository.top / path,
         )
@@ -111,7 +111,7 @@ def require_base(base: str, *, folder: Path) -> None:
         )
 
 
-def outcome_of(service: Service, against: Against, *, compare: Compare) -> Outcome:
+def outcome_of(service: ConfiguredService, against: Against, *, compare: Compare) -> ServiceOutcome:
     """Compare one service with the base. That it fails is its outcome, and no reason not to go on with the others.
 
     Raises:
@@ -126,11 +126,11 @@ def outcome_of(service: Service, against: Against, *, compare: Compare) -> Outco
             settings=in_tier(against.tier, service.config, against.settings),
         )
         if _is_new(request, against.base):
-            return Outcome(service=service)
+            return ServiceOutcome(service=service)
         run, document = compare(request)
     except PacecarError as error:
-        return Outcome(service=service, failure=error.with_traceback(None))
-    return Outcome(service=service, run=run, document=document, request=request)
+        return ServiceOutcome(service=service, failure=error.with_traceback(None))
+    return ServiceOutcome(service=service, run=run, document=document, request=request)
 
 
 def _is_new(request: Request, base: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pacecar.errors import UsageError
 from pacecar.model.comparison import Verdict
-from pacecar.model.tiers import Call, Escalation
+from pacecar.model.tiers import Escalation, Trigger
 from pacecar.reporting.document import Document
 from pacecar.reporting.tiers import found as found_by
 
@@ -82,7 +82,7 @@ def decided(quick: Document, *, changed: Sequence[str], occasion: Occasion, rule
     asked = _asked(occasion)
     if asked:
         return Decision(full=True, why=asked)
-    if Call.ALWAYS in rule.on:
+    if Trigger.ALWAYS in rule.on:
         return Decision(full=True, why="The full tier follows every quick one (plan.escalate).")
     if _call(quick.standing) in rule.on:
         return Decision(full=True, why=f"The quick tier {found_by(quick)}, which calls for the full one.")
@@ -123,5 +123,5 @@ def _matches(name: str, pattern: str) -> bool:
     return any(fnmatch.fnmatchcase(name, f"{pattern}{below}") for below in ("", ".*", "$*"))
 
 
-def _call(verdict: Verdict) -> Call:
-    return Call.PASSED if verdict is Verdict.UNCHANGED else Call(verdict.value)
+def _call(verdict: Verdict) -> Trigger:
+    return Trigger.PASSED if verdict is Verdict.UNCHANGED else Trigger(verdict.value)

@@ -39,14 +39,14 @@ _TIER = "plan.tier"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class MetricChoice:
     """The metric that a search follows; None for those of the gate that regressed, or for the whole service."""
 
     metric: str | None = None
     endpoint: str | None = None
 
 
-_WHAT_REGRESSED = Asked()
+_WHAT_REGRESSED = MetricChoice()
 
 
 def comparison(
@@ -245,7 +245,7 @@ def search(
     *,
     good: str | None,
     bad: str | None,
-    asked: Asked = _WHAT_REGRESSED,
+    asked: MetricChoice = _WHAT_REGRESSED,
     settings: Sequence[str] = (),
     first_parent: bool = False,
 ) -> Bisection:

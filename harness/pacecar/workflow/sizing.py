@@ -10,7 +10,7 @@ from pacecar.measurement.session.forks_up import forks_up
 from pacecar.measurement.session.request import Request
 from pacecar.measurement.session.stepping import Stepping, step_seconds, with_load
 from pacecar.model.experiment import Experiment
-from pacecar.model.sizing import End, Step
+from pacecar.model.sizing import Step, StopReason
 from pacecar.system.resources import Resources
 from pacecar.workflow.measuring import UNOBSERVED, Observer, alone
 
@@ -35,7 +35,7 @@ class Sizing:
 
     experiment: Experiment
     steps: tuple[Step, ...]
-    end: End
+    end: StopReason
 
     @property
     def proposed(self) -> Step | None:
@@ -88,11 +88,11 @@ def _stepped(experiment: Experiment, stepping: Stepping) -> Sizing:
     limits, asked = range_of(experiment), 0.0
     while True:
         found = next_load(steps, limits)
-        if isinstance(found, End):
+        if isinstance(found, StopReason):
             return Sizing(experiment=experiment, steps=tuple(steps), end=found)
         if experiment.scenario.by_the_clock:
             asked += found * step_seconds(first=False)
         if steps and (asked > _MOST_REQUESTS or not stepping.time_for_another):
-            return Sizing(experiment=experiment, steps=tuple(steps), end=End.TIME)
+            return Sizing(experiment=experiment, steps=tuple(steps), end=StopReason.TIME)
         pair = stepping.step(with_load(experiment.scenario, found))
         steps.append(step_of(pair, amount=found))

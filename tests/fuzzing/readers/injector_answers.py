@@ -6,17 +6,17 @@ import contextlib
 from collections.abc import Iterator
 
 from pacecar.measurement.load.gatling.pod.client import Silent, understood
-from pacecar.measurement.load.gatling.pod.told import BlocksTold, Left, Standing
+from pacecar.measurement.load.gatling.pod.told import BlocksTold, GatlingStatus, Left
 
 _AHEAD_NS = 250_000_000
 
 
 def parse(data: bytes) -> None:
-    for kind in (Standing, BlocksTold, Left):
+    for kind in (GatlingStatus, BlocksTold, Left):
         with contextlib.suppress(Silent):
             found = understood(kind, data)
             assert understood(kind, found.model_dump_json().encode()) == found
-            if isinstance(found, Standing) and found.clock is not None:
+            if isinstance(found, GatlingStatus) and found.clock is not None:
                 found.clock.here(_AHEAD_NS)
             if isinstance(found, Left):
                 assert all("/" not in name and not name.startswith(".") for name in found.files)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pacecar.analysis.sizing import MOST_STEPS, Range, next_load, proposed, step_of
 from pacecar.analysis.validity.room import MOST_AT_ONCE
 from pacecar.model.experiment import Side
-from pacecar.model.sizing import ENOUGH, RAISED_TO, End, Step
+from pacecar.model.sizing import ENOUGH, RAISED_TO, Step, StopReason
 
 RATES = Range(start=50.0, least=0.1, most=2000.0)
 USERS = Range(start=4.0, least=1.0, most=200.0, whole=True)
@@ -27,10 +27,10 @@ def step(amount: float, busy: float, **other: Any) -> Step:
     return Step(amount=amount, busy=busy, planned=planned, **facts)
 
 
-def searched(respond: Callable[[float], Step], limits: Range = RATES) -> tuple[list[Step], End]:
+def searched(respond: Callable[[float], Step], limits: Range = RATES) -> tuple[list[Step], StopReason]:
     """All steps of a search on a service that responds so."""
     steps: list[Step] = []
-    while not isinstance(found := next_load(steps, limits), End):
+    while not isinstance(found := next_load(steps, limits), StopReason):
         steps.append(respond(found))
         assert len(steps) <= MOST_STEPS
     return steps, found
@@ -45,7 +45,7 @@ def service(*, background: float, per_request: float) -> Callable[[float], Step]
 )
 def test_a_load_is_found_that_leaves_room_and_outweighs_the_jvm(background: float, per_request: float) -> None:
     steps, end = searched(service(background=background, per_request=per_request))
-    assert end is End.FITS
+    assert end is StopReason.FITS
     fitting = proposed(steps)
     assert fitting is steps[-1]
     assert ENOUGH <= fitting.busy <= RAISED_TO
@@ -55,14 +55,14 @@ def test_a_load_is_found_that_leaves_room_and_outweighs_the_jvm(background: floa
 def test_one_that_fits_is_left_alone() -> None:
     steps, end = searched(lambda amount: step(amount, 0.3))
     assert [each.amount for each in steps] == [50.0]
-    assert end is End.FITS
+    assert end is StopReason.FITS
 
 
 def test_a_load_is_never_raised_by_more_than_a_few_times_at_once() -> None:
     steps, end = searched(lambda amount: step(amount, 0.001))
     amounts = [each.amount for each in steps]
     assert all(after <= MOST_AT_ONCE * before for before, after in itertools.pairwise(amounts))
-    assert (amounts[-1], end) == (2000.0, End.MOST)
+    assert (amounts[-1], end) == (2000.0, StopReason.MOST)
     assert proposed(steps).amount == 2000.0
 
 
@@ -75,50 +75,50 @@ def test_a_service_that_is_busy_at_once_is_asked_for_less() -> None:
     steps, end = searched(service(background=0.04, per_request=0.012))
     assert steps[0].busy == pytest.approx(0.64)
     assert steps[1].amount < 50
-    assert end is End.FITS
+    assert end is StopReason.FITS
     assert proposed(steps).amount == pytest.approx(24, abs=4)
 
 
 def test_one_that_is_always_busy_fits_nothing_and_is_soon_left_alone() -> None:
     steps, end = searched(lambda amount: step(amount, 0.95))
-    assert (len(steps), end) == (3, End.NEAR)
+    assert (len(steps), end) == (3, StopReason.NEAR)
     assert proposed(steps) is None
 
 
 @pytest.mark.parametrize("busy", [math.nan, math.inf, -math.inf])
 def test_without_knowing_how_busy_it_is_nothing_is_raised(busy: float) -> None:
     steps, end = searched(lambda amount: step(amount, busy))
-    assert (len(steps), end, proposed(steps)) == (1, End.UNKNOWN, None)
+    assert (len(steps), end, proposed(steps)) == (1, StopReason.UNKNOWN, None)
 
 
 def test_what_was_known_before_is_still_proposed() -> None:
     steps = [step(50, 0.1), step(170, math.nan)]
-    assert next_load(steps, RATES) is End.UNKNOWN
+    assert next_load(steps, RATES) is StopReason.UNKNOWN
     assert proposed(steps) is steps[0]
 
 
 def test_a_service_that_fails_at_once_is_told_so() -> None:
     steps, end = searched(lambda amount: step(amount, 0.1, failed=round(6 * amount)))
-    assert (len(steps), end, proposed(steps)) == (1, End.FAILING, None)
+    assert (len(steps), end, proposed(steps)) == (1, StopReason.FAILING, None)
 
 
 def test_failures_that_were_there_before_do_not_end_it() -> None:
     steps, end = searched(lambda amount: step(amount, 0.02 + 0.001 * amount, failed=round(6 * amount / 4)))
-    assert end is End.FITS
+    assert end is StopReason.FITS
     assert proposed(steps).failing == pytest.approx(0.25, abs=0.01)
 
 
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        ({"failed": 30}, End.MORE_FAILURES),
-        ({"slow_ms": 80.0}, End.LATE),
-        ({"answered": 800}, End.NOT_ANSWERED),
-        ({"answered": 0, "slow_ms": math.nan}, End.NOT_ANSWERED),
-        ({"generator_at_limit": True}, End.GENERATOR),
+        ({"failed": 30}, StopReason.MORE_FAILURES),
+        ({"slow_ms": 80.0}, StopReason.LATE),
+        ({"answered": 800}, StopReason.NOT_ANSWERED),
+        ({"answered": 0, "slow_ms": math.nan}, StopReason.NOT_ANSWERED),
+        ({"generator_at_limit": True}, StopReason.GENERATOR),
     ],
 )
-def test_nothing_is_raised_once_something_goes_wrong(wrong: dict[str, Any], why: End) -> None:
+def test_nothing_is_raised_once_something_goes_wrong(wrong: dict[str, Any], why: StopReason) -> None:
     steps = [step(50, 0.1), step(170, 0.22, **wrong)]
     assert next_load(steps, RATES) is why
     assert proposed(steps) is steps[0]
@@ -138,7 +138,7 @@ def test_an_overshoot_is_followed_by_less_and_never_by_more() -> None:
 
 def test_of_a_service_that_jumps_from_idle_to_full_the_last_good_load_is_proposed() -> None:
     steps, end = searched(lambda amount: step(amount, 0.1 if amount < 100 else 0.9))
-    assert end in {End.NEAR, End.STEPS}
+    assert end in {StopReason.NEAR, StopReason.STEPS}
     assert proposed(steps).busy == 0.1
     assert all(each.amount < 250 for each in steps)
 
@@ -146,12 +146,12 @@ def test_of_a_service_that_jumps_from_idle_to_full_the_last_good_load_is_propose
 def test_a_load_so_small_that_nothing_was_due_is_raised_blindly_but_not_for_ever() -> None:
     steps, end = searched(lambda amount: step(amount, math.nan, planned=0, slow_ms=math.nan))
     assert [each.amount for each in steps] == [50, 250, 1200, 2000]
-    assert (end, proposed(steps)) == (End.MOST, None)
+    assert (end, proposed(steps)) == (StopReason.MOST, None)
 
 
 def test_requests_that_nobody_answers_end_it_at_once() -> None:
     steps, end = searched(lambda amount: step(amount, 0.0, answered=0, slow_ms=math.nan))
-    assert (len(steps), end, proposed(steps)) == (1, End.NOT_ANSWERED, None)
+    assert (len(steps), end, proposed(steps)) == (1, StopReason.NOT_ANSWERED, None)
 
 
 def test_a_start_beyond_the_limits_is_brought_inside() -> None:
@@ -161,12 +161,12 @@ def test_a_start_beyond_the_limits_is_brought_inside() -> None:
 def test_users_are_whole() -> None:
     steps, end = searched(lambda users: step(users, 0.011 * users), USERS)
     assert all(each.amount == int(each.amount) for each in steps)
-    assert end is End.FITS
+    assert end is StopReason.FITS
 
 
 def test_a_single_user_may_be_too_many() -> None:
     steps, end = searched(lambda users: step(users, 0.9), USERS)
-    assert (steps[-1].amount, end, proposed(steps)) == (1.0, End.LEAST, None)
+    assert (steps[-1].amount, end, proposed(steps)) == (1.0, StopReason.LEAST, None)
 
 
 STEPS = st.builds(
@@ -185,7 +185,7 @@ STEPS = st.builds(
 @pytest.mark.hostile
 def test_whatever_was_measured_the_next_load_is_new_and_within_bounds(steps: list[Step], limits: Range) -> None:
     found = next_load(steps, limits)
-    if not isinstance(found, End):
+    if not isinstance(found, StopReason):
         assert limits.least <= found <= limits.most
         assert found not in {each.amount for each in steps}
         # A user more may be more than that, where there was hardly one.
@@ -219,7 +219,7 @@ def test_a_generator_that_waits_for_others_is_not_at_its_limit(make_pair, truth)
 
 def test_answers_that_wait_for_others_are_not_the_doing_of_the_load() -> None:
     steps = [step(50, 0.1), step(170, 0.2, slow_ms=90.0)]
-    assert next_load(steps, RATES) is End.LATE
+    assert next_load(steps, RATES) is StopReason.LATE
     steps[-1] = step(170, 0.2, slow_ms=90.0, others="50%")
     assert isinstance(next_load(steps, RATES), float)
 

@@ -13,17 +13,17 @@ from pacecar.errors import MeasurementError, UsageError
 from pacecar.github.identity import is_name
 from pacecar.github.joint import names_of
 from pacecar.model.comparison import Verdict
-from pacecar.workflow.affected import Outcome, Service
+from pacecar.workflow.affected import ConfiguredService, ServiceOutcome
 from support.documents import passed, run
 
-SERVICE = Service(name="services/orders", config=Path("services/orders/pacecar.toml"))
+SERVICE = ConfiguredService(name="services/orders", config=Path("services/orders/pacecar.toml"))
 EXAMPLE = run()
-SLOW = Outcome(service=SERVICE, document=EXAMPLE.document())
-FINE = Outcome(service=SERVICE, document=replace(EXAMPLE, comparison=passed()).document())
-DISTURBED = Outcome(service=SERVICE, document=replace(EXAMPLE.document(), verdict=Verdict.INVALID))
-BROKEN = Outcome(service=SERVICE, failure=UsageError("It does not compile."))
-GONE = Outcome(service=SERVICE, failure=MeasurementError("It does not start."))
-NEW = Outcome(service=SERVICE)
+SLOW = ServiceOutcome(service=SERVICE, document=EXAMPLE.document())
+FINE = ServiceOutcome(service=SERVICE, document=replace(EXAMPLE, comparison=passed()).document())
+DISTURBED = ServiceOutcome(service=SERVICE, document=replace(EXAMPLE.document(), verdict=Verdict.INVALID))
+BROKEN = ServiceOutcome(service=SERVICE, failure=UsageError("It does not compile."))
+GONE = ServiceOutcome(service=SERVICE, failure=MeasurementError("It does not start."))
+NEW = ServiceOutcome(service=SERVICE)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ NEW = Outcome(service=SERVICE)
         ([FINE, DISTURBED], 3),
     ],
 )
-def test_one_code_for_all(found: list[Outcome], code: int) -> None:
+def test_one_code_for_all(found: list[ServiceOutcome], code: int) -> None:
     assert joint_code(found, FailOn.REGRESSION) == code
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive.bisections import store
-from pacecar.cli.bisect_text import Found
+from pacecar.cli.bisect_text import SearchResult
 from pacecar.inputs.builds.commits import History
 from pacecar.model.bisection import Bisection, End, Followed, Outcome, Seen, Step
 from pacecar.model.comparison import Verdict
@@ -104,7 +104,7 @@ def _ended(service: SmallService, *outcomes: Outcome) -> tuple[Bisection, Histor
 
 def test_what_was_found_is_shown_without_control_characters(service: SmallService, tmp_path: Path) -> None:
     search, history = _ended(service, Outcome.GOOD)
-    found = Found.of(search, (search.bad.commit,), history=history, archive=tmp_path)
+    found = SearchResult.of(search, (search.bad.commit,), history=history, archive=tmp_path)
     text = found.as_text()
     short = history.short(search.bad.commit)
     assert text.startswith(f"FOUND  {short}  ")
@@ -119,7 +119,7 @@ def test_what_was_found_is_shown_without_control_characters(service: SmallServic
 
 def test_what_all_code_has_in_common_is_told_where_no_cause_is_certain(service: SmallService, tmp_path: Path) -> None:
     search, history = _ended(service, Outcome.GOOD)
-    nothing = Found.of(search, (search.bad.commit,), history=history, archive=tmp_path)
+    nothing = SearchResult.of(search, (search.bad.commit,), history=history, archive=tmp_path)
     (row, *_) = run().document().findings
     caused = replace(nothing, finding=row)
     alike = replace(nothing, finding=replace(row, causes=(), all_code=AllCodeRow(change=0.21, low=0.168, high=0.254)))

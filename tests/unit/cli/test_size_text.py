@@ -14,7 +14,7 @@ from pacecar.errors import UsageError
 from pacecar.inputs.config import load
 from pacecar.model.experiment import Side
 from pacecar.model.options import RunOptions
-from pacecar.model.sizing import End, Step
+from pacecar.model.sizing import Step, StopReason
 from pacecar.workflow.experiments import experiment_of
 from pacecar.workflow.requests import sizing
 from pacecar.workflow.sizing import Sizing, range_of
@@ -38,7 +38,7 @@ def step(amount: float, busy: float, **other: Any) -> Step:
     return Step(amount=amount, busy=busy, **(facts | other))
 
 
-def found(folder: Path, *steps: Step, end: End = End.FITS, scenario: str = OPEN) -> Sizing:
+def found(folder: Path, *steps: Step, end: StopReason = StopReason.FITS, scenario: str = OPEN) -> Sizing:
     path = folder / "pacecar.toml"
     path.write_text(PLAIN + scenario)
     (folder / "old.jar").touch()
@@ -93,8 +93,8 @@ def test_an_endpoint_that_no_side_serves_is_told_so(tmp_path: Path) -> None:
     assert "No plan.side carries them all within 20 min 00 s" in text
 
 
-@pytest.mark.parametrize("end", list(End))
-def test_every_end_has_its_words_with_a_proposal_and_without(tmp_path: Path, end: End) -> None:
+@pytest.mark.parametrize("end", list(StopReason))
+def test_every_end_has_its_words_with_a_proposal_and_without(tmp_path: Path, end: StopReason) -> None:
     few = said(found(tmp_path, step(50, 0.09), step(190, 0.15), end=end))
     assert 'rate = "190/s"' in few
     assert "15%" in few
@@ -108,7 +108,7 @@ def test_every_end_has_its_words_with_a_proposal_and_without(tmp_path: Path, end
 @pytest.mark.hostile
 def test_failures_are_told_a_line_each_whatever_they_say(tmp_path: Path) -> None:
     failures = ("GET /a: status\n\nfound 404" + "x" * 900, "GET /b: refused")
-    text = said(found(tmp_path, step(50, 0.1, failed=300, failures=failures), end=End.FAILING))
+    text = said(found(tmp_path, step(50, 0.1, failed=300, failures=failures), end=StopReason.FAILING))
     heading, first, second, why, _ = text.splitlines()
     assert heading == "300 of 300 requests failed, most often:"
     assert first.startswith("  GET /a: status found 404xxx")
@@ -126,12 +126,12 @@ def test_requests_that_fail_are_to_be_corrected_before_anything_is_compared(tmp_
 def test_a_loud_machine_is_told_with_the_figure_of_the_last_loud_step(tmp_path: Path) -> None:
     text = said(found(tmp_path, step(50, 0.1, others="60%"), step(190, 0.3, others="71%"), step(200, 0.32)))
     assert text.startswith("Other processes used 71% of the CPU meanwhile")
-    text = said(found(tmp_path, step(50, 0.1), step(190, 0.2, answered=9, others="71%"), end=End.NOT_ANSWERED))
+    text = said(found(tmp_path, step(50, 0.1), step(190, 0.2, answered=9, others="71%"), end=StopReason.NOT_ANSWERED))
     assert "not all requests were answered in time while other processes used 71% of the CPU." in text
 
 
 def test_a_load_that_is_too_small_and_cannot_be_raised_is_not_said_to_fit(tmp_path: Path) -> None:
-    text = said(found(tmp_path, step(50, 0.1), step(190, 0.2, slow_ms=90.0, failed=9), end=End.MORE_FAILURES))
+    text = said(found(tmp_path, step(50, 0.1), step(190, 0.2, slow_ms=90.0, failed=9), end=StopReason.MORE_FAILURES))
     assert text.startswith('Nothing better was found than rate = "50/s". The service kept its cores busy for 10%')
 
 
@@ -156,7 +156,7 @@ def test_cells_say_what_is_missing() -> None:
 
 
 def test_a_script_gets_numbers_or_null(tmp_path: Path) -> None:
-    sizing = found(tmp_path, step(50, 0.09), step(190, math.nan, slow_ms=math.nan), end=End.UNKNOWN)
+    sizing = found(tmp_path, step(50, 0.09), step(190, math.nan, slow_ms=math.nan), end=StopReason.UNKNOWN)
     told = json.loads(as_json(sizing, line=11, written=False))
     assert told["ended"] == "unknown"
     assert [each["busy"] for each in told["steps"]] == [0.09, None]
@@ -168,7 +168,7 @@ def test_a_script_gets_numbers_or_null(tmp_path: Path) -> None:
         "line": 11,
         "written": False,
     }
-    nothing = json.loads(as_json(found(tmp_path, step(50, 0.9), end=End.NEAR), line=None, written=False))
+    nothing = json.loads(as_json(found(tmp_path, step(50, 0.9), end=StopReason.NEAR), line=None, written=False))
     assert nothing["proposed"] is None
 
 

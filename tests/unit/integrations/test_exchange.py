@@ -13,13 +13,13 @@ import time
 import pytest
 
 from pacecar.errors import Interrupted
-from pacecar.integrations.exchange import Answer, Line, Server, Unanswered, plain, talk
+from pacecar.integrations.exchange import Answer, HttpConnection, Server, Unanswered, plain, talk
 from pacecar.measurement.deploy.ports import free_port
 
 
 def _asked(server: Server, *, each_s: float = 5.0, limit: int = 1000) -> Answer:
-    async def get(line: Line) -> Answer:
-        return await line.get("/x", {"a": "b c"}, limit=limit)
+    async def get(connection: HttpConnection) -> Answer:
+        return await connection.get("/x", {"a": "b c"}, limit=limit)
 
     return talk(server, get, each_s=each_s)
 
@@ -120,7 +120,7 @@ def test_what_is_no_answer(scripted, sent: bytes) -> None:
 def test_an_interruption_ends_the_talk(monkeypatch) -> None:
     begun, ended = threading.Event(), threading.Event()
 
-    async def long(line: Line) -> None:
+    async def long(connection: HttpConnection) -> None:
         begun.set()
         try:
             await asyncio.sleep(60)

@@ -9,7 +9,7 @@ import pytest
 from pacecar.model.comparison import Verdict
 from pacecar.reporting.comment import COMMENT_LIMIT, MARKER
 from pacecar.reporting.document import Document
-from pacecar.reporting.joint import Part, headline, joint_comment, verdict_of
+from pacecar.reporting.joint import ServiceResult, headline, joint_comment, verdict_of
 from support.documents import HOSTILE, passed, run
 
 EXAMPLE = run()
@@ -21,19 +21,19 @@ def regressed() -> Document:
 
 
 @pytest.fixture(scope="module")
-def parts(regressed: Document) -> list[Part]:
+def parts(regressed: Document) -> list[ServiceResult]:
     fine = replace(EXAMPLE, comparison=passed()).document()
     same = replace(fine, mode="unmeasured", headline="The builds are the same", reason="Nothing was measured", pairs=())
     return [
-        Part(name="services/same", document=same),
-        Part(name="services/fine", document=fine),
-        Part(name="services/slow", document=regressed),
-        Part(name="services/broken", failure="Build 'HEAD' failed: `mvn` ended with status 1."),
-        Part(name="services/new"),
+        ServiceResult(name="services/same", document=same),
+        ServiceResult(name="services/fine", document=fine),
+        ServiceResult(name="services/slow", document=regressed),
+        ServiceResult(name="services/broken", failure="Build 'HEAD' failed: `mvn` ended with status 1."),
+        ServiceResult(name="services/new"),
     ]
 
 
-def test_one_heading_tells_of_all_and_the_gravest_come_first(parts: list[Part], regressed: Document) -> None:
+def test_one_heading_tells_of_all_and_the_gravest_come_first(parts: list[ServiceResult], regressed: Document) -> None:
     told = joint_comment(parts, marker=MARKER, report_url="https://github.com/a/b")
     assert told.startswith(MARKER)
     assert told.partition("<details>")[0].count("### ") == 1
@@ -52,18 +52,18 @@ def test_one_heading_tells_of_all_and_the_gravest_come_first(parts: list[Part], 
 
 
 def test_a_broken_service_alone_is_not_green() -> None:
-    broken = Part(name="a", failure="It does not compile.")
+    broken = ServiceResult(name="a", failure="It does not compile.")
     assert verdict_of([broken]) is None
     assert "\N{CROSS MARK} 1 service: 1 failed" in joint_comment([broken], marker=MARKER)
 
 
-def test_where_nothing_changed_there_is_one_sentence(parts: list[Part]) -> None:
+def test_where_nothing_changed_there_is_one_sentence(parts: list[ServiceResult]) -> None:
     assert headline(parts[:1]) == "Nothing to measure: the builds of 1 service are the same"
     assert "\N{LARGE GREEN CIRCLE} Nothing to measure" in joint_comment(parts[:1], marker=MARKER)
 
 
 @pytest.mark.parametrize("count", [1, 20, 100])
-def test_a_comment_is_never_too_long_and_keeps_its_table(parts: list[Part], count: int) -> None:
+def test_a_comment_is_never_too_long_and_keeps_its_table(parts: list[ServiceResult], count: int) -> None:
     many = [replace(parts[2], name=f"services/{number:03}") for number in range(count)]
     told = joint_comment(many, marker=MARKER)
     assert len(told) <= COMMENT_LIMIT
@@ -73,7 +73,7 @@ def test_a_comment_is_never_too_long_and_keeps_its_table(parts: list[Part], coun
 
 @pytest.mark.hostile
 def test_names_and_failures_of_strangers_are_shown_as_text() -> None:
-    told = joint_comment([Part(name=HOSTILE, failure=f"@all {HOSTILE} | x\n# y" * 900)], marker=MARKER)
+    told = joint_comment([ServiceResult(name=HOSTILE, failure=f"@all {HOSTILE} | x\n# y" * 900)], marker=MARKER)
     assert "<img" not in told
     assert "@all" not in told
     assert len(told) < 5_000

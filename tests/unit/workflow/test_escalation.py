@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pacecar.model.comparison import Role, Verdict
-from pacecar.model.tiers import Call, Escalation
+from pacecar.model.tiers import Escalation, Trigger
 from pacecar.reporting.document import Document
 from pacecar.workflow.escalation import Occasion, WrongLabel, decided, require_label
 from support.documents import passed, run
@@ -20,7 +20,7 @@ PASSED = replace(EXAMPLE, comparison=passed()).document()
 REGRESSED = EXAMPLE.document()
 SAME = replace(PASSED, mode="unmeasured")
 PUSHED = Occasion(event="pull_request", full_label="pacecar-full")
-NEVER = Escalation(on=(Call.NEVER,))
+NEVER = Escalation(on=(Trigger.NEVER,))
 
 
 def _with(verdict: Verdict) -> Document:
@@ -62,10 +62,10 @@ def test_what_was_found_calls_for_it_or_not(quick: Document, full: bool, said: s
 @pytest.mark.parametrize("verdict", Verdict)
 def test_the_rule_names_the_verdicts(verdict: Verdict) -> None:
     quick = _with(verdict)
-    word = Call.PASSED if verdict is Verdict.UNCHANGED else Call(verdict.value)
-    for call in Call:
+    word = Trigger.PASSED if verdict is Verdict.UNCHANGED else Trigger(verdict.value)
+    for call in Trigger:
         decision = decided(quick, changed=["A"], occasion=PUSHED, rule=Escalation(on=(call,)))
-        assert decision.full == (call in (word, Call.ALWAYS))
+        assert decision.full == (call in (word, Trigger.ALWAYS))
     assert not decided(quick, changed=["A"], occasion=PUSHED, rule=Escalation(on=())).full
 
 
@@ -90,7 +90,7 @@ def test_other_labels_ask_for_nothing(labels: list[str]) -> None:
 
 def test_builds_that_are_the_same_call_for_nothing_whatever_is_asked() -> None:
     asked = Occasion(event="schedule", labels=["x"], full_label="x")
-    always = Escalation(on=(Call.ALWAYS,))
+    always = Escalation(on=(Trigger.ALWAYS,))
     assert not decided(SAME, changed=[], occasion=asked, rule=always).full
     assert decided(PASSED, changed=[], occasion=PUSHED, rule=always).why.startswith("The full tier follows every")
 

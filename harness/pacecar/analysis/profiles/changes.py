@@ -14,7 +14,7 @@ from pacecar.analysis.profiles.merged import Merged, merge
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.profiles.stacks import of_classes
 from pacecar.analysis.stats.attribution import FALSE_DISCOVERIES, attribute
-from pacecar.analysis.stats.culprits import Attribution, Culprit, Profiles
+from pacecar.analysis.stats.culprits import Attribution, Culprit, NodeCosts
 from pacecar.model.frames import FrameChange
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import NOTE
@@ -61,7 +61,7 @@ def _of_event(
         return ()
     touched = of_classes(merged.names, changed_classes)
     found = attribute(
-        Profiles(
+        NodeCosts(
             tree=merged.tree,
             baseline=merged.baseline,
             candidate=merged.candidate,

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pacecar.analysis.stats.calltree import CallTree
 from pacecar.analysis.stats.common_change import common_change
-from pacecar.analysis.stats.culprits import SMALLEST_SHARE, Attribution, Culprit, Profiles
+from pacecar.analysis.stats.culprits import SMALLEST_SHARE, Attribution, Culprit, NodeCosts
 from pacecar.analysis.stats.dispersion import Differences, Numbers, Tested, tested
 from pacecar.analysis.stats.multiplicity import benjamini_hochberg
 from pacecar.analysis.stats.neighbours import one_sided
@@ -35,7 +35,7 @@ _MOST_DIFFUSE = 20
 
 
 def attribute(
-    profiles: Profiles, *, touched: Mask | None = None, false_discoveries: float = FALSE_DISCOVERIES
+    profiles: NodeCosts, *, touched: Mask | None = None, false_discoveries: float = FALSE_DISCOVERIES
 ) -> Attribution:
     """Find the frames to blame.
 
@@ -87,12 +87,12 @@ def _really_changed(found: Sequence[Culprit], differences: Differences) -> list[
     return [each for each in found if change[each.frame] * np.sign(each.change) >= _REALLY * abs(each.change)]
 
 
-def _own(profiles: Profiles) -> Differences:
+def _own(profiles: NodeCosts) -> Differences:
     by_frame = profiles.tree.by_frame
     return _differences(by_frame(profiles.baseline), by_frame(profiles.candidate), by_frame(profiles.poisson))
 
 
-def _total(profiles: Profiles) -> Differences:
+def _total(profiles: NodeCosts) -> Differences:
     totals = profiles.tree.totals_by_frame
     return _differences(totals(profiles.baseline), totals(profiles.candidate), totals(profiles.poisson))
 
@@ -132,7 +132,7 @@ def _named(
     ]
 
 
-def _diffuse(profiles: Profiles, explained: Mask, *, whole: float, false_discoveries: float) -> list[Culprit]:
+def _diffuse(profiles: NodeCosts, explained: Mask, *, whole: float, false_discoveries: float) -> list[Culprit]:
     """Callers below which the cost changed although no named frame explains it; the deepest first.
 
     Args:
@@ -160,7 +160,7 @@ def _diffuse(profiles: Profiles, explained: Mask, *, whole: float, false_discove
     return found
 
 
-def _moved_along(profiles: Profiles, ends: Sequence[int], explained: Mask) -> Mask:
+def _moved_along(profiles: NodeCosts, ends: Sequence[int], explained: Mask) -> Mask:
     """(nodes,) what is left below frames that moved and is there on one side only, such as lambdas, which are called
     after their method: nothing, when on balance it is a change of its own.
     """
@@ -172,7 +172,7 @@ def _moved_along(profiles: Profiles, ends: Sequence[int], explained: Mask) -> Ma
     return candidates if balance.p_value >= NET else np.zeros_like(candidates)
 
 
-def _without(profiles: Profiles, explained: Mask) -> Profiles:
+def _without(profiles: NodeCosts, explained: Mask) -> NodeCosts:
     return replace(
         profiles,
         baseline=np.where(explained, 0.0, profiles.baseline),
@@ -181,7 +181,7 @@ def _without(profiles: Profiles, explained: Mask) -> Profiles:
     )
 
 
-def _relocated(profiles: Profiles, culprit: Culprit) -> bool:
+def _relocated(profiles: NodeCosts, culprit: Culprit) -> bool:
     """Whether the frames below `culprit` only came there from other callers (or went to others): over all their places
     they changed much less than below it.
     """

@@ -12,7 +12,7 @@ SMALLEST_SHARE = 0.005
 
 
 @dataclass(frozen=True, kw_only=True)
-class Profiles:
+class NodeCosts:
     """Costs per request of both sides, by node of one tree.
 
     Attributes:

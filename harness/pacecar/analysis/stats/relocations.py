@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from pacecar.analysis.stats.culprits import SMALLEST_SHARE, Culprit, Move, Profiles
+from pacecar.analysis.stats.culprits import SMALLEST_SHARE, Culprit, Move, NodeCosts
 from pacecar.analysis.stats.dispersion import Differences, Tested, tested
 from pacecar.analysis.stats.neighbours import Neighbourhood
 
@@ -25,7 +25,7 @@ NET = 0.01
 
 
 def collapsed(
-    profiles: Profiles,
+    profiles: NodeCosts,
     found: Sequence[Culprit],
     test: Tested,
     *,
@@ -69,7 +69,7 @@ def collapsed(
             return [*left, *settled], moves
 
 
-def _in_other_pools(profiles: Profiles, culprit: Culprit, test: Tested) -> dict[int, float]:
+def _in_other_pools(profiles: NodeCosts, culprit: Culprit, test: Tested) -> dict[int, float]:
     """Where the cost of a frame went to, or came from, that runs in another pool of threads now, and how much."""
     if profiles.name is None:
         return {}
@@ -84,7 +84,7 @@ def _move(culprit: Culprit, partner: int, amount: float, balance: Culprit) -> Mo
     return Move(gone_from=ends[0], gone_to=ends[1], amount=amount, net=balance.change)
 
 
-def balance_of(profiles: Profiles, mine: npt.NDArray[np.bool_], *, frame: int) -> Culprit:
+def balance_of(profiles: NodeCosts, mine: npt.NDArray[np.bool_], *, frame: int) -> Culprit:
     """The net of some nodes' own costs over pairs, as one culprit."""
     net = (profiles.candidate - profiles.baseline)[:, mine].sum(axis=1)
     level = float((profiles.baseline + profiles.candidate)[:, mine].sum(axis=1).mean() / 2)

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from pacecar.inputs.config.config_text import ConfigText, absolute
 from pacecar.inputs.config.fields import (
     AS_WRITTEN,
-    Command,
+    CommandLine,
     FilePath,
     Inherited,
     QueryName,
@@ -50,7 +50,7 @@ class DependencyTable(BaseModel):
     model_config = AS_WRITTEN
 
     name: Annotated[QueryName, AfterValidator(_no_log_of_ours)]
-    command: Annotated[Command, Field(min_length=1)]
+    command: Annotated[CommandLine, Field(min_length=1)]
     ready: UrlPath | None = None
     ready_line: Title | None = None
     ready_timeout: Annotated[float, duration_between("1 s", "30 min")] = 60.0

@@ -13,7 +13,7 @@ from pacecar.inputs.config.config_text import ConfigText, absolute
 from pacecar.inputs.config.dependencies import Dependencies, check_dependencies, check_folders, dependencies
 from pacecar.inputs.config.fields import (
     AS_WRITTEN,
-    Command,
+    CommandLine,
     FilePath,
     ImageName,
     Inherited,
@@ -89,7 +89,7 @@ class DeploymentKeys(BaseModel):
     model_config = AS_WRITTEN
 
     deploy: Literal["process", "compose", "kubernetes"] = "process"
-    command: Annotated[Command, Field(min_length=1)] | None = None
+    command: Annotated[CommandLine, Field(min_length=1)] | None = None
     dependencies: Dependencies = []
     compose: ComposeTable = ComposeTable()
     kubernetes: KubernetesTable = KubernetesTable()
@@ -151,7 +151,9 @@ def check_deployment_paths(keys: DeploymentKeys, written: ConfigText) -> None:
         raise written.error(("target", "kubernetes", "manifest"), problem)
 
 
-def _check_command(command: Command, written: ConfigText, *, variables: Mapping[str, str], port: int | None) -> None:
+def _check_command(
+    command: CommandLine, written: ConfigText, *, variables: Mapping[str, str], port: int | None
+) -> None:
     for index, argument in enumerate(command):
         for word in _PLACEHOLDER.findall(argument):
             if word not in _FILLED_IN:

@@ -17,7 +17,7 @@ from pacecar.inputs.config.fields import (
     BodyTemplate,
     ClassName,
     ClassPattern,
-    Command,
+    CommandLine,
     FilePath,
     HeaderValue,
     Inherited,
@@ -56,8 +56,8 @@ class Table(BaseModel):
 class HooksTable(Table):
     """`[target.hooks]`."""
 
-    setup: list[Annotated[Command, Field(min_length=1)]] = []
-    reset: list[Annotated[Command, Field(min_length=1)]] = []
+    setup: list[Annotated[CommandLine, Field(min_length=1)]] = []
+    reset: list[Annotated[CommandLine, Field(min_length=1)]] = []
 
 
 class TargetTable(Table, DeploymentKeys):
@@ -80,7 +80,7 @@ class SourceTable(Table):
     """`[source]`."""
 
     root: FilePath = "."
-    command: Annotated[Command, Field(min_length=1)] = ["mvn", "-q", "-B", "-DskipTests", "package"]
+    command: Annotated[CommandLine, Field(min_length=1)] = ["mvn", "-q", "-B", "-DskipTests", "package"]
     artifact: ArtifactPath = "target/*.jar"
     timeout: Annotated[float, duration_between("1 s", "4 h")] = 900.0
     inherit: list[Inherited] = []
@@ -93,7 +93,7 @@ class NamedBuildTable(Table):
     profiler: bool = True
     spans: bool = True
     java: FilePath | None = None
-    jvm_args: Command = []
+    jvm_args: CommandLine = []
     env: dict[Variable, Text] = {}
 
 

@@ -35,7 +35,7 @@ from pacecar.model.experiment import (
 )
 from pacecar.model.scenario import Endpoint, LoadModel, Scenario
 from pacecar.model.shared_archive import SharedArchive
-from pacecar.model.tiers import Blocks, Call, Escalation, Tier, after_windows
+from pacecar.model.tiers import Blocks, Escalation, Tier, Trigger, after_windows
 from pacecar.text import units
 
 _LEAST_WORSE, _MOST_WORSE = 0.001, 10.0
@@ -170,7 +170,7 @@ def _plan(plan: PlanTable, *, sliced: bool = True) -> Plan:
         # One endpoint by itself can be asked by the kit only.
         counted=after_windows(plan.counted) if sliced and plan.counted is not None else None,
         explain=plan.explain,
-        escalation=Escalation(on=tuple(map(Call, plan.escalate.on)), classes=tuple(plan.escalate.classes)),
+        escalation=Escalation(on=tuple(map(Trigger, plan.escalate.on)), classes=tuple(plan.escalate.classes)),
     )
     return full if Tier(plan.tier) is Tier.FULL else _quick(full, plan.quick)
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from pacecar.measurement.jfr.numbers import Bytes, Column, Damaged
+from pacecar.measurement.jfr.numbers import Bytes, Column, DamagedChunk
 
 #: Magic, version (2), size, offset of constant pools, offset of metadata, start (ns since the epoch), duration (ns),
 #: start (ticks), ticks per second, flags.
@@ -125,7 +125,7 @@ def _chunk(file: BinaryIO, *, at: int, left: int, path: Path) -> tuple[Chunk | U
         return Unreadable(path=path, offset=at, reason=f"a chunk of more than {CHUNK_BYTES} bytes"), size
     try:
         _check(size=size, places=(pools_at, metadata_at), times=(start_ns, duration_ns, ticks, rate))
-    except Damaged as error:
+    except DamagedChunk as error:
         return Unreadable(path=path, offset=at, reason=str(error)), size
     file.seek(at)
     data = bytearray(file.read(size))
@@ -148,6 +148,6 @@ def _chunk(file: BinaryIO, *, at: int, left: int, path: Path) -> tuple[Chunk | U
 
 def _check(*, size: int, places: tuple[int, ...], times: tuple[int, ...]) -> None:
     if not all(HEADER_BYTES <= place < size for place in places):
-        raise Damaged("a chunk whose metadata or constant pools lie outside it")
+        raise DamagedChunk("a chunk whose metadata or constant pools lie outside it")
     if max(times) >= 1 << 62 or times[2] >= _FAR or times[-1] == 0:
-        raise Damaged("a chunk with an impossible clock")
+        raise DamagedChunk("a chunk with an impossible clock")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pacecar.measurement.jfr.chunk import HEADER_BYTES, Chunk
 from pacecar.measurement.jfr.metadata import Field, Type, Types
-from pacecar.measurement.jfr.numbers import Column, Cursor, Damaged, column
+from pacecar.measurement.jfr.numbers import Column, Cursor, DamagedChunk, column
 from pacecar.measurement.jfr.values import NUMBERS, SINGLE_BYTES, Read, Readers
 from pacecar.model.experiment import Profiler
 from pacecar.model.profiles import ProfileKind
@@ -103,17 +103,17 @@ class Events:
 
 
 @dataclass(kw_only=True)
-class Found:
+class ChunkEvents:
     """The samples of a chunk, and what could not be read."""
 
     events: list[Events] = field(default_factory=list)
     damage: list[str] = field(default_factory=list)
 
 
-def find_events(chunk: Chunk, types: Types) -> Found:
+def find_events(chunk: Chunk, types: Types) -> ChunkEvents:
     """Read the columns of every source in `chunk`. What is damaged is left out and said."""
     places, damage = _places(chunk)
-    found = Found(damage=[damage] if damage else [])
+    found = ChunkEvents(damage=[damage] if damage else [])
     data = chunk.bytes
     sizes, at = column(data, places)
     ends = places + sizes
@@ -125,7 +125,7 @@ def find_events(chunk: Chunk, types: Types) -> Found:
             continue
         try:
             columns, whole = _columns(chunk, types, described, source.fields, at=at[mine], ends=ends[mine])
-        except Damaged as error:
+        except DamagedChunk as error:
             found.damage.append(f"{name}: {error}")
             continue
         if not whole.all():
@@ -169,7 +169,7 @@ def _columns(
             left.remove(described_field.name)
             columns[described_field.name] = values
     if "startTime" not in columns:
-        raise Damaged("events without a time")
+        raise DamagedChunk("events without a time")
     return columns, whole
 
 
@@ -197,6 +197,6 @@ def _after(chunk: Chunk, read: Read, begin: int, end: int) -> int:
     cursor = Cursor(chunk.data, begin, end)
     try:
         read(cursor)
-    except Damaged:
+    except DamagedChunk:
         return end + 1
     return cursor.at

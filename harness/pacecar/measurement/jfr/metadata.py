@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pacecar.measurement.jfr.chunk import Chunk
-from pacecar.measurement.jfr.numbers import Cursor, Damaged
+from pacecar.measurement.jfr.numbers import Cursor, DamagedChunk
 
 METADATA_EVENT = 0
 #: Root, metadata, class, field, annotation: real trees have five levels.
@@ -57,11 +57,11 @@ class Types:
         self._by_name = {described.name: described for described in types}
 
     def __getitem__(self, type_id: int) -> Type:
-        """The type with this id. Raises Damaged."""
+        """The type with this id. Raises DamagedChunk."""
         try:
             return self._by_id[type_id]
         except KeyError:
-            raise Damaged(f"type {type_id} is not described") from None
+            raise DamagedChunk(f"type {type_id} is not described") from None
 
     def named(self, name: str) -> Type | None:
         """The type with this name, if the chunk has it."""
@@ -83,16 +83,16 @@ class Metadata:
         self._types = Types([])
 
     def of(self, chunk: Chunk) -> Types:
-        """The types of `chunk`. Raises Damaged."""
+        """The types of `chunk`. Raises DamagedChunk."""
         cursor = Cursor(chunk.data, chunk.metadata_at, chunk.size)
         size = cursor.number()
         cursor = Cursor(chunk.data, cursor.at, min(chunk.metadata_at + size, chunk.size))
         if cursor.number() != METADATA_EVENT:
-            raise Damaged("no metadata where the header says")
+            raise DamagedChunk("no metadata where the header says")
         for _ in ("start", "duration", "metadata id"):
             cursor.number()
         if cursor.left > _BYTES:
-            raise Damaged(f"metadata of more than {_BYTES} bytes")
+            raise DamagedChunk(f"metadata of more than {_BYTES} bytes")
         described = bytes(chunk.data[cursor.at : cursor.end])
         if described != self._bytes:
             self._types = Types(_types(cursor))
@@ -119,12 +119,12 @@ def read_string(cursor: Cursor) -> str | int:
         # UTF-16 units, so that a pair of surrogates becomes one character and a lone one is replaced.
         count = cursor.count()
         if count > _TEXT:
-            raise Damaged(f"a string of {count} characters")
+            raise DamagedChunk(f"a string of {count} characters")
         units = [cursor.number() & 0xFFFF for _ in range(count)]
         return b"".join(unit.to_bytes(2, "little") for unit in units).decode("utf-16-le", "replace")
     if encoding == 5:
         return _cut(cursor).decode("latin-1")
-    raise Damaged(f"a string in encoding {encoding}")
+    raise DamagedChunk(f"a string in encoding {encoding}")
 
 
 def _cut(cursor: Cursor) -> bytes:
@@ -153,7 +153,7 @@ def read_strings(cursor: Cursor, count: int) -> list[tuple[int, str | int]]:
 
 def _element(cursor: Cursor, strings: list[str], depth: int) -> _Element:
     if depth > _DEEPEST:
-        raise Damaged("metadata nested too deep")
+        raise DamagedChunk("metadata nested too deep")
     name = _text(cursor, strings)
     attributes = {_text(cursor, strings): _text(cursor, strings) for _ in range(cursor.count(smallest=2))}
     children = [_element(cursor, strings, depth + 1) for _ in range(cursor.count(smallest=3))]
@@ -163,13 +163,13 @@ def _element(cursor: Cursor, strings: list[str], depth: int) -> _Element:
 def _text(cursor: Cursor, strings: list[str]) -> str:
     index = cursor.number()
     if index >= len(strings):
-        raise Damaged("metadata with a string that is not there")
+        raise DamagedChunk("metadata with a string that is not there")
     return strings[index]
 
 
 def _type(element: _Element) -> Type:
     if len(element.children) > _FIELDS:
-        raise Damaged(f"a type of {len(element.children)} fields")
+        raise DamagedChunk(f"a type of {len(element.children)} fields")
     fields = [
         Field(
             name=child.attributes.get("name", ""),
@@ -187,5 +187,5 @@ def _type(element: _Element) -> Type:
 
 def _id(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 20):
-        raise Damaged(f"metadata with a type id of {text[:20]!r}")
+        raise DamagedChunk(f"metadata with a type id of {text[:20]!r}")
     return int(text)

@@ -19,7 +19,7 @@ _LONGEST = 9
 _FULL = _LONGEST - 1
 
 
-class Damaged(ValueError):
+class DamagedChunk(ValueError):
     """The bytes make no sense as JFR; the message says why."""
 
 
@@ -30,7 +30,7 @@ class Cursor:
 
     def __init__(self, data: bytearray, at: int, end: int) -> None:
         if not 0 <= at <= end <= len(data):
-            raise Damaged(f"a place outside its chunk: {at}")
+            raise DamagedChunk(f"a place outside its chunk: {at}")
         self.data = data
         self.at = at
         self.end = end
@@ -54,7 +54,7 @@ class Cursor:
             value |= data[at] << 7 * _FULL
             at += 1
         if at > self.end:
-            raise Damaged("a number that is cut short")
+            raise DamagedChunk("a number that is cut short")
         self.at = at
         return value
 
@@ -67,13 +67,13 @@ class Cursor:
         """A number of things to follow, each of at least `smallest` bytes, that fits into what is left."""
         value = self.number()
         if value * smallest > self.left:
-            raise Damaged(f"a count of {value} in {self.left} bytes")
+            raise DamagedChunk(f"a count of {value} in {self.left} bytes")
         return value
 
     def take(self, size: int) -> bytes:
         """The next `size` bytes."""
         if size > self.left:
-            raise Damaged(f"{size} bytes wanted of {self.left}")
+            raise DamagedChunk(f"{size} bytes wanted of {self.left}")
         taken = self.data[self.at : self.at + size]
         self.at += size
         return bytes(taken)
@@ -81,7 +81,7 @@ class Cursor:
     def skip(self, size: int) -> None:
         """Step over `size` bytes."""
         if size > self.left:
-            raise Damaged(f"{size} bytes wanted of {self.left}")
+            raise DamagedChunk(f"{size} bytes wanted of {self.left}")
         self.at += size
 
     def real(self, layout: struct.Struct) -> float:
@@ -124,14 +124,14 @@ def starts(data: Bytes, begin: int, end: int) -> Column:
 
 
 def table(data: Bytes, cursor: Cursor, *, rows: int, width: int) -> list[Column]:
-    """The columns of a table of numbers at `cursor`, which is left right after it. Raises Damaged."""
+    """The columns of a table of numbers at `cursor`, which is left right after it. Raises DamagedChunk."""
     if rows * width > cursor.left:
-        raise Damaged(f"a table of {rows} rows in {cursor.left} bytes")
+        raise DamagedChunk(f"a table of {rows} rows in {cursor.left} bytes")
     # How long the table is, its numbers tell: it is looked for as far as it can reach.
     reach = min(cursor.end, cursor.at + rows * width * _LONGEST)
     places = starts(data, cursor.at, reach)
     if len(places) <= rows * width:
-        raise Damaged(f"a table of {rows} rows in {cursor.left} bytes")
+        raise DamagedChunk(f"a table of {rows} rows in {cursor.left} bytes")
     cursor.at = int(places[rows * width])
     values, _ = column(data, places[: rows * width])
     return list(values.reshape(rows, width).T)

@@ -12,7 +12,7 @@ from typing import Any
 
 from pacecar.measurement.jfr.chunk import HEADER_BYTES, Chunk
 from pacecar.measurement.jfr.metadata import Type, Types, read_strings
-from pacecar.measurement.jfr.numbers import Cursor, Damaged, table
+from pacecar.measurement.jfr.numbers import Cursor, DamagedChunk, table
 from pacecar.measurement.jfr.traces import STACK_TRACE, StackLayout, StackPool
 from pacecar.measurement.jfr.values import STRING, Readers, Value
 
@@ -33,7 +33,7 @@ class Pools:
     """All constant pools of one chunk."""
 
     def __init__(self, chunk: Chunk, types: Types) -> None:
-        """Read them. Raises Damaged."""
+        """Read them. Raises DamagedChunk."""
         self._chunk = chunk
         self._types = types
         self._readers = Readers(types)
@@ -87,12 +87,12 @@ class Pools:
     def _read_event(self, at: int, above: int) -> int:
         """Read the pool event at `at`, which must end at or before `above`. Returns the signed distance to the next."""
         if not HEADER_BYTES <= at < above:
-            raise Damaged("a chain of constant pools that leads astray")
+            raise DamagedChunk("a chain of constant pools that leads astray")
         cursor = Cursor(self._chunk.data, at, above)
         end = at + cursor.number()
         cursor = Cursor(self._chunk.data, cursor.at, end if end <= above else -1)
         if cursor.number() != POOL_EVENT:
-            raise Damaged("no constant pool where the chain says")
+            raise DamagedChunk("no constant pool where the chain says")
         cursor.number()
         cursor.number()
         distance = cursor.signed()
@@ -100,7 +100,7 @@ class Pools:
         count = cursor.count(smallest=2)
         self._pools += 1 + count
         if self._pools > _POOLS:
-            raise Damaged(f"more than {_POOLS} constant pools")
+            raise DamagedChunk(f"more than {_POOLS} constant pools")
         for _ in range(count):
             described = self._types[cursor.number()]
             if described.name == STACK_TRACE:
@@ -114,7 +114,7 @@ class Pools:
         count = cursor.count()
         self._entries += count
         if self._entries > _ENTRIES:
-            raise Damaged(f"more than {_ENTRIES} entries in constant pools")
+            raise DamagedChunk(f"more than {_ENTRIES} entries in constant pools")
         begin = cursor.at
         for entry, value in self._entries_of(cursor, described, count):
             pool.setdefault(entry, value)
@@ -129,7 +129,7 @@ class Pools:
         if width is not None:
             self._numbers += count * (1 + width)
             if self._numbers > _NUMBERS:
-                raise Damaged(f"more than {_NUMBERS} numbers in constant pools")
+                raise DamagedChunk(f"more than {_NUMBERS} numbers in constant pools")
             ids, *columns = table(self._chunk.bytes, cursor, rows=count, width=1 + width)
             values = zip(*(each.tolist() for each in columns), strict=True)
             return zip(ids.tolist(), values, strict=True)
@@ -142,14 +142,14 @@ class Pools:
 
 @contextmanager
 def _within(cursor: Cursor, size: int) -> Iterator[None]:
-    """Let `cursor` reach no further than `size` bytes from where it is. Raises Damaged when that is too short."""
+    """Let `cursor` reach no further than `size` bytes from where it is. Raises DamagedChunk when that is too short."""
     end = cursor.end
     cursor.end = max(min(end, cursor.at + size), cursor.at)
     try:
         yield
-    except Damaged as error:
+    except DamagedChunk as error:
         if cursor.end < end:
-            raise Damaged("constant pools of more bytes than is plausible") from error
+            raise DamagedChunk("constant pools of more bytes than is plausible") from error
         raise
     finally:
         cursor.end = end

@@ -13,7 +13,7 @@ from pacecar.measurement.jfr.chunk import Chunk, Unreadable, chunks
 from pacecar.measurement.jfr.events import Intervals, find_events
 from pacecar.measurement.jfr.labels import Labels
 from pacecar.measurement.jfr.metadata import Metadata
-from pacecar.measurement.jfr.numbers import Damaged
+from pacecar.measurement.jfr.numbers import DamagedChunk
 from pacecar.measurement.jfr.pools import Pools
 from pacecar.measurement.jfr.samples import sample_table
 from pacecar.measurement.jfr.stacks import StackTable
@@ -94,7 +94,7 @@ class FlightRecording:
                 yield sample_table(
                     chunk, pools, found.events, labels=labels, stacks=self.stacks, intervals=self.intervals
                 )
-        except Damaged as error:
+        except DamagedChunk as error:
             self._note(path, chunk, str(error))
 
     def _note(self, path: Path, chunk: Chunk, reason: str) -> None:

@@ -21,7 +21,7 @@ from pacecar.measurement.jfr.frames import (
     frame_text,
     is_note,
 )
-from pacecar.measurement.jfr.numbers import Column, Damaged, distinct_pairs
+from pacecar.measurement.jfr.numbers import Column, DamagedChunk, distinct_pairs
 from pacecar.measurement.jfr.pools import Pools
 from pacecar.model.tables import TABLES
 
@@ -60,7 +60,7 @@ class StackTable:
         return len(self._stacks)
 
     def numbers(self, pools: Pools, traces: Column) -> Column:
-        """The stack's number for each of these stack trace ids of one chunk. Raises Damaged."""
+        """The stack's number for each of these stack trace ids of one chunk. Raises DamagedChunk."""
         distinct, inverse = np.unique(traces, return_inverse=True)
         methods, kinds, counts = pools.stacks.frames(distinct)
         frames = self._frames_of(pools, methods, kinds)
@@ -126,7 +126,7 @@ class StackTable:
         if number == len(self._lengths):
             if number >= _NAMES:
                 del self._frames[name, kind]
-                raise Damaged(f"more than {_NAMES} distinct frames")
+                raise DamagedChunk(f"more than {_NAMES} distinct frames")
             self._lengths.append(len(name) + 1)
         return number
 
@@ -143,9 +143,9 @@ class StackTable:
         size = self._size + len(stack)
         characters = self._characters + sum(map(self._lengths.__getitem__, stack.tolist()))
         if size > _FRAMES:
-            raise Damaged(f"distinct stacks of more than {_FRAMES} frames together")
+            raise DamagedChunk(f"distinct stacks of more than {_FRAMES} frames together")
         if characters > _CHARACTERS:
-            raise Damaged(f"distinct stacks of more than {_CHARACTERS} characters together")
+            raise DamagedChunk(f"distinct stacks of more than {_CHARACTERS} characters together")
         if len(self._stacks) >= _STACKS:
-            raise Damaged(f"more than {_STACKS} distinct stacks")
+            raise DamagedChunk(f"more than {_STACKS} distinct stacks")
         self._size, self._characters = size, characters

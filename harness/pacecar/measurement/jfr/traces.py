@@ -12,7 +12,7 @@ import numpy as np
 
 from pacecar.measurement.jfr.chunk import Chunk
 from pacecar.measurement.jfr.metadata import Type, Types
-from pacecar.measurement.jfr.numbers import Column, Cursor, Damaged, column, starts
+from pacecar.measurement.jfr.numbers import Column, Cursor, DamagedChunk, column, starts
 from pacecar.measurement.jfr.values import NUMBERS, SINGLE_BYTES
 
 STACK_TRACE = "jdk.types.StackTrace"
@@ -45,10 +45,10 @@ class StackLayout:
 
     @classmethod
     def of(cls, trace: Type, types: Types) -> StackLayout:
-        """The layout by the metadata. Raises Damaged when it is none that consists of numbers."""
+        """The layout by the metadata. Raises DamagedChunk when it is none that consists of numbers."""
         frames, truncated = trace.position("frames"), trace.position("truncated")
         if frames is None or truncated is None or truncated > frames or not trace.fields[frames].array:
-            raise Damaged("stack traces of an unknown form")
+            raise DamagedChunk("stack traces of an unknown form")
         frame = types[trace.fields[frames].type_id]
         method, kind = frame.position("method"), frame.position("type")
         others = (*trace.fields[:frames], *trace.fields[frames + 1 :], *frame.fields)
@@ -58,7 +58,7 @@ class StackLayout:
             or kind is None
             or any(other.array or not (other.pooled or types[other.type_id].name in plain) for other in others)
         ):
-            raise Damaged("stack traces of an unknown form")
+            raise DamagedChunk("stack traces of an unknown form")
         return cls(
             before=frames + 1,
             after=len(trace.fields) - frames - 1,
@@ -87,7 +87,7 @@ class StackPool:
         self._layout: StackLayout | None = None
 
     def read(self, cursor: Cursor, layout: StackLayout) -> None:
-        """Take in a pool of stack traces at `cursor` and leave it right after them. Raises Damaged."""
+        """Take in a pool of stack traces at `cursor` and leave it right after them. Raises DamagedChunk."""
         self._layout = layout
         count = cursor.count()
         # What lies behind the traces is searched as well, for where they end only their numbers tell.
@@ -100,16 +100,16 @@ class StackPool:
         for _ in range(count):
             frames_at = at + layout.before + 1
             if frames_at > last:
-                raise Damaged(_cut_short(reach < cursor.end))
+                raise DamagedChunk(_cut_short(reach < cursor.end))
             trace = int(numbers[at])
             if numbers[at + 1 + layout.truncated]:
                 self.truncated.add(trace)
             frames = int(numbers[frames_at - 1])
             at = frames_at + frames * layout.stride + layout.after
             if not 0 <= frames <= _FRAMES:
-                raise Damaged(f"a stack trace of {frames} frames")
+                raise DamagedChunk(f"a stack trace of {frames} frames")
             if at > last:
-                raise Damaged(_cut_short(reach < cursor.end))
+                raise DamagedChunk(_cut_short(reach < cursor.end))
             self._traces.setdefault(trace, (self._numbers_before + frames_at, frames))
         cursor.at = int(places[at])
         self._parts.append(numbers[:at])

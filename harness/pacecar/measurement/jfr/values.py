@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pacecar.measurement.jfr.metadata import Field, Type, Types, read_string
-from pacecar.measurement.jfr.numbers import Cursor, Damaged
+from pacecar.measurement.jfr.numbers import Cursor, DamagedChunk
 
 #: A number, a text (or its id in the pool of strings), a tuple of a struct's fields, a list of an array's elements.
 Value = Any
@@ -41,7 +41,7 @@ class Readers:
         self._built: dict[int, tuple[Read, int]] = {}
 
     def of(self, described: Type) -> Read:
-        """Reads one value of the type. Raises Damaged for a type that cannot be written."""
+        """Reads one value of the type. Raises DamagedChunk for a type that cannot be written."""
         return self._of(described, depth=0)[0]
 
     def is_text(self, described: Type) -> bool:
@@ -63,7 +63,7 @@ class Readers:
         return None
 
     def of_field(self, field: Field) -> Read:
-        """Reads one field's content. Raises Damaged."""
+        """Reads one field's content. Raises DamagedChunk."""
         return self._field(field, depth=0)[0]
 
     def _of(self, described: Type, depth: int) -> tuple[Read, int]:
@@ -71,7 +71,7 @@ class Readers:
         if described.name in _PRIMITIVES:
             return _PRIMITIVES[described.name]
         if depth > _DEEPEST:
-            raise Damaged(f"type {described.name[:_SHOWN]!r} lies too deep in others, or in itself")
+            raise DamagedChunk(f"type {described.name[:_SHOWN]!r} lies too deep in others, or in itself")
         if described.type_id not in self._built:
             self._built[described.type_id] = self._struct(described, depth)
         return self._built[described.type_id]
@@ -88,7 +88,7 @@ class Readers:
         read, smallest = (Cursor.number, 1) if field.pooled else self._of(self._types[field.type_id], depth + 1)
         if smallest == 0:
             # Empty types nested in each other could keep the reader busy without using up a byte.
-            raise Damaged(f"field {field.name[:_SHOWN]!r} consists of nothing")
+            raise DamagedChunk(f"field {field.name[:_SHOWN]!r} consists of nothing")
         if not field.array:
             return read, smallest
         return lambda cursor: [read(cursor) for _ in range(cursor.count(smallest=smallest))], 1

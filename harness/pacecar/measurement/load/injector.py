@@ -14,7 +14,7 @@ from pacecar.model.experiment import Plan, Side
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share:
+class LoadShare:
     """The part of a load that one injector sends; all draw the same requests, and each sends its own.
 
     Attributes:
@@ -31,7 +31,7 @@ class Share:
         return "The load generator" if self.of == 1 else f"Injector {self.index + 1} of {self.of}"
 
 
-WHOLE = Share(index=0, of=1)
+WHOLE = LoadShare(index=0, of=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ class Clock:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Blocks:
+class BlockProgress:
     """How far a run in blocks has got.
 
     Attributes:
@@ -151,7 +151,7 @@ class Injector(Protocol):
     """
 
     log: Path
-    share: Share
+    share: LoadShare
     boots_s: float
 
     def __enter__(self) -> Self: ...
@@ -184,7 +184,7 @@ class Injector(Protocol):
     def end_blocks(self) -> None:
         """Say that no more blocks will be asked for."""
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> BlockProgress:
         """How far it has got with its blocks. Raises LoadError when what it says of them makes no sense."""
 
     def poll(self) -> int | None:
@@ -210,7 +210,7 @@ class Injector(Protocol):
 class LoadGenerator(Protocol):
     """Starts injectors of one scenario."""
 
-    def start_sliced(self, folder: Path, load: SlicedLoad, *, share: Share = WHOLE) -> Injector:
+    def start_sliced(self, folder: Path, load: SlicedLoad, *, share: LoadShare = WHOLE) -> Injector:
         """Start one that sends its share of `load` and switches between the sides by itself.
 
         `folder` is for its files, and made when missing.

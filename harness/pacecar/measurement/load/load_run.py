@@ -11,12 +11,12 @@ from pathlib import Path
 
 from pacecar.measurement.load.errors import InjectorLost, LoadError
 from pacecar.measurement.load.injector import (
-    Blocks,
+    BlockProgress,
     Clock,
     Injector,
     LoadGenerator,
     LoadRecord,
-    Share,
+    LoadShare,
     SlicedLoad,
 )
 from pacecar.measurement.load.steady_clock import SteadyClock
@@ -120,7 +120,7 @@ class LoadRun:
         """Say that no more blocks will be asked for."""
         self.injectors[0].end_blocks()
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> BlockProgress:
         """How far its blocks have got. Raises LoadError when what is said of them makes no sense."""
         return self.injectors[0].blocks()
 
@@ -184,7 +184,7 @@ def sliced(
             injectors=tuple(
                 started.enter_context(
                     generator.start_sliced(
-                        folder if of == 1 else folder / f"injector-{index}", load, share=Share(index=index, of=of)
+                        folder if of == 1 else folder / f"injector-{index}", load, share=LoadShare(index=index, of=of)
                     )
                 )
                 for index in range(of)

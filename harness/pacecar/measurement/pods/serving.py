@@ -26,12 +26,14 @@ _PIECE_BYTES = 1 << 20
 _IDLE_S = 600.0
 _POLL_S = 0.2
 _T = TypeVar("_T")
-Asked = dict[str, Any]
-Answer = Callable[[Asked], Awaitable[bytes]]
+#: The JSON that comes with a question.
+RequestBody = dict[str, Any]
+#: What answers it, with the body of the answer.
+Responder = Callable[[RequestBody], Awaitable[bytes]]
 
 
 def application(
-    *, token: str, incoming: Incoming, answers: Mapping[str, Answer], inside: Middleware | None = None
+    *, token: str, incoming: Incoming, answers: Mapping[str, Responder], inside: Middleware | None = None
 ) -> web.Application:
     """A server that takes files and answers questions.
 
@@ -105,7 +107,7 @@ async def _serve(app: web.Application, released: Callable[[], bool], linger_s: f
     await runner.cleanup()
 
 
-async def _answered(answer: Answer, request: web.Request) -> web.Response:
+async def _answered(answer: Responder, request: web.Request) -> web.Response:
     body = await request.content.read(_MOST_ASKED)
     asked = json.loads(body or b"{}")
     if not isinstance(asked, dict):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pacecar.measurement.receiver.allowance import Allowance
 from pacecar.measurement.receiver.coverage import covered_until_ns
-from pacecar.measurement.receiver.labels import Labels
+from pacecar.measurement.receiver.labels import LabelsSnapshot
 from pacecar.measurement.receiver.upload import UploadUnreadable, unpack
 from pacecar.system.disk import room_for
 
@@ -83,7 +83,7 @@ def _labels_path(chunk: Path) -> Path:
     return chunk.with_suffix(".labels.json")
 
 
-def _write_labels(labels: Labels, chunk: Path) -> None:
+def _write_labels(labels: LabelsSnapshot, chunk: Path) -> None:
     if labels.contexts or labels.strings:
         with room_for(chunk):
             _labels_path(chunk).write_text(

@@ -34,7 +34,7 @@ class TooManyLabels(ValueError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Labels:
+class LabelsSnapshot:
     """What a snapshot says.
 
     Attributes:
@@ -46,7 +46,7 @@ class Labels:
     strings: dict[int, str]
 
 
-def parse_labels(snapshot: bytes) -> Labels:
+def parse_labels(snapshot: bytes) -> LabelsSnapshot:
     """Decode a LabelsSnapshot. Label ids without a string are left out. Raises BadLabels, TooManyLabels."""
     contexts: dict[int, list[tuple[int, int]]] = {}
     strings: dict[int, str] = {}
@@ -62,12 +62,12 @@ def parse_labels(snapshot: bytes) -> Labels:
         context: {strings[name]: strings[value] for name, value in ids if name in strings and value in strings}
         for context, ids in contexts.items()
     }
-    labels = Labels(contexts=named, strings=strings)
+    labels = LabelsSnapshot(contexts=named, strings=strings)
     _check(labels)
     return labels
 
 
-def _check(labels: Labels) -> None:
+def _check(labels: LabelsSnapshot) -> None:
     pairs = [pair for context in labels.contexts.values() for pair in context.items()]
     if len(labels.contexts) + len(pairs) + len(labels.strings) > _KEPT:
         raise TooManyLabels(f"more than {_KEPT} labels")

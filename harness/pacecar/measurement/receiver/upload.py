@@ -15,7 +15,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from pacecar.measurement.receiver.allowance import Allowance, Exhausted
-from pacecar.measurement.receiver.labels import BadLabels, Labels, TooManyLabels, parse_labels
+from pacecar.measurement.receiver.labels import BadLabels, LabelsSnapshot, TooManyLabels, parse_labels
 
 #: Unpacked size that is believed: in all, and as a multiple of the packed size (repetitive chunks reach 30).
 CHUNK_BYTES = 512 << 20
@@ -47,7 +47,7 @@ class Unpacked:
     """
 
     chunk_bytes: int
-    labels: Labels | None
+    labels: LabelsSnapshot | None
     remark: str | None = None
 
 

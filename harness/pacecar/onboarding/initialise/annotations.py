@@ -16,7 +16,7 @@ from pacecar.onboarding.initialise.declarations import Declaration, Outline
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
 from pacecar.onboarding.initialise.known import NOTHING, Known
 from pacecar.onboarding.initialise.parameters import path_parameters, query_parameters
-from pacecar.onboarding.initialise.source_text import Annotation, SourceText
+from pacecar.onboarding.initialise.source_text import SourceAnnotation, SourceText
 
 #: More annotations in one file are left unread.
 _MOST_IN_A_FILE = 300
@@ -141,7 +141,7 @@ def application_path(source: str, known: Known = NOTHING) -> str:
 class _Method:
     """A method that answers requests: the annotation that says so, its class, all its annotations, its parameters."""
 
-    mark: Annotation
+    mark: SourceAnnotation
     holder: Declaration
     heading: SourceText
     parameters: SourceText
@@ -207,7 +207,7 @@ class _File:
         *_, last = (None, *holder.head.annotations(pattern))
         return None if last is None else self.path(last, *names, inside=holder)
 
-    def path(self, annotation: Annotation, *names: str, inside: Declaration | None) -> str:
+    def path(self, annotation: SourceAnnotation, *names: str, inside: Declaration | None) -> str:
         """The path that an annotation gives by one of these arguments. Raises Unread."""
         within = inside.name if inside else None
         return self._known.filled_in(text_of(annotation, *names, constants=self._constants, inside=within))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from pacecar.onboarding.initialise.constants import Constants
-from pacecar.onboarding.initialise.source_text import Annotation, SourceText
+from pacecar.onboarding.initialise.source_text import SourceAnnotation, SourceText
 
 _NAME = re.compile(r"\s*+(\w{1,100}+)\s*+=(?!=)")
 _LIST = re.compile(r"\s*+(?:\{|\[|arrayOf\s{0,9}+\()")
@@ -16,7 +16,7 @@ class Unread(Exception):
     """A text that an annotation gives in a way that cannot be read; the message is the annotation."""
 
 
-def arguments_of(annotation: Annotation) -> Mapping[str, SourceText]:
+def arguments_of(annotation: SourceAnnotation) -> Mapping[str, SourceText]:
     """The arguments by their names; the first one without a name is the `value`. Raises Unread."""
     if annotation.arguments is None:
         raise Unread(annotation.shown)
@@ -27,7 +27,7 @@ def arguments_of(annotation: Annotation) -> Mapping[str, SourceText]:
     return found
 
 
-def text_of(annotation: Annotation, *names: str, constants: Constants, inside: str | None) -> str:
+def text_of(annotation: SourceAnnotation, *names: str, constants: Constants, inside: str | None) -> str:
     """The text that the first of the arguments `names` gives, the first of a list; "" where it gives none.
 
     Args:

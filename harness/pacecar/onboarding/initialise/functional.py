@@ -12,7 +12,15 @@ from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Outline
 from pacecar.onboarding.initialise.guesses import joined
 from pacecar.onboarding.initialise.known import NOTHING, Known
-from pacecar.onboarding.initialise.routes import CONSTANT, UNKNOWN, Mount, Place, Route, Routing, references
+from pacecar.onboarding.initialise.routes import (
+    CONSTANT,
+    UNKNOWN,
+    Route,
+    RouteMount,
+    Routing,
+    SourceLocation,
+    references,
+)
 from pacecar.onboarding.initialise.source_text import SourceText
 
 _FRAMEWORK = re.compile(r"\borg\.springframework\.web\.(?:reactive\.function\.server|servlet\.function)\b")
@@ -95,14 +103,14 @@ class _Reader:
                 path = joined(self._before(at), own)
                 yield Route(method=method, path=path, place=self._place(at), receiver=None, resource=None)
 
-    def _mounts(self) -> Iterator[Mount]:
+    def _mounts(self) -> Iterator[RouteMount]:
         """What is called, below a path or by itself, and may be a function that adds routes."""
         for each in references(self._text.masked):
             yield each.mounted(self._before(each.at).rstrip("/"), self._place(each.at))
 
-    def _place(self, position: int) -> Place:
+    def _place(self, position: int) -> SourceLocation:
         function, holder = self._calls.function(position), self._outline.holder(position)
-        return Place(
+        return SourceLocation(
             file=self._file,
             owner=holder.name if holder and position < holder.end else None,
             function=function.name if function else None,

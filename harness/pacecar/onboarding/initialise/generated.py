@@ -18,7 +18,7 @@ from pacecar.onboarding.initialise.declarations import Declaration, Outline
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, Parameter, guessed, joined
 from pacecar.onboarding.initialise.known import NOTHING, Known
 from pacecar.onboarding.initialise.parameters import search_parameters
-from pacecar.onboarding.initialise.source_text import Annotation, SourceText
+from pacecar.onboarding.initialise.source_text import SourceAnnotation, SourceText
 
 #: What a repository extends: the type of its entities, and that of their ids.
 _REPOSITORY = re.compile(
@@ -104,7 +104,7 @@ class _File:
 
     def interfaces(
         self, marks: re.Pattern[str], extended: re.Pattern[str]
-    ) -> Iterator[tuple[Declaration, Annotation | None, re.Match[str]]]:
+    ) -> Iterator[tuple[Declaration, SourceAnnotation | None, re.Match[str]]]:
         """The interfaces that extend such a one, with what marks them."""
         for declared in islice(self._outline.classes(), _MOST):
             named = self._text.masked.find(declared.name, declared.start)
@@ -112,7 +112,7 @@ class _File:
             if found:
                 yield declared, next(declared.head.annotations(marks), None), found
 
-    def is_exported(self, declared: Declaration, mark: Annotation | None, extended: re.Match[str]) -> bool:
+    def is_exported(self, declared: Declaration, mark: SourceAnnotation | None, extended: re.Match[str]) -> bool:
         """Whether Spring Data REST shows a repository: one with an annotation, or seen outside of its package."""
         strategy = self._known.settings.get(_STRATEGY).lower() if self._known.settings else ""
         if strategy == "all":
@@ -158,7 +158,7 @@ class _File:
         asked = [self._known.valued(each, inside=declared.name) for each in parameters]
         return guessed("GET", joined(path, "search", self.path(mark, declared) or query.name), query=asked)
 
-    def path(self, mark: Annotation | None, declared: Declaration) -> str:
+    def path(self, mark: SourceAnnotation | None, declared: Declaration) -> str:
         """The path that an annotation gives; "" without one that can be read."""
         try:
             path = text_of(mark, "path", constants=self._constants, inside=declared.name) if mark else ""
@@ -166,7 +166,7 @@ class _File:
             return ""
         return self._known.filled_in(path)
 
-    def is_off(self, mark: Annotation | None, name: str) -> bool:
+    def is_off(self, mark: SourceAnnotation | None, name: str) -> bool:
         """Whether an annotation turns off what it marks."""
         try:
             given = arguments_of(mark).get(name) if mark else None

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
-from pacecar.onboarding.initialise.routes import Mount, Place, Route, Routing
+from pacecar.onboarding.initialise.routes import Route, RouteMount, Routing, SourceLocation
 
 #: A router lies below another one, and that below another one again.
 _DEEPEST = 5
@@ -50,13 +50,13 @@ def endpoints_of(routings: Sequence[Routing], resources: Mapping[str, str]) -> I
 class _Held:
     """What may be mounted: where it stands, and the variable that it is called on."""
 
-    place: Place
+    place: SourceLocation
     receiver: str | None = None
 
 
 class _Mounts:
     def __init__(self, routings: Iterable[Routing]) -> None:
-        self._named: dict[str, list[Mount]] = defaultdict(list)
+        self._named: dict[str, list[RouteMount]] = defaultdict(list)
         #: Classes in which functions of a name hold routes.
         self._owners: dict[str, set[str | None]] = defaultdict(set)
         #: What was found out already, so that each place is looked at once.
@@ -88,7 +88,7 @@ class _Mounts:
             self._known[held, depth] = [path for path in found if path][:_MOST_PATHS] or [""]
         return self._known[held, depth]
 
-    def _of(self, held: _Held) -> Iterator[Mount]:
+    def _of(self, held: _Held) -> Iterator[RouteMount]:
         place = held.place
         names = dict.fromkeys(_key(name) for name in (place.function, place.owner, held.receiver) if name)
         for mount in (each for name in names for each in self._named.get(name, ())):
@@ -97,7 +97,7 @@ class _Mounts:
             if self._calls(mount, place) or self._makes(mount, place) or _holds(mount, held):
                 yield mount
 
-    def _calls(self, mount: Mount, place: Place) -> bool:
+    def _calls(self, mount: RouteMount, place: SourceLocation) -> bool:
         """Whether a mount calls the function of a place: `users()` here or of Kotlin, `UserRoutes.users()` anywhere."""
         if mount.name != place.function:
             return False
@@ -111,13 +111,13 @@ class _Mounts:
             return mount.qualifier == place.owner
         return _key(mount.qualifier) == _key(place.owner) or len(self._owners[place.function]) == 1
 
-    def _makes(self, mount: Mount, place: Place) -> bool:
+    def _makes(self, mount: RouteMount, place: SourceLocation) -> bool:
         """Whether a mount is of an object of the class of a place."""
         named = place.owner is not None and _key(mount.name) == _key(place.owner)
         return named and bool(mount.path) and mount.place.owner != place.owner
 
 
-def _holds(mount: Mount, held: _Held) -> bool:
+def _holds(mount: RouteMount, held: _Held) -> bool:
     """Whether a mount is of the variable on which something was called, in the same function."""
     same = (mount.place.file, mount.place.function) == (held.place.file, held.place.function)
     return same and mount.name == held.receiver and not mount.called and bool(mount.path)

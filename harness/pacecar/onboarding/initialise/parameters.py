@@ -9,7 +9,7 @@ from contextlib import suppress
 from pacecar.onboarding.initialise.arguments import Unread, arguments_of, text_of
 from pacecar.onboarding.initialise.constants import Constants
 from pacecar.onboarding.initialise.guesses import Parameter
-from pacecar.onboarding.initialise.source_text import Annotation, SourceText
+from pacecar.onboarding.initialise.source_text import SourceAnnotation, SourceText
 
 _ANY = re.compile(r"@(?:\w{1,20}:)?([\w.]{1,100}+)")
 _WORD = re.compile(r"\w+(?:\.\w+){0,5}")
@@ -101,9 +101,9 @@ def _types(declared: str) -> list[str]:
     return [*_WORD.findall(_PACKAGE.sub("", declared)), ""]
 
 
-def _parted(parameter: SourceText) -> tuple[dict[str, Annotation], str]:
+def _parted(parameter: SourceText) -> tuple[dict[str, SourceAnnotation], str]:
     """The annotations of a parameter by their names, and what it is without them."""
-    found: dict[str, Annotation] = {}
+    found: dict[str, SourceAnnotation] = {}
     rest, at = "", 0
     for each in parameter.annotations(_ANY):
         if each.start >= at:

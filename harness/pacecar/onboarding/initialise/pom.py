@@ -27,7 +27,7 @@ class UnreadablePom(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Names:
+class ArtifactNames:
     """What a file says of how the built jar or war is called. Properties stand in it as they are written.
 
     Attributes:
@@ -65,7 +65,7 @@ class Pom:
     parent: str | None
     parent_place: str | None
     packaging: str
-    names: Names
+    names: ArtifactNames
     modules: tuple[str, ...]
     plugins: frozenset[str]
     dependencies: frozenset[str]
@@ -93,7 +93,7 @@ def read_pom(path: Path) -> Pom:
         parent=parent or None,
         parent_place=_place_of_parent(root) if parent else None,
         packaging=_text(root, "packaging") or "jar",
-        names=Names(packed=packed, final=_text(root, "build/finalName"), usual=usual, known=known),
+        names=ArtifactNames(packed=packed, final=_text(root, "build/finalName"), usual=usual, known=known),
         modules=tuple(module for element in root.iterfind("modules/module") if (module := _own(element))),
         plugins=_ids(root, "build/plugins/plugin")
         | _ids(root, "build/pluginManagement/plugins/plugin")

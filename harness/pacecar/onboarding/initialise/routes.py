@@ -52,7 +52,7 @@ UNKNOWN = "*"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class SourceLocation:
     """Where in the sources something stands: the file, the class, the function, and the type that this extends."""
 
     file: int
@@ -75,13 +75,13 @@ class Route:
 
     method: str
     path: str
-    place: Place
+    place: SourceLocation
     receiver: str | None
     resource: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mount:
+class RouteMount:
     """A place in which routes are added that stand elsewhere.
 
     Attributes:
@@ -98,7 +98,7 @@ class Mount:
     type: str | None
     name: str
     called: bool
-    place: Place
+    place: SourceLocation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +112,7 @@ class Routing:
     """
 
     routes: tuple[Route, ...] = ()
-    mounts: tuple[Mount, ...] = ()
+    mounts: tuple[RouteMount, ...] = ()
     unread: tuple[str, ...] = ()
 
 
@@ -139,9 +139,9 @@ class Reference:
     name: str
     called: bool
 
-    def mounted(self, path: str, place: Place) -> Mount:
+    def mounted(self, path: str, place: SourceLocation) -> RouteMount:
         """What it mounts below a path, in the place where it stands."""
-        return Mount(
+        return RouteMount(
             path=path, qualifier=self.qualifier, type=self.type, name=self.name, called=self.called, place=place
         )
 
@@ -264,17 +264,17 @@ class _Reader:
             resource=resource,
         )
 
-    def _place(self, position: int) -> Place:
+    def _place(self, position: int) -> SourceLocation:
         function = self._calls.function(position)
         holder = self._outline.holder(position)
-        return Place(
+        return SourceLocation(
             file=self._file,
             owner=holder.name if holder and position < holder.end else None,
             function=function.name if function else None,
             extends=function.extends if function else None,
         )
 
-    def _mounts(self) -> Iterator[Mount]:
+    def _mounts(self) -> Iterator[RouteMount]:
         for each in references(self._text.masked):
             if any(start < each.at < end for start, end in self._handlers):
                 continue

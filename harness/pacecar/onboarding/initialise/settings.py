@@ -75,7 +75,7 @@ class Settings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Document:
+class SettingsDocument:
     """What one document of a file sets.
 
     Attributes:
@@ -87,7 +87,7 @@ class Document:
     names: Mapping[str, str]
 
     @classmethod
-    def of(cls, written: Iterable[tuple[str, str]]) -> Document:
+    def of(cls, written: Iterable[tuple[str, str]]) -> SettingsDocument:
         """These names and values; what is named later counts more."""
         pairs = [(plain(name), name, value) for name, value in written]
         return cls(
@@ -107,7 +107,7 @@ def read_settings(module: Path) -> Settings:
     return settings_of(document for document in found if not conditions(document))
 
 
-def settings_of(found: Iterable[Document]) -> Settings:
+def settings_of(found: Iterable[SettingsDocument]) -> Settings:
     """What these documents set, of which a later one counts more, and the variables that they ask for."""
     values: dict[str, str] = {}
     names: dict[str, str] = {}
@@ -119,15 +119,15 @@ def settings_of(found: Iterable[Document]) -> Settings:
     return Settings(values=values, names=names, variables=tuple(variables[:_MOST_VARIABLES]))
 
 
-def documents(path: Path) -> Iterator[Document]:
+def documents(path: Path) -> Iterator[SettingsDocument]:
     """What each document of a file of properties or YAML sets; nothing of what cannot be read."""
     if path.suffix == ".properties":
-        yield from (Document.of(_of_properties(part)) for part in _BORDER.split(files.text(path)))
+        yield from (SettingsDocument.of(_of_properties(part)) for part in _BORDER.split(files.text(path)))
     else:
-        yield from (Document.of(flat(document)) for document in files.yaml_documents(path))
+        yield from (SettingsDocument.of(flat(document)) for document in files.yaml_documents(path))
 
 
-def conditions(document: Document) -> dict[str, str]:
+def conditions(document: SettingsDocument) -> dict[str, str]:
     """Those settings of a document that say when the others hold: for a profile or a platform."""
     found = document.values.items()
     return {name: value for name, value in found if name == _OF_A_PROFILE or name.startswith(_CONDITION)}

@@ -62,7 +62,7 @@ class SourceText:
         last = self.part(start, len(self.text))
         return [*parts, last] if last.text.strip() else parts
 
-    def annotations(self, pattern: re.Pattern[str]) -> Iterator[Annotation]:
+    def annotations(self, pattern: re.Pattern[str]) -> Iterator[SourceAnnotation]:
         """Annotations that fit `pattern`, whose first group is their name."""
         for match in pattern.finditer(self.masked):
             opening = _OPENING.match(self.masked, match.end())
@@ -71,7 +71,7 @@ class SourceText:
             if opening is None:
                 arguments = self.part(match.end(), match.end())
             shown = " ".join(self.text[match.start() : end or match.end()].split())
-            yield Annotation(
+            yield SourceAnnotation(
                 name=match[1],
                 shown=shown if len(shown) <= _LONGEST_SHOWN else f"{shown[: _LONGEST_SHOWN - 1]}…",
                 start=match.start(),
@@ -109,7 +109,7 @@ class SourceText:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Annotation:
+class SourceAnnotation:
     """An annotation in a source.
 
     Attributes:

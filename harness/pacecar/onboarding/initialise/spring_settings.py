@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from pacecar.onboarding.initialise.settings import FOLDER, Document, Settings, conditions, documents, settings_of
+from pacecar.onboarding.initialise.settings import (
+    FOLDER,
+    Settings,
+    SettingsDocument,
+    conditions,
+    documents,
+    settings_of,
+)
 
 #: What is named later counts more: properties more than YAML beside them, and the folder `config` more than either.
 _PLACES = tuple(
@@ -28,12 +35,12 @@ def read_spring_settings(module: Path) -> Settings:
     return settings_of(_holding([*common, *special], profiles))
 
 
-def _documents(module: Path, name: str) -> Iterator[Document]:
+def _documents(module: Path, name: str) -> Iterator[SettingsDocument]:
     for place in _PLACES:
         yield from documents(module / FOLDER / place.format(name=name))
 
 
-def _holding(found: Sequence[Document], profiles: Sequence[str]) -> Iterator[Document]:
+def _holding(found: Sequence[SettingsDocument], profiles: Sequence[str]) -> Iterator[SettingsDocument]:
     """Those documents whose conditions hold."""
     for document in found:
         if all(_holds(name, value, profiles) for name, value in conditions(document).items()):

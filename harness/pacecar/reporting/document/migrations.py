@@ -12,7 +12,8 @@ from typing import Any
 from pacecar.reporting.document.profile_shapes import PROFILES_VERSION
 from pacecar.reporting.document.shapes import DOCUMENT_VERSION
 
-Plain = dict[str, Any]
+#: A document as JSON has it.
+PlainDocument = dict[str, Any]
 
 _NONE_CERTAIN = "No cause is certain."
 _SCOPE = ("endpoint", "pool", "frame", "dependency", "series", "label")
@@ -45,16 +46,16 @@ def migrated(data: Any, schema: str) -> Any:
     return data
 
 
-def _with_causes(document: Plain) -> Plain:
+def _with_causes(document: PlainDocument) -> PlainDocument:
     """Version 1 had the cause of a finding as one sentence, whether there was one or not."""
     findings = document.get("findings")
     return document | {"findings": [*map(_finding, findings)]} if isinstance(findings, list) else document
 
 
-def _with_roles(document: Plain) -> Plain:
+def _with_roles(document: PlainDocument) -> PlainDocument:
     """Version 2 knew gated metrics, which had to be shown to be the same, and others, which decided nothing."""
     judgements, findings = document.get("judgements"), document.get("findings")
-    changed: Plain = {"earlier_runs": None}
+    changed: PlainDocument = {"earlier_runs": None}
     if isinstance(judgements, list):
         changed["judgements"] = [*map(_in_a_role, judgements)]
     if isinstance(findings, list):
@@ -64,14 +65,14 @@ def _with_roles(document: Plain) -> Plain:
     return document | changed
 
 
-def _with_evidence(document: Plain) -> Plain:
+def _with_evidence(document: PlainDocument) -> PlainDocument:
     """Version 3 said neither what each side ran on or needed, which libraries differ nor how sure a cause is.
 
     It was of what was measured.
     """
     if document.get("mode") == "unmeasured" or {"libraries", "ledgers"} & document.keys():
         raise ValueError("a document of version 3 is of what was measured, and knows no libraries or ledgers")
-    changed: Plain = {"libraries": [], "ledgers": []}
+    changed: PlainDocument = {"libraries": [], "ledgers": []}
     provenance, omitted, findings = document.get("provenance"), document.get("omitted"), document.get("findings")
     if isinstance(provenance, dict) and isinstance(builds := provenance.get("builds"), list):
         told = [{"jvm": ""} | each if isinstance(each, dict) else each for each in builds]
@@ -99,7 +100,7 @@ def _with_facts(finding: Any) -> Any:
     return finding | {"causes": [*map(_cause_with_facts, finding["causes"])], "not_looked": []}
 
 
-def _cause_with_facts(cause: Any) -> Plain:
+def _cause_with_facts(cause: Any) -> PlainDocument:
     """Its amounts become facts of which nobody knows how many pairs they rest on; how sure it is, it never said."""
     fields = {"name", "title", "statement", "scope", "amounts"}
     if not isinstance(cause, dict) or cause.keys() != fields or not isinstance(cause["amounts"], list):
@@ -120,40 +121,40 @@ def _cause_with_facts(cause: Any) -> Plain:
     }
 
 
-def _in_a_role(metric: Any) -> Plain:
+def _in_a_role(metric: Any) -> PlainDocument:
     if not isinstance(metric, dict) or type(metric.get("gated")) is not bool or {"role", "ruled_out"} & metric.keys():
         raise ValueError("a metric of version 2 says whether it is gated")
     rest = {key: value for key, value in metric.items() if key != "gated"}
     return rest | {"role": "guaranteed" if metric["gated"] else "observed", "ruled_out": None}
 
 
-def _finding(finding: Any) -> Plain:
+def _finding(finding: Any) -> PlainDocument:
     if not isinstance(finding, dict) or finding.keys() != {"metric", "cause"} or not isinstance(finding["cause"], str):
         raise ValueError("a finding of version 1 has a metric and a cause, which is a text")
     return {"metric": finding["metric"], "causes": _causes(finding["cause"])}
 
 
-def _causes(sentence: str) -> list[Plain]:
+def _causes(sentence: str) -> list[PlainDocument]:
     if sentence in ("", _NONE_CERTAIN):
         return []
     scope = {"frame": None, "pool": None, "endpoint": None}
     return [{"name": "unknown", "title": "Likely cause", "statement": sentence, "scope": scope, "amounts": []}]
 
 
-def _with_nulls(document: Plain) -> Plain:
+def _with_nulls(document: PlainDocument) -> PlainDocument:
     """Version 4 had "" for what there was not."""
     for way, names in _BLANK:
         document = _without_blanks(document, way, names)
     return document
 
 
-def _with_nulls_in_frames(profiles: Plain) -> Plain:
+def _with_nulls_in_frames(profiles: PlainDocument) -> PlainDocument:
     """So had version 1 of the profiles."""
-    plain: Plain = _without_blanks(profiles, *_FRAMES)
+    plain: PlainDocument = _without_blanks(profiles, *_FRAMES)
     return plain
 
 
-def _with_exchanges(document: Plain) -> Plain:
+def _with_exchanges(document: PlainDocument) -> PlainDocument:
     """Version 5 did not say which parts of a mean latency took each other's place."""
     ledgers = document.get("ledgers")
     if not isinstance(ledgers, list):
@@ -169,7 +170,7 @@ def _with_no_exchange(ledger: Any) -> Any:
     return ledger | {"gone": None, "come": None}
 
 
-def _with_climbs(document: Plain) -> Plain:
+def _with_climbs(document: PlainDocument) -> PlainDocument:
     """Version 6 knew no staircases."""
     omitted = document.get("omitted")
     if "climbs" in document or (isinstance(omitted, dict) and "climbs" in omitted):
@@ -177,7 +178,7 @@ def _with_climbs(document: Plain) -> Plain:
     return document | {"climbs": [], "omitted": omitted | {"climbs": 0} if isinstance(omitted, dict) else omitted}
 
 
-def _with_all_code(document: Plain) -> Plain:
+def _with_all_code(document: PlainDocument) -> PlainDocument:
     """Version 7 did not say what all code has in common."""
     findings = document.get("findings")
     if not isinstance(findings, list):
@@ -188,7 +189,7 @@ def _with_all_code(document: Plain) -> Plain:
     return document | {"findings": told}
 
 
-def _with_requests(profiles: Plain) -> Plain:
+def _with_requests(profiles: PlainDocument) -> PlainDocument:
     """Version 2 of the profiles told of no single requests."""
     if "requests" in profiles:
         raise ValueError("profiles of version 2 tell of no single requests")
@@ -211,7 +212,7 @@ def _without_blanks(part: Any, way: Sequence[str], names: Sequence[str]) -> Any:
 
 _NEWEST = {"document": DOCUMENT_VERSION, "profiles": PROFILES_VERSION}
 #: Schema -> version -> the step to the next one.
-_STEPS: dict[str, dict[int, Callable[[Plain], Plain]]] = {
+_STEPS: dict[str, dict[int, Callable[[PlainDocument], PlainDocument]]] = {
     "document": {
         1: _with_causes,
         2: _with_roles,

@@ -36,7 +36,7 @@ class LedgerError(UsageError):
     """The ledger of what is started cannot be written, so nothing is started."""
 
 
-class Ledger:
+class ResourceLedger:
     """The ledger of what this process owns, open and locked until `close`."""
 
     def __init__(self) -> None:

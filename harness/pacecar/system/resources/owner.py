@@ -17,14 +17,14 @@ from pacecar.system.cluster.place import Place, label_of
 from pacecar.system.resources import locks
 from pacecar.system.resources.child import GRACE_S, Child, affinity
 from pacecar.system.resources.clearing import MARK, clear, end_all
-from pacecar.system.resources.ledger import CONTAINERS, NOTICE, PODS, Ledger
+from pacecar.system.resources.ledger import CONTAINERS, NOTICE, PODS, ResourceLedger
 
 
 class Resources:
     """Everything one Pacecar has started. Use as a context manager; leaving it ends all."""
 
     def __init__(self) -> None:
-        self._ledger = Ledger()
+        self._ledger = ResourceLedger()
         self._id = self._ledger.name
         self._children: list[Child] = []
         self._held: dict[Path, int] = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from pacecar.archive import RunError, records
-from pacecar.archive.handover import Part
+from pacecar.archive.handover import PackedFolder
 from pacecar.inputs.builds import store
 from pacecar.inputs.builds.artifact import Artifact
 from pacecar.inputs.toolchain import Toolchain
@@ -85,7 +85,7 @@ class Submission:
     archive: SharedArchive
     builds: dict[Side, SentBuild]
     tools: SentTools
-    parts: dict[str, Part]
+    parts: dict[str, PackedFolder]
 
 
 _SUBMISSIONS = TypeAdapter(Submission)

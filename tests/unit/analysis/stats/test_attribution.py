@@ -11,7 +11,7 @@ import pytest
 
 from pacecar.analysis.stats.attribution import attribute
 from pacecar.analysis.stats.calltree import CallTree
-from pacecar.analysis.stats.culprits import Attribution, Profiles
+from pacecar.analysis.stats.culprits import Attribution, NodeCosts
 
 #: ms per sample: a fork's 1,000 ms of CPU are some 2,000 samples.
 _SAMPLE = 0.5
@@ -39,7 +39,7 @@ PLAIN = {
 
 def _drawn(
     candidate: Costs, *, baseline: Costs = PLAIN, pairs: int = _PAIRS, slower: float = 1.0, seed: int = 1
-) -> tuple[Profiles, list[str]]:
+) -> tuple[NodeCosts, list[str]]:
     """Both sides as overdispersed counts of samples, and the names of the frames."""
     random = np.random.default_rng(seed)
     paths = sorted({*baseline, *candidate}, key=lambda path: (path.count("/"), path))
@@ -61,7 +61,7 @@ def _drawn(
     # What stands behind an @ tells apart frames of one name in two pools.
     names = [frame.partition("@")[0] for frame in frames]
     name = np.array([names.index(each) for each in names])
-    return Profiles(tree=tree, baseline=before, candidate=after, poisson=poisson, name=name), frames
+    return NodeCosts(tree=tree, baseline=before, candidate=after, poisson=poisson, name=name), frames
 
 
 def _attributed(candidate: Costs, **options: Any) -> tuple[Attribution, Callable[[int], str]]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pacecar.measurement.jfr.numbers import Cursor, Damaged, column, distinct_pairs, starts
+from pacecar.measurement.jfr.numbers import Cursor, DamagedChunk, column, distinct_pairs, starts
 from support import jfr_files
 
 NUMBERS = st.lists(
@@ -39,7 +39,7 @@ def test_signed(value: int) -> None:
 
 
 def test_number_that_goes_beyond_its_end() -> None:
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedChunk):
         Cursor(bytearray(b"\x80\x80\x01" + PADDING), 0, 2).number()
 
 
@@ -49,7 +49,7 @@ def test_count_must_fit(smallest: int, fits: bool) -> None:
     if fits:
         assert cursor.count(smallest=smallest) == 3
     else:
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedChunk):
             cursor.count(smallest=smallest)
 
 

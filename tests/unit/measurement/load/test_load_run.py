@@ -13,7 +13,7 @@ import pytest
 from pacecar.measurement.load.errors import InjectorLost, LoadError
 from pacecar.measurement.load.gatling.plan import BURST_END_FILE, CLOCK_FILE, PROGRESS_FILE
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
-from pacecar.measurement.load.injector import Clock, Share
+from pacecar.measurement.load.injector import Clock, LoadShare
 from pacecar.measurement.load.load_run import LoadRun
 from pacecar.model.experiment import Side
 from pacecar.system.resources import Resources
@@ -54,7 +54,7 @@ def conducted(resources: Resources, started: ExitStack, folder: Path, *scripts: 
             own / "plan.json",
             simulation="shop.Browsing",
             generator=Generator(resources=resources, classpath=(), java=java),
-            share=Share(index=index, of=len(scripts)),
+            share=LoadShare(index=index, of=len(scripts)),
         )
         runs.append(started.enter_context(run))
     return LoadRun(injectors=tuple(runs))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pacecar.measurement.receiver.labels import BadLabels, Labels, TooManyLabels, parse_labels
+from pacecar.measurement.receiver.labels import BadLabels, LabelsSnapshot, TooManyLabels, parse_labels
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 
@@ -41,18 +41,18 @@ def test_what_was_written_is_read(strings: dict[int, str], contexts: dict[int, l
         for key, pairs in by_id.items()
     ) + b"".join(message((2, message((1, key), (2, text.encode())))) for key, text in strings.items())
     named = {key: {strings[a]: strings[b] for a, b in pairs} for key, pairs in by_id.items()}
-    assert parse_labels(snapshot) == Labels(contexts=named, strings=strings)
+    assert parse_labels(snapshot) == LabelsSnapshot(contexts=named, strings=strings)
 
 
 def test_unknown_fields_are_stepped_over() -> None:
     known = message((2, message((1, 5), (2, b"x"), (9, 3), (10, b"later"))))
     fixed = varint(7 << 3 | 1) + bytes(8) + varint(8 << 3 | 5) + bytes(4)
-    assert parse_labels(fixed + known + fixed) == Labels(contexts={}, strings={5: "x"})
+    assert parse_labels(fixed + known + fixed) == LabelsSnapshot(contexts={}, strings={5: "x"})
 
 
 def test_label_without_its_strings_is_left_out() -> None:
     context = message((1, 7), (2, message((1, message((1, 1), (2, 2))))))
-    assert parse_labels(message((1, context))) == Labels(contexts={7: {}}, strings={})
+    assert parse_labels(message((1, context))) == LabelsSnapshot(contexts={7: {}}, strings={})
 
 
 @pytest.mark.parametrize("snapshot", [b"\x0b", b"\x0a\x05ab", b"\x80" * 11, b"\x09\0", b"\x08"])
@@ -64,7 +64,7 @@ def test_nonsense(snapshot: bytes) -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes_are_labels_or_nonsense(snapshot: bytes) -> None:
     with contextlib.suppress(BadLabels):
-        assert isinstance(parse_labels(snapshot), Labels)
+        assert isinstance(parse_labels(snapshot), LabelsSnapshot)
 
 
 @pytest.mark.hostile

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pacecar.measurement.receiver import allowance
 from pacecar.measurement.receiver.allowance import Allowance, Exhausted
 from pacecar.measurement.receiver.inbox import Inbox
-from pacecar.measurement.receiver.labels import Labels
+from pacecar.measurement.receiver.labels import LabelsSnapshot
 from pacecar.measurement.receiver.upload import UploadUnreadable, unpack
 
 CONTENT_TYPE = "multipart/form-data; boundary=b0undary-of-the-agent"
@@ -45,7 +45,7 @@ def test_whatever_was_sent_comes_out(
 def test_labels_come_with_it(body: Callable[[bytes], Path], multipart: Make, tmp_path: Path) -> None:
     path = body(multipart({"labels": b"\x12\x07\x08\x02\x12\x03abc", "jfr": b"x"}))
     unpacked = unpack(path, content_type=CONTENT_TYPE, into=tmp_path / "out")
-    assert unpacked.labels == Labels(contexts={}, strings={2: "abc"})
+    assert unpacked.labels == LabelsSnapshot(contexts={}, strings={2: "abc"})
 
 
 def test_second_part_of_a_name_counts_for_nothing(

@@ -16,7 +16,7 @@ from pacecar.measurement.deploy import ForkDied
 from pacecar.measurement.load import steady_clock
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.gatling.record import GatlingRecord
-from pacecar.measurement.load.injector import Blocks as Answered
+from pacecar.measurement.load.injector import BlockProgress
 from pacecar.measurement.load.steady_clock import SteadyClock
 from pacecar.measurement.session import counting, window_counters
 from pacecar.measurement.session.endpoint_counts import EndpointCounts, heaviest_last, read_counts
@@ -100,11 +100,11 @@ class Generator:
         self.opened = count
         self.answers_ns.append(self.clock.now_ns + round(self.block_s * 1e9))
 
-    def blocks(self) -> Answered:
+    def blocks(self) -> BlockProgress:
         there_and_back = (*self.endpoints, *reversed(self.endpoints))
         done = sum(each <= self.clock.now_ns for each in self.answers_ns)
         names = tuple(there_and_back[number % len(there_and_back)] for number in range(done))
-        return Answered(operations=len(self.endpoints), answered=names)
+        return BlockProgress(operations=len(self.endpoints), answered=names)
 
     def end_blocks(self) -> None:
         self.ended = True

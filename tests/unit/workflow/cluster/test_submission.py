@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive import RunError
-from pacecar.archive.handover import Part
+from pacecar.archive.handover import PackedFolder
 from pacecar.inputs.builds import artifact
 from pacecar.inputs.toolchain import Toolchain
 from pacecar.inputs.toolchain.agents import SpanAgent
@@ -96,7 +96,7 @@ def sent(made: Prepared, requests: dict[Side, BuildRequest], tmp_path: Path) -> 
         archive=SharedArchive(url="s3://performance/orders", options={"endpoint": "http://127.0.0.1:9"}),
         builds=sent_builds(made, requests),
         tools=named,
-        parts={"baseline": Part(name="a", sha256="0" * 64, size=1)},
+        parts={"baseline": PackedFolder(name="a", sha256="0" * 64, size=1)},
     )
     return submission, there
 

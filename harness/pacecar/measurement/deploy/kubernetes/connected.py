@@ -61,7 +61,7 @@ _NAMES = TypeAdapter(Annotated[list[Annotated[str, Field(pattern=r"^gc-[0-9A-Za-
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sidecar(PodClient):
+class SidecarClient(PodClient):
     """The sidecar of one fork."""
 
     who: ClassVar[str] = "The sidecar"
@@ -119,7 +119,7 @@ class Sidecar(PodClient):
 class RemoteWatch:
     """See `watch.watch.Watch`: reads a fork through its sidecar."""
 
-    sidecar: Sidecar
+    sidecar: SidecarClient
     watched: Watched
 
     def at_edge(self, edge: Edge, *, page_within_s: float | None) -> Reading:

@@ -12,7 +12,7 @@ from pacecar.measurement.deploy import DeployError, ForkDied, ForkLost, readines
 from pacecar.measurement.deploy.fork import Fork, Launched
 from pacecar.measurement.deploy.jvm import Jvm, gc_log
 from pacecar.measurement.deploy.kubernetes import life
-from pacecar.measurement.deploy.kubernetes.connected import RemoteWatch, Sidecar, SidecarLost
+from pacecar.measurement.deploy.kubernetes.connected import RemoteWatch, SidecarClient, SidecarLost
 from pacecar.measurement.deploy.kubernetes.pod import SIDECAR
 from pacecar.measurement.deploy.live_heap import LiveHeap
 from pacecar.measurement.pods.clock import Offset, offset
@@ -80,7 +80,7 @@ class KubernetesFork(Fork):
         super().__init__(launched)
         self._sent = sent
         self._cluster = connection
-        self._sidecar: Sidecar | None = None
+        self._sidecar: SidecarClient | None = None
         self._host = "127.0.0.1"
         self._on_this_machine = True
         self._clock: Offset | None = None
@@ -111,7 +111,7 @@ class KubernetesFork(Fork):
         self._host = address_of(state)
         if state.address == self._host:
             self.made_address = self._host
-        self._sidecar = Sidecar(host=self._host, port=self._sent.sidecar_port, token=self._sent.token)
+        self._sidecar = SidecarClient(host=self._host, port=self._sent.sidecar_port, token=self._sent.token)
         self.url = f"http://{f'[{self._host}]' if ':' in self._host else self._host}:{self._launched.port}"
         self._await_sidecar(self._sidecar)
         self._send(self._sidecar)
@@ -190,7 +190,7 @@ class KubernetesFork(Fork):
                 self._sidecar.keep_logs(self._launched.folder, self.jvm_id)
 
     @property
-    def _reached(self) -> Sidecar:
+    def _reached(self) -> SidecarClient:
         assert self._sidecar is not None  # `await_ready` has returned
         return self._sidecar
 
@@ -243,7 +243,7 @@ class KubernetesFork(Fork):
             self._require_time(waiting.waits_for(state))
             time.sleep(_POLL_S)
 
-    def _await_sidecar(self, sidecar: Sidecar) -> None:
+    def _await_sidecar(self, sidecar: SidecarClient) -> None:
         while True:
             try:
                 boot = sidecar.status().boot
@@ -255,7 +255,7 @@ class KubernetesFork(Fork):
             self._on_this_machine = boot == boot_id()
             return
 
-    def _send(self, sidecar: Sidecar) -> None:
+    def _send(self, sidecar: SidecarClient) -> None:
         try:
             for name, file in self._sent.files.items():
                 sidecar.put(name, file)
@@ -263,7 +263,7 @@ class KubernetesFork(Fork):
         except SidecarLost as lost:
             raise DeployError(f"{self._name()} did not get its files: {lost.message}", hint=lost.hint) from lost
 
-    def _await_service(self, sidecar: Sidecar, placed: PodState) -> None:
+    def _await_service(self, sidecar: SidecarClient, placed: PodState) -> None:
         ready, looked = self._launched.target.ready, time.monotonic()
         while answer := readiness.ask(self._launched.port, ready.path, host=self._host):
             if time.monotonic() - looked > 1:

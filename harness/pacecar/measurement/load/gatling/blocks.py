@@ -9,7 +9,7 @@ from typing import Any
 
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.gatling.plan import DONE_FILE
-from pacecar.measurement.load.injector import Blocks
+from pacecar.measurement.load.injector import BlockProgress
 from pacecar.system.foreign import files
 
 #: Ample for thousands of blocks; a simulation may have written anything.
@@ -17,7 +17,7 @@ _LARGEST_FILE = 4 << 20
 _LONGEST_NAME = 200
 
 
-def read_blocks(folder: Path) -> Blocks:
+def read_blocks(folder: Path) -> BlockProgress:
     """What the kit has noted by now. The last line may be in the making: it is left out.
 
     Raises:
@@ -28,13 +28,13 @@ def read_blocks(folder: Path) -> Blocks:
         text = files.beginning(path, most=_LARGEST_FILE).decode()
         lines = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
         if not lines:
-            return Blocks()
-        return Blocks(
+            return BlockProgress()
+        return BlockProgress(
             operations=len(lines[0]["operations"]),
             answered=tuple(_endpoint(line, number) for number, line in enumerate(lines[1:])),
         )
     except FileNotFoundError:
-        return Blocks()
+        return BlockProgress()
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise LoadError(
             f"The file of blocks {path} is not what Pacecar's kit writes ({error}).",

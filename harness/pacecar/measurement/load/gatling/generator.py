@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pacecar.measurement.load.gatling.plan import write_plan
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
-from pacecar.measurement.load.injector import WHOLE, Share, SlicedLoad
+from pacecar.measurement.load.injector import WHOLE, LoadShare, SlicedLoad
 from pacecar.model.scenario import Scenario
 
 
@@ -23,7 +23,7 @@ class Gatling:
         self._scenario = scenario
         self._process = process
 
-    def start_sliced(self, folder: Path, load: SlicedLoad, *, share: Share = WHOLE) -> GatlingRun:
+    def start_sliced(self, folder: Path, load: SlicedLoad, *, share: LoadShare = WHOLE) -> GatlingRun:
         """See `LoadGenerator`."""
         plan_file = write_plan(folder / "plan.json", load, scenario=self._scenario, share=share)
         return GatlingRun.start_sliced(

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from pacecar.measurement.load.destination import require_ours
-from pacecar.measurement.load.injector import WHOLE, Share, SlicedLoad
+from pacecar.measurement.load.injector import WHOLE, LoadShare, SlicedLoad
 from pacecar.model.experiment import Plan
 from pacecar.model.scenario import Endpoint, Scenario
 
@@ -29,7 +29,9 @@ GO_FILE = "blocks-go"
 DONE_FILE = "blocks-done.jsonl"
 
 
-def plan_document(load: SlicedLoad, *, scenario: Scenario, folder: PurePath, share: Share = WHOLE) -> dict[str, Any]:
+def plan_document(
+    load: SlicedLoad, *, scenario: Scenario, folder: PurePath, share: LoadShare = WHOLE
+) -> dict[str, Any]:
     """The plan of one Gatling process as JSON-ready values.
 
     Args:
@@ -70,7 +72,7 @@ def plan_document(load: SlicedLoad, *, scenario: Scenario, folder: PurePath, sha
     }
 
 
-def write_plan(path: Path, load: SlicedLoad, *, scenario: Scenario, share: Share = WHOLE) -> Path:
+def write_plan(path: Path, load: SlicedLoad, *, scenario: Scenario, share: LoadShare = WHOLE) -> Path:
     """Write the plan to `path`; the kit's files will lie beside it. Returns the absolute path.
 
     See `plan_document` for the arguments and errors.

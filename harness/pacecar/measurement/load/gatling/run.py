@@ -26,7 +26,7 @@ from pacecar.measurement.load.gatling.plan import (
 )
 from pacecar.measurement.load.gatling.progress import read_progress
 from pacecar.measurement.load.gatling.record import GatlingRecord
-from pacecar.measurement.load.injector import WHOLE, Blocks, Clock, Share
+from pacecar.measurement.load.injector import WHOLE, BlockProgress, Clock, LoadShare
 from pacecar.measurement.probes.process import cpu_ns
 from pacecar.model.experiment import Side
 from pacecar.model.scenario import HEAP_BYTES, Scenario
@@ -80,7 +80,7 @@ class GatlingRun:
     boots_s = 0.0
 
     def __init__(
-        self, child: Child, *, generator: Generator, simulation: str, folder: Path, share: Share = WHOLE
+        self, child: Child, *, generator: Generator, simulation: str, folder: Path, share: LoadShare = WHOLE
     ) -> None:
         self._child = child
         self._custody = generator.resources
@@ -93,7 +93,7 @@ class GatlingRun:
 
     @classmethod
     def start_sliced(
-        cls, plan_file: Path, *, simulation: str, generator: Generator, share: Share = WHOLE
+        cls, plan_file: Path, *, simulation: str, generator: Generator, share: LoadShare = WHOLE
     ) -> GatlingRun:
         """Start a simulation (its class) on the kit, which carries out `plan_file` and writes beside it.
 
@@ -143,7 +143,7 @@ class GatlingRun:
         *,
         generator: Generator,
         folder: Path,
-        share: Share = WHOLE,
+        share: LoadShare = WHOLE,
     ) -> GatlingRun:
         folder.mkdir(parents=True, exist_ok=True)
         for signalled in _SIGNALS:
@@ -215,7 +215,7 @@ class GatlingRun:
         """See `Injector`."""
         signals.end_blocks(self.folder)
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> BlockProgress:
         """See `Injector`."""
         return blocks.read_blocks(self.folder)
 

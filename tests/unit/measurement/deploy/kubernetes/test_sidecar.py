@@ -28,7 +28,7 @@ TOKEN = "the token of this fork"
 class Running:
     folder: Path
     port: int
-    client: connected.Sidecar
+    client: connected.SidecarClient
 
     def post(self, path: str, body: bytes = b"{}", method: str = "POST", **headers: str) -> int:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
@@ -52,7 +52,7 @@ def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running
         thread = threading.Thread(target=loop.run_forever)
         thread.start()
         port = runner.addresses[0][1]
-        client = connected.Sidecar(host="127.0.0.1", port=port, token=TOKEN)
+        client = connected.SidecarClient(host="127.0.0.1", port=port, token=TOKEN)
         yield Running(shared, port, client)
         client.close()
         loop.call_soon_threadsafe(loop.stop)
@@ -161,15 +161,15 @@ def test_a_question_that_is_none(running: Running, asked: bytes) -> None:
     "answer", [b"", b"{}", b'"text"', b'{"time_ns":-1,"boot":"","age_s":null,"jvm":null}', b"[" * 5_000], ids=range(5)
 )
 def test_an_answer_that_is_none(monkeypatch: pytest.MonkeyPatch, answer: bytes, tmp_path: Path) -> None:
-    client = connected.Sidecar(host="127.0.0.1", port=9, token=TOKEN)
-    monkeypatch.setattr(connected.Sidecar, "_ask", lambda *_, **__: answer)
+    client = connected.SidecarClient(host="127.0.0.1", port=9, token=TOKEN)
+    monkeypatch.setattr(connected.SidecarClient, "_ask", lambda *_, **__: answer)
     for asked in (client.status, client.jvm, lambda: client.keep_logs(tmp_path, None), lambda: client.live_heap(1)):
         with pytest.raises(SidecarLost, match="gave an answer that cannot be read"):
             asked()
 
 
 def test_a_sidecar_that_is_not_there() -> None:
-    client = connected.Sidecar(host="127.0.0.1", port=9, token=TOKEN)
+    client = connected.SidecarClient(host="127.0.0.1", port=9, token=TOKEN)
     with pytest.raises(SidecarLost, match=r"The sidecar at 127\.0\.0\.1 does not answer"):
         client.status()
     assert TOKEN not in repr(client)

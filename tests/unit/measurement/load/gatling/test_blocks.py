@@ -9,20 +9,20 @@ import pytest
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.gatling.blocks import read_blocks
 from pacecar.measurement.load.gatling.plan import DONE_FILE
-from pacecar.measurement.load.injector import Blocks
+from pacecar.measurement.load.injector import BlockProgress
 
 HEAD = '{"operations":["GET /a","GET /b"]}\n'
 
 
 def test_nothing_is_known_before_the_kit_has_begun(tmp_path: Path) -> None:
-    assert read_blocks(tmp_path) == Blocks(operations=0, answered=())
+    assert read_blocks(tmp_path) == BlockProgress(operations=0, answered=())
 
 
 def test_blocks_are_those_of_whole_lines(tmp_path: Path) -> None:
     lines = HEAD + '{"block":0,"endpoint":"GET /a"}\n{"endpoint":"GET /b","block":1}\n{"block":2,"endp'
     (tmp_path / DONE_FILE).write_text(lines)
 
-    assert read_blocks(tmp_path) == Blocks(operations=2, answered=("GET /a", "GET /b"))
+    assert read_blocks(tmp_path) == BlockProgress(operations=2, answered=("GET /a", "GET /b"))
 
 
 @pytest.mark.parametrize(

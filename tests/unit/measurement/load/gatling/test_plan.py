@@ -8,7 +8,7 @@ import pytest
 
 from pacecar.measurement.load.errors import LoadError
 from pacecar.measurement.load.gatling.plan import plan_document, write_plan
-from pacecar.measurement.load.injector import Share, SlicedLoad
+from pacecar.measurement.load.injector import LoadShare, SlicedLoad
 from pacecar.model.experiment import Plan, Side
 from pacecar.model.scenario import Endpoint, LoadModel, Scenario
 from pacecar.model.tiers import Blocks, Tier
@@ -72,7 +72,7 @@ def test_says_what_the_kit_expects(tmp_path: Path) -> None:
 
 
 def test_an_injector_is_told_its_share(tmp_path: Path) -> None:
-    document = plan_document(LOAD, scenario=SCENARIO, folder=tmp_path, share=Share(index=2, of=3))
+    document = plan_document(LOAD, scenario=SCENARIO, folder=tmp_path, share=LoadShare(index=2, of=3))
 
     assert document["share"] == {"index": 2, "of": 3}
     assert document["ratePerSecond"] == 150, "each draws all requests"

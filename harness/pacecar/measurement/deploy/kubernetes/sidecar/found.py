@@ -19,7 +19,7 @@ _PAUSE = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FoundService:
     """The service of the pod, as a watch sees a fork.
 
     Attributes:
@@ -49,7 +49,7 @@ class Found:
         return pid_inside(self.process.pid)
 
 
-def find(*, port: int, socket: Path) -> Found | None:
+def find(*, port: int, socket: Path) -> FoundService | None:
     """The service that listens on `port` and whose agent was told `socket`; None while there is none.
 
     A JVM with our agent comes before any other process; without one, whoever listens on the port.
@@ -68,7 +68,7 @@ def find(*, port: int, socket: Path) -> Found | None:
         return None
     firsts = {mounts: min(process.pid for process in members) for mounts, members in containers.items()}
     home = next(mounts for mounts, members in containers.items() if service in members)
-    return Found(
+    return FoundService(
         process=service,
         first=firsts[home],
         socket=agent_socket(socket, service.pid),

@@ -17,10 +17,10 @@ from aiohttp.typedefs import Handler
 from pacecar.measurement.deploy.age import age_s
 from pacecar.measurement.deploy.jvm import describe, gc_log, runs, version_in
 from pacecar.measurement.deploy.kubernetes.sidecar import layout
-from pacecar.measurement.deploy.kubernetes.sidecar.found import Found, find
+from pacecar.measurement.deploy.kubernetes.sidecar.found import FoundService, find
 from pacecar.measurement.deploy.live_heap import live_heap
 from pacecar.measurement.pods.files import Incoming, Refused
-from pacecar.measurement.pods.serving import Answer, Asked, application, handed_out, in_pool
+from pacecar.measurement.pods.serving import RequestBody, Responder, application, handed_out, in_pool
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.watch import wire
 from pacecar.measurement.watch.local import LocalWatch
@@ -53,7 +53,7 @@ class Sidecar:
             folder.mkdir(exist_ok=True)
         #: Everything was fetched: nobody needs us any more.
         self.released = False
-        self._found: Found | None = None
+        self._found: FoundService | None = None
         # Readings one after the other, beside what a JVM is asked for in words, which may take long.
         self._reading, self._asking = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
 
@@ -63,11 +63,11 @@ class Sidecar:
         app.router.add_post("/logs/{name}", self._log)
         return app
 
-    def _answers(self) -> dict[str, Answer]:
-        def read(what: Callable[[Asked], bytes]) -> Answer:
+    def _answers(self) -> dict[str, Responder]:
+        def read(what: Callable[[RequestBody], bytes]) -> Responder:
             return lambda asked: in_pool(self._reading, functools.partial(what, asked))
 
-        def ask(what: Callable[[Asked], bytes]) -> Answer:
+        def ask(what: Callable[[RequestBody], bytes]) -> Responder:
             return lambda asked: in_pool(self._asking, functools.partial(what, asked))
 
         return {
@@ -94,7 +94,7 @@ class Sidecar:
             self._found = None
             return web.Response(status=layout.GONE, text="the service is gone")
 
-    def _logged(self, asked: Asked) -> bytes:
+    def _logged(self, asked: RequestBody) -> bytes:
         """Names of the logs of one JVM, or of every one: a launcher, or what the service starts, has its own."""
         jvm = asked["jvm"]
         wanted = "gc-*" if jvm is None else f"{gc_log(self._logs, int(jvm)).name}*"
@@ -112,15 +112,15 @@ class Sidecar:
             raise Refused("no such log") from None
         return await handed_out(request, log, self._asking)
 
-    def _complete(self, _: Asked) -> bytes:
+    def _complete(self, _: RequestBody) -> bytes:
         self._completed.touch()
         return b"{}"
 
-    def _release(self, _: Asked) -> bytes:
+    def _release(self, _: RequestBody) -> bytes:
         self.released = True
         return b"{}"
 
-    def _status(self, _: Asked) -> bytes:
+    def _status(self, _: RequestBody) -> bytes:
         """See `connected.Status`."""
         try:
             found = self._service()
@@ -130,32 +130,32 @@ class Sidecar:
         now = {"time_ns": time.time_ns(), "boot": _BOOT.read_text().strip()}
         return json.dumps({**now, "age_s": age, "jvm": jvm}).encode()
 
-    def _service(self) -> Found:
+    def _service(self) -> FoundService:
         if self._found is None or not runs(self._found.process):
             self._found = find(port=self._port, socket=self._scratch / "counters.sock")
         if self._found is None:
             raise ProcessGone(0)
         return self._found
 
-    def _watch(self, asked: Asked) -> LocalWatch:
+    def _watch(self, asked: RequestBody) -> LocalWatch:
         path = asked["metrics_path"]
         if path is not None and not (isinstance(path, str) and path.startswith("/")):
             raise ValueError(path)
         calls, in_windows = (asked[each] is True for each in ("calls", "calls_in_windows"))
         return LocalWatch(self._service(), Watched(metrics_path=path, calls=calls, calls_in_windows=in_windows))
 
-    def _rehearse(self, asked: Asked) -> bytes:
+    def _rehearse(self, asked: RequestBody) -> bytes:
         self._watch(asked).rehearse(within_s=min(_LONGEST_S, float(asked["within_s"])))
         return b"{}"
 
-    def _heap(self, asked: Asked) -> bytes:
+    def _heap(self, asked: RequestBody) -> bytes:
         found, timeout_s = self._service(), min(_LONGEST_S, float(asked["timeout_s"]))
         kept = live_heap(
             found.process, socket=found.socket, resources=self._resources, folder=self._answers_in, timeout_s=timeout_s
         )
         return json.dumps(None if kept is None else asdict(kept)).encode()
 
-    def _jvm(self, _: Asked) -> bytes:
+    def _jvm(self, _: RequestBody) -> bytes:
         found = self._service()
         told = describe(found.process, resources=self._resources, folder=self._answers_in)
         # One without jcmd beside us, or that belongs to somebody else, cannot be asked.
@@ -167,6 +167,6 @@ class Sidecar:
         return self._resources.folder("jcmd")
 
 
-def _within(asked: Asked) -> float | None:
+def _within(asked: RequestBody) -> float | None:
     within_s = asked["page_within_s"]
     return None if within_s is None else min(_LONGEST_S, float(within_s))

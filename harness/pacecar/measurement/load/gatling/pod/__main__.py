@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from pacecar.measurement.load.gatling.pod import layout
-from pacecar.measurement.load.gatling.pod.server import Server
+from pacecar.measurement.load.gatling.pod.server import GatlingServer
 from pacecar.measurement.pods import serving
 from pacecar.system.resources import Resources
 
@@ -14,7 +14,7 @@ from pacecar.system.resources import Resources
 def main() -> None:
     """Run the program of this pod by its environment."""
     with Resources() as resources:
-        server = Server(token=os.environ[serving.TOKEN], shared=Path(layout.SHARED), resources=resources)
+        server = GatlingServer(token=os.environ[serving.TOKEN], shared=Path(layout.SHARED), resources=resources)
         serving.serve(server.application(), released=lambda: True, linger_s=0.0)
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pacecar.errors import MeasurementError
-from pacecar.measurement.load.gatling.pod.told import BlocksTold, Left, Standing
+from pacecar.measurement.load.gatling.pod.told import BlocksTold, GatlingStatus, Left
 from pacecar.measurement.pods.client import PodClient
 
 #: Of one file that Gatling leaves; a log of requests takes some hundred bytes for each.
@@ -35,9 +35,9 @@ class InjectorClient(PodClient):
         """Have it start Gatling: every file is there."""
         self.ask("start")
 
-    def standing(self) -> Standing:
+    def standing(self) -> GatlingStatus:
         """How Gatling stands."""
-        return understood(Standing, self.ask("standing"))
+        return understood(GatlingStatus, self.ask("standing"))
 
     def blocks(self) -> BlocksTold:
         """How far its blocks have got."""

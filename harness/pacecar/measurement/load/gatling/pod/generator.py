@@ -17,7 +17,7 @@ from pacecar.measurement.load.gatling.pod import layout
 from pacecar.measurement.load.gatling.pod.injector import PodInjector, SentInjector
 from pacecar.measurement.load.gatling.pod.pod import InjectorOrder, pod_of, secret_of
 from pacecar.measurement.load.gatling.pod.told import Start
-from pacecar.measurement.load.injector import WHOLE, Injector, Share, SlicedLoad
+from pacecar.measurement.load.injector import WHOLE, Injector, LoadShare, SlicedLoad
 from pacecar.measurement.pods.injectors import InjectorPods
 from pacecar.model.scenario import Scenario
 from pacecar.system.cluster import FORK, ClusterError
@@ -49,7 +49,7 @@ class PodGatling:
         self._resources = resources
         self._classpath = classpath
 
-    def start_sliced(self, folder: Path, load: SlicedLoad, *, share: Share = WHOLE) -> PodInjector:
+    def start_sliced(self, folder: Path, load: SlicedLoad, *, share: LoadShare = WHOLE) -> PodInjector:
         """See `LoadGenerator`. Raises ClusterError when the cluster refuses."""
         folder.mkdir(parents=True, exist_ok=True)
         plan = plan_document(load, scenario=self._scenario, folder=layout.RUN, share=share)
@@ -81,7 +81,7 @@ class PodGatling:
             hint="Leave out target.kubernetes.injectors.",
         )
 
-    def _started(self, folder: Path, share: Share, files: dict[str, Path], *, beside: bool) -> PodInjector:
+    def _started(self, folder: Path, share: LoadShare, files: dict[str, Path], *, beside: bool) -> PodInjector:
         connection = Connection(self._pods.place)
         order = InjectorOrder(
             name=f"pacecar-{random.token_hex(4)}-injector",

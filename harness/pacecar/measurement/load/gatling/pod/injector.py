@@ -15,9 +15,9 @@ from pacecar.measurement.load.gatling import jvm
 from pacecar.measurement.load.gatling.plan import ARRIVALS_FILE
 from pacecar.measurement.load.gatling.pod.client import InjectorClient, Silent
 from pacecar.measurement.load.gatling.pod.pod import CONTAINER
-from pacecar.measurement.load.gatling.pod.told import FOLDER, Failure, Standing
+from pacecar.measurement.load.gatling.pod.told import FOLDER, Failure, GatlingStatus
 from pacecar.measurement.load.gatling.record import GatlingRecord
-from pacecar.measurement.load.injector import Blocks, Clock, Share
+from pacecar.measurement.load.injector import BlockProgress, Clock, LoadShare
 from pacecar.measurement.pods.clock import offset
 from pacecar.model.experiment import Side
 from pacecar.system.cluster import FORK, waiting
@@ -75,7 +75,7 @@ class PodInjector:
 
     boots_s = waiting.PLACING_S + BOOTS_S
 
-    def __init__(self, sent: SentInjector, *, share: Share, folder: Path, connection: Connection) -> None:
+    def __init__(self, sent: SentInjector, *, share: LoadShare, folder: Path, connection: Connection) -> None:
         self.share = share
         self.log = folder / "generator.log"
         self._sent, self._folder, self._cluster = sent, folder, connection
@@ -85,7 +85,7 @@ class PodInjector:
         self._ahead_ns = 0
         self._asked = time.monotonic()
         self._prospects = waiting.Prospects(remedy=_NO_NODE)
-        self._seen: Standing | None = None
+        self._seen: GatlingStatus | None = None
         self._seen_at = 0.0
         self._closed = False
 
@@ -132,7 +132,7 @@ class PodInjector:
         """See `Injector`."""
         self._tell("end-blocks")
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> BlockProgress:
         """See `Injector`."""
         try:
             return self._reached.blocks().here()
@@ -228,7 +228,7 @@ class PodInjector:
         except Silent as silent:
             raise LoadError(f"{self.share.name} did not get its files: {silent.message}", hint=silent.hint) from silent
 
-    def _standing(self) -> Standing:
+    def _standing(self) -> GatlingStatus:
         """How it stands, as of now; once it has ended, as it was then."""
         seen = self._seen
         if seen is not None and (seen.status is not None or time.monotonic() - self._seen_at < _FRESH_S):

@@ -16,11 +16,11 @@ from aiohttp import web
 
 from pacecar.measurement.load.errors import InjectorLost, LoadError
 from pacecar.measurement.load.gatling.pod import layout
-from pacecar.measurement.load.gatling.pod.told import FOLDER, BlocksTold, ClockTold, Failure, Left, Standing, Start
+from pacecar.measurement.load.gatling.pod.told import FOLDER, BlocksTold, ClockTold, Failure, GatlingStatus, Left, Start
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
-from pacecar.measurement.load.injector import Share
+from pacecar.measurement.load.injector import LoadShare
 from pacecar.measurement.pods.files import Incoming, Refused
-from pacecar.measurement.pods.serving import Answer, Asked, application, handed_out, in_pool
+from pacecar.measurement.pods.serving import RequestBody, Responder, application, handed_out, in_pool
 from pacecar.measurement.probes.gc_log import parts_of
 from pacecar.measurement.probes.process import ProcessGone, cpu_ns
 from pacecar.system.cluster.addresses import boot_id
@@ -31,7 +31,7 @@ _MOST_BYTES = 2 << 30
 _MOST_TOLD = 1 << 20
 
 
-class Server:
+class GatlingServer:
     """Gatling, and whoever asks for it.
 
     Args:
@@ -55,8 +55,8 @@ class Server:
         app.router.add_post("/left/{name}", self._hand_out)
         return app
 
-    def _answers(self) -> dict[str, Answer]:
-        def answer(what: Callable[[Asked], Any]) -> Answer:
+    def _answers(self) -> dict[str, Responder]:
+        def answer(what: Callable[[RequestBody], Any]) -> Responder:
             return lambda asked: in_pool(self._asking, lambda: json.dumps(what(asked)).encode())
 
         return {
@@ -79,7 +79,7 @@ class Server:
             raise Refused("nothing was started")
         return self._run
 
-    def _start(self, _: Asked) -> None:
+    def _start(self, _: RequestBody) -> None:
         if self._run is not None:
             raise Refused("it was started already")
         start = Start.model_validate_json(files.content(self._files / layout.START, most=_MOST_TOLD))
@@ -92,11 +92,11 @@ class Server:
             inherit=start.inherit,
             heap_bytes=start.heap_bytes,
         )
-        share = Share(index=start.index, of=start.of)
+        share = LoadShare(index=start.index, of=start.of)
         self._run = GatlingRun.start_sliced(plan, simulation=start.simulation, generator=generator, share=share)
 
-    def _standing(self) -> Standing:
-        run, now = self._run, functools.partial(Standing, time_ns=time.time_ns(), boot=boot_id())
+    def _standing(self) -> GatlingStatus:
+        run, now = self._run, functools.partial(GatlingStatus, time_ns=time.time_ns(), boot=boot_id())
         if run is None:
             return now(status=None, cpu_ns=0, lead_ns=None, clock=None, sent={}, failure=None)
         status = run.poll()

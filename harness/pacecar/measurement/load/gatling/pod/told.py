@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pacecar.measurement.load.injector import Blocks, Clock
+from pacecar.measurement.load.injector import BlockProgress, Clock
 from pacecar.model.experiment import Side
 
 _STRICT = ConfigDict(extra="forbid", strict=True)
@@ -63,16 +63,16 @@ class ClockTold(BaseModel):
 
 
 class BlocksTold(BaseModel):
-    """`Blocks`."""
+    """`BlockProgress`."""
 
     model_config = _STRICT
 
     operations: Annotated[int, Field(ge=0)]
     answered: Annotated[list[_Text], Field(max_length=_MOST_ENTRIES)]
 
-    def here(self) -> Blocks:
+    def here(self) -> BlockProgress:
         """It as it is told here."""
-        return Blocks(operations=self.operations, answered=tuple(self.answered))
+        return BlockProgress(operations=self.operations, answered=tuple(self.answered))
 
 
 class Failure(BaseModel):
@@ -91,7 +91,7 @@ class Failure(BaseModel):
     lost: bool
 
 
-class Standing(BaseModel):
+class GatlingStatus(BaseModel):
     """How Gatling stands.
 
     Attributes:

@@ -20,7 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pacecar.measurement.load.gatling.simulation_log import stretch
-from pacecar.measurement.load.gatling.simulation_log.cursor import STRING_BYTES, Cursor, Cut
+from pacecar.measurement.load.gatling.simulation_log.cursor import STRING_BYTES, Cut, RecordCursor
 from pacecar.measurement.load.gatling.simulation_log.tables import Run, Tables, Unreadable, extend
 
 _SCENARIOS = 10_000
@@ -75,7 +75,7 @@ class BinaryWalk:
         return at
 
     def _one(self, data: bytes, at: int) -> int:
-        cursor = Cursor(data, at)
+        cursor = RecordCursor(data, at)
         kind = cursor.byte()
         if self.run is None:
             if kind != stretch.RUN:
@@ -93,7 +93,7 @@ class BinaryWalk:
             raise Unreadable(f"A record of type {kind}")
         return cursor.at
 
-    def _first(self, cursor: Cursor) -> None:
+    def _first(self, cursor: RecordCursor) -> None:
         version, simulation = cursor.string(), cursor.string()
         start_ms = cursor.long()
         cursor.string()  # the description given on the command line
@@ -109,7 +109,7 @@ class BinaryWalk:
         # A message that answers no request ends at Long.MinValue; what the log keeps of that minus the start.
         self._no_end = struct.unpack(">i", struct.pack(">q", -start_ms)[4:])[0]
 
-    def _text(self, cursor: Cursor) -> int:
+    def _text(self, cursor: RecordCursor) -> int:
         index = cursor.integer()
         if index < 0:
             if -index >= len(self._codes):
@@ -121,7 +121,7 @@ class BinaryWalk:
         self._codes.append(code)
         return code
 
-    def _path(self, cursor: Cursor) -> int:
+    def _path(self, cursor: RecordCursor) -> int:
         path = _NO_GROUP
         for _ in range(cursor.count("groups", stretch.DEPTH)):
             path = self._below(_pair(path, self._text(cursor)))
@@ -135,7 +135,7 @@ class BinaryWalk:
             self._paths[pair] = name if path == _NO_GROUP else texts.code(f"{texts[path]}/{texts[name]}")
         return self._paths[pair]
 
-    def _request(self, cursor: Cursor) -> None:
+    def _request(self, cursor: RecordCursor) -> None:
         path, name = self._path(cursor), self._text(cursor)
         start, end, ok, message = cursor.integer(), cursor.integer(), cursor.flag(), self._text(cursor)
         if end == self._no_end:
@@ -149,7 +149,7 @@ class BinaryWalk:
         requests.ok.append(ok)
         requests.message.append(message)
 
-    def _user(self, cursor: Cursor) -> None:
+    def _user(self, cursor: RecordCursor) -> None:
         index = cursor.integer()
         if not 0 <= index < len(self._scenarios):
             raise Unreadable(f"A reference to scenario {index} of {len(self._scenarios)}")
@@ -159,13 +159,13 @@ class BinaryWalk:
         users.is_start.append(is_start)
         users.time_ms.append(self._start_ms + time)
 
-    def _group(self, cursor: Cursor) -> None:
+    def _group(self, cursor: RecordCursor) -> None:
         # How long a group took is not kept: what counts are its requests.
         self._path(cursor)
         cursor.take(12)
         cursor.flag()
 
-    def _error(self, cursor: Cursor) -> None:
+    def _error(self, cursor: RecordCursor) -> None:
         message, time = self._text(cursor), cursor.integer()
         self._tables.errors.message.append(message)
         self._tables.errors.time_ms.append(self._start_ms + time)

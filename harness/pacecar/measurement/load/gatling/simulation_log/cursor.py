@@ -12,7 +12,7 @@ class Cut(Exception):
     """The data end inside a record."""
 
 
-class Cursor:
+class RecordCursor:
     """Fields of one record, from `at` on."""
 
     def __init__(self, data: bytes, at: int) -> None:

@@ -107,7 +107,7 @@ class Texts:
 
 
 @dataclass
-class Requests:
+class RequestColumns:
     """Columns of requests; texts are codes."""
 
     groups: array[int] = field(default_factory=lambda: array("i"))
@@ -119,7 +119,7 @@ class Requests:
 
 
 @dataclass
-class Users:
+class UserColumns:
     """Columns of beginnings and ends of virtual users."""
 
     scenario: array[int] = field(default_factory=lambda: array("i"))
@@ -128,14 +128,14 @@ class Users:
 
 
 @dataclass
-class Errors:
+class ErrorColumns:
     """Columns of errors outside of requests."""
 
     message: array[int] = field(default_factory=lambda: array("i"))
     time_ms: array[int] = field(default_factory=lambda: array("q"))
 
 
-def extend(rows: Requests | Users, **columns: NDArray[Any]) -> None:
+def extend(rows: RequestColumns | UserColumns, **columns: NDArray[Any]) -> None:
     """Add many rows at once, a value for every column."""
     for name, values in columns.items():
         column: array[int] = getattr(rows, name)
@@ -147,9 +147,9 @@ class Tables:
 
     def __init__(self) -> None:
         self.texts = Texts()
-        self.requests = Requests()
-        self.users = Users()
-        self.errors = Errors()
+        self.requests = RequestColumns()
+        self.users = UserColumns()
+        self.errors = ErrorColumns()
         self.unmatched = 0
 
     def finish(self, run: Run, *, truncated: bool, unreadable: str | None) -> SimulationLog:

@@ -23,9 +23,9 @@ from pacecar.measurement.load.gatling.pod import injector as injectors
 from pacecar.measurement.load.gatling.pod import layout
 from pacecar.measurement.load.gatling.pod import server as servers
 from pacecar.measurement.load.gatling.pod.injector import PodInjector, SentInjector
-from pacecar.measurement.load.gatling.pod.server import Server
+from pacecar.measurement.load.gatling.pod.server import GatlingServer
 from pacecar.measurement.load.gatling.pod.told import Start
-from pacecar.measurement.load.injector import Share
+from pacecar.measurement.load.injector import LoadShare
 from pacecar.measurement.load.load_run import LoadRun
 from pacecar.system.cluster.pods import ContainerState, PodState
 from pacecar.system.disk import NoRoom
@@ -93,7 +93,9 @@ def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running
         each.mkdir()
     loop = asyncio.new_event_loop()
     with Resources() as resources:
-        runner = web.AppRunner(Server(token=TOKEN, shared=shared, resources=resources).application(), access_log=None)
+        runner = web.AppRunner(
+            GatlingServer(token=TOKEN, shared=shared, resources=resources).application(), access_log=None
+        )
         loop.run_until_complete(runner.setup())
         loop.run_until_complete(web.TCPSite(runner, "127.0.0.1", 0).start())
         thread = threading.Thread(target=loop.run_forever)
@@ -127,7 +129,7 @@ def injector(port: int, folder: Path, cluster: Any) -> PodInjector:
     (folder / "kit.jar").write_bytes(b"jar")
     files = {name: folder / name for name in ("start.json", "plan.json")} | {"000/kit.jar": folder / "kit.jar"}
     sent = SentInjector(name="pacecar-1f-injector", uid="uid", port=port, token=TOKEN, files=files)
-    return PodInjector(sent, share=Share(index=0, of=2), folder=folder, connection=cluster)
+    return PodInjector(sent, share=LoadShare(index=0, of=2), folder=folder, connection=cluster)
 
 
 def until_over(run: LoadRun) -> None:
