@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacecar.analysis.stats.calltree import CallTree, Numbers, Places
+from pacecar.analysis.stats.arrays import Indices, Numbers
+from pacecar.analysis.stats.calltree import CallTree
 from pacecar.analysis.stats.culprits import NodeCosts
 
 NODES, FRAMES, POOLS = 400, 260, 3
@@ -30,7 +31,7 @@ class Service:
 
     tree: CallTree
     cost: Numbers
-    pool: Places
+    pool: Indices
 
 
 @dataclass(frozen=True, kw_only=True)

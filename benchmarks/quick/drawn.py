@@ -44,7 +44,7 @@ def swapped(pair: Pair) -> Pair:
     return Pair(record=replace(pair.record, windows=windows, forks=records, first=pair.record.first.other), forks=forks)
 
 
-#: Places of the pairs of a comparison, each with whether its sides are swapped.
+#: Indices of the pairs of a comparison, each with whether its sides are swapped.
 Draw = tuple[tuple[int, bool], ...]
 
 

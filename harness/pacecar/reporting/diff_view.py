@@ -16,25 +16,25 @@ _TYPES = {
 }
 
 
-def diff_view(elsewhere: PyroscopeLinks, event: ProfileKind) -> str:
+def diff_view(links: PyroscopeLinks, event: ProfileKind) -> str:
     """The address of the diff of one kind of profile."""
-    left, right = elsewhere.baseline, elsewhere.candidate
+    left, right = links.baseline, links.candidate
     query = {
-        "query": _query(elsewhere, right, event),
+        "query": _query(links, right, event),
         "from": min(left.from_ms, right.from_ms),
         "until": max(left.until_ms, right.until_ms),
-        "leftQuery": _query(elsewhere, left, event),
+        "leftQuery": _query(links, left, event),
         "leftFrom": left.from_ms,
         "leftUntil": left.until_ms,
-        "rightQuery": _query(elsewhere, right, event),
+        "rightQuery": _query(links, right, event),
         "rightFrom": right.from_ms,
         "rightUntil": right.until_ms,
     }
-    return f"{elsewhere.url}/comparison-diff?{urlencode(query)}"
+    return f"{links.url}/comparison-diff?{urlencode(query)}"
 
 
-def _query(elsewhere: PyroscopeLinks, side: ForwardedSide, event: ProfileKind) -> str:
-    labels = {"service_name": elsewhere.service, "run": side.run_id, "side": side.side.value}
+def _query(links: PyroscopeLinks, side: ForwardedSide, event: ProfileKind) -> str:
+    labels = {"service_name": links.service, "run": side.run_id, "side": side.side.value}
     return f"{_TYPES[event]}{{{','.join(f'{name}={_quoted(value)}' for name, value in labels.items())}}}"
 
 

@@ -96,11 +96,11 @@ def evaluate(
         baseline_pairs=stored,
         elsewhere=pyroscope_links_of(run, baseline),
     )
-    telling = _telling_of_requests(run, comparison, baseline=stored, candidate=pairs)
-    return with_requests(document, telling, application=experiment.target.application)
+    traced = _traced_pairs(run, comparison, baseline=stored, candidate=pairs)
+    return with_requests(document, traced, application=experiment.target.application)
 
 
-def _telling_of_requests(
+def _traced_pairs(
     run: RunDirectory, comparison: Comparison, *, baseline: Sequence[Pair], candidate: Sequence[Pair]
 ) -> list[Pair]:
     """The pairs that were measured to see why; without any those that the verdict rests on."""

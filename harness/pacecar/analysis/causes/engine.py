@@ -14,7 +14,7 @@ import numpy as np
 
 from pacecar.analysis.causes.kind import CauseKind, Claim, Layer
 from pacecar.analysis.quantities.measured import Quantities
-from pacecar.analysis.quantities.quantity import Numbers
+from pacecar.analysis.stats.arrays import Numbers
 from pacecar.analysis.stats.shares import share_of
 from pacecar.model.causes import Cause, NotLooked, Share, Strength
 from pacecar.model.comparison import Judgement

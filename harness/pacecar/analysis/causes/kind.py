@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from pacecar.analysis.quantities.measured import Family, Quantities
-from pacecar.analysis.quantities.quantity import Numbers
+from pacecar.analysis.stats.arrays import Numbers
 from pacecar.analysis.stats.dispersion import Scatter
 from pacecar.model.causes import Fact, Scope
 from pacecar.model.comparison import Judgement

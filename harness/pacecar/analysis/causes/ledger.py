@@ -16,9 +16,10 @@ from pacecar.analysis.profiles.sampled import NONE, RUNNING
 from pacecar.analysis.profiles.stacks import NO_NAME
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.quantities.pauses import stopped
-from pacecar.analysis.quantities.quantity import Numbers, Quantity
+from pacecar.analysis.quantities.quantity import Quantity
 from pacecar.analysis.quantities.rows import added, chosen, lacking
 from pacecar.analysis.quantities.waits import waits
+from pacecar.analysis.stats.arrays import Numbers
 from pacecar.analysis.stats.effect import CONFIDENCE, Effect
 from pacecar.analysis.stats.pairs import RESOLUTION, paired_effect
 from pacecar.model.causes import Exchange, Ledger, LedgerEntry

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pacecar.analysis.profiles.sampled import Part, Sampled
-from pacecar.analysis.stats.calltree import Numbers, Places
+from pacecar.analysis.stats.arrays import Indices, Numbers
 from pacecar.model.caution import Caution, CautionKind, Figure
 from pacecar.model.profiles import ProfileKind
 from pacecar.text.units import format_quantity
@@ -46,7 +46,7 @@ def new_contention(sampled: Sampled) -> list[Caution]:
     ]
 
 
-def _waits(part: Part, frame: Places, waited: Numbers) -> Numbers:
+def _waits(part: Part, frame: Indices, waited: Numbers) -> Numbers:
     """(pairs, names) how many waits of the candidate were sampled, as if all were equally long: their effective number
     (Kish, Survey Sampling, 1965, section 11.7), by the Poisson variance of their sum.
     """

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pacecar.analysis.stats.calltree import Places
-from pacecar.analysis.stats.paths import Mask, Paths
+from pacecar.analysis.stats.arrays import Indices, Mask
+from pacecar.analysis.stats.paths import Paths
 
 #: How frameworks call the method that serves a request; the application's frame after one of these is the handler,
 #: while filters and wrappers of the application above it are called plainly.
@@ -26,7 +26,7 @@ def marked(names: Sequence[str], prefixes: tuple[str, ...]) -> Mask:
     return np.fromiter((name.startswith(prefixes) for name in names), dtype=bool, count=len(names))
 
 
-def entries(stacks: Paths, names: Sequence[str], application: Mask) -> Places:
+def entries(stacks: Paths, names: Sequence[str], application: Mask) -> Indices:
     """(stacks,) the application's frame that serves the request, `OrderController.list`; -1 when a stack has none.
 
     Args:

@@ -7,7 +7,8 @@ import pandas as pd
 
 from pacecar.analysis.profiles.sampled import STATES, Part, Sampled
 from pacecar.analysis.profiles.stacks import Stacks
-from pacecar.analysis.stats.calltree import CallTree, Numbers, Places
+from pacecar.analysis.stats.arrays import Indices, Numbers
+from pacecar.analysis.stats.calltree import CallTree
 from pacecar.analysis.stats.dispersion import Differences, tested
 from pacecar.analysis.stats.paths import Paths, grow
 from pacecar.model.frames import Facet, Flame
@@ -58,7 +59,7 @@ def flame(sampled: Sampled, *, event: ProfileKind, most: int = MOST_NODES) -> Fl
     )
 
 
-def _facets(sampled: Sampled, part: Part) -> tuple[tuple[Facet, ...], Places]:
+def _facets(sampled: Sampled, part: Part) -> tuple[tuple[Facet, ...], Indices]:
     """The facets in order, and which of them each row belongs to."""
     tops, which = np.unique(
         part.rows[["pool", "endpoint", "state"]].to_numpy(dtype=np.intp), axis=0, return_inverse=True
@@ -71,7 +72,7 @@ def _facets(sampled: Sampled, part: Part) -> tuple[tuple[Facet, ...], Places]:
     return tuple(found[place] for place in order), np.argsort(order)[which]
 
 
-def _tree(stacks: Stacks, stack: Places, facet: Places, *, tops: int) -> tuple[CallTree, Places, Places]:
+def _tree(stacks: Stacks, stack: Indices, facet: Indices, *, tops: int) -> tuple[CallTree, Indices, Indices]:
     """One tree of these rows' stacks, each below its facet; the node of each row; and the names of its frames, whose
     numbers follow those of the facets.
     """
@@ -105,7 +106,7 @@ def _largest(tree: CallTree, nodes: pd.DataFrame, *, most: int) -> pd.DataFrame:
     order = np.lexsort((np.arange(len(total)), -total))
     keep = np.zeros(len(nodes), dtype=bool)
     keep[order[:most]] = True
-    home: Places = np.arange(len(nodes))
+    home: Indices = np.arange(len(nodes))
     for node in np.flatnonzero(~keep).tolist():  # callers come first
         home[node] = home[tree.parent[node]]
     renumbered = np.cumsum(keep) - 1

@@ -22,7 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pacecar.analysis.profiles.entries import marked
-from pacecar.analysis.stats.paths import Mask, Paths
+from pacecar.analysis.stats.arrays import Mask
+from pacecar.analysis.stats.paths import Paths
 
 #: Where a thread of a pool, of a library, or of the JVM, waits for work to come; never what calls the work itself.
 #: Names are those of JDK 11 to 25 and of the versions in use of each library.

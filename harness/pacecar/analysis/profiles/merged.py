@@ -9,7 +9,8 @@ import pandas as pd
 
 from pacecar.analysis.profiles.sampled import Part, Sampled
 from pacecar.analysis.profiles.stacks import NO_NAME
-from pacecar.analysis.stats.calltree import CallTree, Numbers, Places
+from pacecar.analysis.stats.arrays import Indices, Numbers
+from pacecar.analysis.stats.calltree import CallTree
 from pacecar.analysis.stats.paths import Paths, grow
 
 
@@ -34,7 +35,7 @@ class Merged:
     tree: CallTree
     names: tuple[str, ...]
     pools: tuple[str, ...]
-    name: Places
+    name: Indices
     baseline: Numbers
     candidate: Numbers
     poisson: Numbers
@@ -72,7 +73,7 @@ def merge(sampled: Sampled, part: Part) -> Merged | None:
     )
 
 
-def _paths(sampled: Sampled, part: Part) -> tuple[Paths, Places]:
+def _paths(sampled: Sampled, part: Part) -> tuple[Paths, Indices]:
     """The distinct paths, of numbers that stand for a pool and a name, by pool and stack; and which each row is of."""
     stacks, names = sampled.stacks, len(sampled.stacks.names)
     pool, stack = (part.rows[column].to_numpy(dtype=np.intp) for column in ("pool", "stack"))
@@ -83,7 +84,7 @@ def _paths(sampled: Sampled, part: Part) -> tuple[Paths, Places]:
     return Paths(steps=pools[kept.path] + kept.steps, lengths=kept.lengths).below(pools + NO_NAME), places
 
 
-def _parts(sampled: Sampled, part: Part, frame: Places) -> pd.DataFrame:
+def _parts(sampled: Sampled, part: Part, frame: Indices) -> pd.DataFrame:
     rank = sampled.name_order
     name_at = np.argsort(rank)
     rows = pd.DataFrame(

@@ -12,8 +12,8 @@ from enum import StrEnum
 import numpy as np
 
 from pacecar.analysis.profiles.entries import marked
-from pacecar.analysis.stats.calltree import Places
-from pacecar.analysis.stats.paths import Mask, Paths
+from pacecar.analysis.stats.arrays import Indices, Mask
+from pacecar.analysis.stats.paths import Paths
 
 
 class Wait(StrEnum):
@@ -197,7 +197,7 @@ _RULES: tuple[tuple[Wait, tuple[str, ...]], ...] = (
 WAITS = tuple(Wait)
 
 
-def reasons(stacks: Paths, names: Sequence[str], application: Mask) -> Places:
+def reasons(stacks: Paths, names: Sequence[str], application: Mask) -> Indices:
     """(stacks,) what a thread that sleeps with each stack waits for, as a number into `WAITS`.
 
     Only what the application has called counts, and where nothing of it is on the stack, all of it.

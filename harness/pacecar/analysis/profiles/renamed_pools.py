@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from pacecar.analysis.stats.calltree import Places
+from pacecar.analysis.stats.arrays import Indices
 from pacecar.model.hotspot import Kind, kind_of
 
 #: The part of a pool's cost that may be left of it (or have been there before) for it to be gone (or new).
@@ -23,7 +23,7 @@ _SHARE = 0.05
 _COMMON = 0.5
 
 
-def same_pools(rows: pd.DataFrame, pools: Sequence[str], frames: Places) -> dict[int, int]:
+def same_pools(rows: pd.DataFrame, pools: Sequence[str], frames: Indices) -> dict[int, int]:
     """Pool that is gone -> the new one that does its work; each pool once, the most alike first.
 
     Args:

@@ -14,7 +14,7 @@ from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.profiles.entries import is_bare
 from pacecar.analysis.profiles.renamed_pools import same_pools
 from pacecar.analysis.profiles.stacks import NO_NAME, Names, StackNumbers, Stacks, ranks
-from pacecar.analysis.stats.calltree import Numbers, Places
+from pacecar.analysis.stats.arrays import Indices, Numbers
 from pacecar.model.hotspot import Kind, kind_of
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.thread_pools import pool_of
@@ -98,17 +98,17 @@ class Sampled:
         return Part(rows=rows, pairs=len(chosen), before=before, after=after)
 
     @cached_property
-    def stack_order(self) -> Places:
+    def stack_order(self) -> Indices:
         """(stacks,) place in the order of their texts."""
         return self.stacks.order()
 
     @cached_property
-    def pool_order(self) -> Places:
+    def pool_order(self) -> Indices:
         """(pools,) place in the order of their texts."""
         return ranks(self.pools)
 
     @cached_property
-    def name_order(self) -> Places:
+    def name_order(self) -> Indices:
         """(names,) place in the order of their texts."""
         return ranks(self.names)
 
@@ -133,7 +133,7 @@ class Part:
         """Without what threads did that waited for work, not within it."""
         return Part(rows=self.rows[self.rows["state"] != IDLE], pairs=self.pairs, before=self.before, after=self.after)
 
-    def costs(self, node: Places, nodes: int) -> Numbers:
+    def costs(self, node: Indices, nodes: int) -> Numbers:
         """(2, pairs, nodes) own cost on either side, of rows that belong to these nodes."""
         place = (self._side * self.pairs + self.rows["pair"].to_numpy()) * nodes + node
         sums = np.bincount(place, weights=self.rows["cost"], minlength=2 * self.pairs * nodes).astype(
@@ -141,7 +141,7 @@ class Part:
         )
         return sums.reshape(2, self.pairs, nodes)
 
-    def poisson(self, node: Places, nodes: int) -> Numbers:
+    def poisson(self, node: Indices, nodes: int) -> Numbers:
         """(nodes,) Poisson variance of one pair's difference, mean over pairs."""
         sums = np.bincount(self._side * nodes + node, weights=self.rows["variance"], minlength=2 * nodes)
         baseline, candidate = sums.reshape(2, nodes)
@@ -149,7 +149,7 @@ class Part:
         return found
 
     @property
-    def _side(self) -> Places:
+    def _side(self) -> Indices:
         return self.rows["side"].to_numpy(dtype=np.intp)
 
 
@@ -194,7 +194,7 @@ def _samples(fork: MeasuredFork, stacks: StackNumbers, labels: Names, pools: Nam
     )
 
 
-def _in_mix(fork: MeasuredFork, windows: Places) -> Numbers:
+def _in_mix(fork: MeasuredFork, windows: Indices) -> Numbers:
     """(samples,) what a request in the window of each counts for: blocks ask one endpoint as often as the next, and
     what they cost together is that of the mix.
     """
@@ -229,18 +229,18 @@ def _rests(part: pd.DataFrame, stacks: Stacks) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _numbered(texts: pd.Series[str], names: Names, *, called: Callable[[str], str]) -> Places:
+def _numbered(texts: pd.Series[str], names: Names, *, called: Callable[[str], str]) -> Indices:
     codes, distinct = pd.factorize(texts.astype(str))
     return names.numbers(map(called, distinct.tolist()))[codes]
 
 
-def _labels_to_endpoints(labels: Names, names: Names) -> Places:
+def _labels_to_endpoints(labels: Names, names: Names) -> Indices:
     """(labels,) what each names, in `names`; -1 where it is no endpoint."""
     texts = list(labels)
     return np.where(is_bare(texts), -1, names.numbers(texts))
 
 
-def _added(part: pd.DataFrame, stacks: Stacks, named: Places) -> pd.DataFrame:
+def _added(part: pd.DataFrame, stacks: Stacks, named: Indices) -> pd.DataFrame:
     """The costs of one fork added up by stack, pool, endpoint and, of wall-clock time, state."""
     stack, label, event = (part[column].to_numpy() for column in ("stack", "label", "event"))
     endpoint = named[label]

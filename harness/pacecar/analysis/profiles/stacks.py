@@ -12,8 +12,8 @@ import numpy.typing as npt
 from pacecar.analysis.profiles.entries import entries, marked
 from pacecar.analysis.profiles.idle import idle, own_loops
 from pacecar.analysis.profiles.proxies import stands_for
-from pacecar.analysis.stats.calltree import Places
-from pacecar.analysis.stats.paths import Mask, Paths
+from pacecar.analysis.stats.arrays import Indices, Mask
+from pacecar.analysis.stats.paths import Paths
 
 #: The number of the name "".
 NO_NAME = 0
@@ -30,7 +30,7 @@ class Names(dict[str, int]):
         self[name] = number = len(self)
         return number
 
-    def numbers(self, names: Iterable[str]) -> Places:
+    def numbers(self, names: Iterable[str]) -> Indices:
         """Of each of these names."""
         return np.fromiter((self[name] for name in names), dtype=np.intp)
 
@@ -47,7 +47,7 @@ class StackNumbers:
         self.names = Names()
         self._known: dict[bytes, int] = {}
 
-    def numbers(self, texts: Iterable[str]) -> Places:
+    def numbers(self, texts: Iterable[str]) -> Indices:
         """Of these stacks: frames from the entry point to the leaf, joined by newlines."""
         known, number = self._known, self.names.__getitem__
         return np.fromiter(
@@ -86,8 +86,8 @@ class Stacks:
     application: Mask
     whole: Paths
     kept: Paths
-    leaf: Places
-    entry: Places
+    leaf: Indices
+    entry: Indices
     starts: npt.NDArray[np.bool_]
     idle: npt.NDArray[np.bool_]
     loops: npt.NDArray[np.bool_]
@@ -126,7 +126,7 @@ class Stacks:
             loops=loops,
         )
 
-    def order(self) -> Places:
+    def order(self) -> Indices:
         """(stacks,) the place of each in the order of their texts."""
         names = np.array(ranks(self.names), dtype=">u4")  # big-endian, so that bytes compare as numbers do
         steps, width = names[self.whole.steps].tobytes(), names.itemsize
@@ -158,7 +158,7 @@ def entry_names(texts: Sequence[str], *, application: Sequence[str]) -> list[str
     return [stacks.names[entry] for entry in stacks.entry[which].tolist()]
 
 
-def ranks(texts: Sequence[str] | Sequence[bytes]) -> Places:
+def ranks(texts: Sequence[str] | Sequence[bytes]) -> Indices:
     """(texts,) the place of each in their order."""
     places = np.empty(len(texts), dtype=np.intp)
     places[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))

@@ -11,7 +11,7 @@ from pacecar.analysis.profiles.stacks import Stacks
 from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.quantity import Lacking, Quantity
 from pacecar.analysis.quantities.rows import added, chosen, kin, lacking
-from pacecar.analysis.stats.paths import Mask
+from pacecar.analysis.stats.arrays import Mask
 from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
 

@@ -10,7 +10,7 @@ from pacecar.analysis.profiles.sampled import NONE, Sampled
 from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.quantity import Lacking, Quantity
 from pacecar.analysis.quantities.rows import by_pool, chosen, lacking
-from pacecar.analysis.stats.paths import Mask
+from pacecar.analysis.stats.arrays import Mask
 from pacecar.model.profiles import ProfileKind
 
 #: Frames below which a thread of a pool hands over, as JDK 8 to 25 and Kotlin's coroutines name them.

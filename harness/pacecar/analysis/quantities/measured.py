@@ -13,7 +13,8 @@ from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.readers import READERS
 from pacecar.analysis.metrics.reading import ALL, Value
 from pacecar.analysis.profiles.sampled import Sampled
-from pacecar.analysis.quantities.quantity import Lacking, Moved, Numbers, Quantity
+from pacecar.analysis.quantities.quantity import Lacking, Moved, Quantity
+from pacecar.analysis.stats.arrays import Numbers
 from pacecar.model.catalogue import METRICS
 from pacecar.model.causes import Scope
 from pacecar.model.comparison import Scale

@@ -16,7 +16,8 @@ from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.quantities.measured import Family, Quantities
 from pacecar.analysis.quantities.pauses import WITHOUT, beside_their_pauses, paused_before, pauses_of
-from pacecar.analysis.quantities.quantity import Lacking, Numbers, Quantity
+from pacecar.analysis.quantities.quantity import Lacking, Quantity
+from pacecar.analysis.stats.arrays import Numbers
 from pacecar.analysis.stats.dispersion import Differences
 from pacecar.model.causes import Scope
 

@@ -10,7 +10,8 @@ import pandas as pd
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.quantities.measured import Family, Quantities, family
-from pacecar.analysis.quantities.quantity import Lacking, Numbers, Quantity
+from pacecar.analysis.quantities.quantity import Lacking, Quantity
+from pacecar.analysis.stats.arrays import Numbers
 from pacecar.model.causes import Scope
 
 _MS = 1e6

@@ -8,14 +8,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from pacecar.analysis.stats.arrays import Numbers
 from pacecar.analysis.stats.dispersion import Differences, Scatter, tested
 from pacecar.analysis.stats.effect import CONFIDENCE
 from pacecar.analysis.stats.multiplicity import benjamini_hochberg
 from pacecar.analysis.stats.pairs import RESOLUTION, paired_effect
 from pacecar.model.causes import Fact, Scope
 from pacecar.text.units import Unit
-
-Numbers = npt.NDArray[np.float64]
 
 #: Expected share of false ones among the keys of a family that are said to have moved; where nothing changed, this is
 #: the chance that any is.

@@ -11,8 +11,8 @@ import pandas as pd
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.profiles.gaps import profiled
 from pacecar.analysis.profiles.sampled import Sampled
-from pacecar.analysis.quantities.quantity import Lacking, Numbers, Quantity
-from pacecar.analysis.stats.calltree import Places
+from pacecar.analysis.quantities.quantity import Lacking, Quantity
+from pacecar.analysis.stats.arrays import Indices, Numbers
 from pacecar.analysis.stats.dispersion import Differences
 from pacecar.model.causes import Scope
 from pacecar.model.profiles import ProfileKind
@@ -45,7 +45,7 @@ def chosen(
 
 
 def added(
-    quantities: Quantities, rows: pd.DataFrame, keys: Places | Sequence[int], count: int, *, endpoint: str
+    quantities: Quantities, rows: pd.DataFrame, keys: Indices | Sequence[int], count: int, *, endpoint: str
 ) -> tuple[Numbers, Numbers, Numbers]:
     """Costs per request to `endpoint`, (pairs, keys) of the baseline and of the candidate; and (keys,) the Poisson
     variance of one pair's difference, mean over pairs.

@@ -12,17 +12,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from pacecar.analysis.stats.arrays import Mask, Numbers
 from pacecar.analysis.stats.calltree import CallTree
 from pacecar.analysis.stats.common_change import common_change
 from pacecar.analysis.stats.culprits import SMALLEST_SHARE, Attribution, Culprit, NodeCosts
-from pacecar.analysis.stats.dispersion import Differences, Numbers, Tested, tested
+from pacecar.analysis.stats.dispersion import Differences, Tested, tested
 from pacecar.analysis.stats.multiplicity import benjamini_hochberg
 from pacecar.analysis.stats.neighbours import one_sided
 from pacecar.analysis.stats.relocations import MOVED_PART, NET, balance_of, collapsed
-
-Mask = npt.NDArray[np.bool_]
 
 #: Expected share of false ones among the named frames of one kind of profile, where nothing else is asked for.
 FALSE_DISCOVERIES = 0.035

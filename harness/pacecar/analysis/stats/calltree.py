@@ -9,8 +9,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-Numbers = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
+from pacecar.analysis.stats.arrays import Indices, Numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +22,12 @@ class CallTree:
         frames: how many frames there are.
     """
 
-    parent: Places
-    frame: Places
+    parent: Indices
+    frame: Indices
     frames: int
 
     @cached_property
-    def depth(self) -> Places:
+    def depth(self) -> Indices:
         """(nodes,) callers above; 0 at the top."""
         depth = np.zeros(len(self.parent), dtype=np.intp)
         for node, parent in enumerate(self.parent.tolist()):
@@ -79,7 +78,7 @@ class CallTree:
         return found
 
     @cached_property
-    def _from_the_deepest(self) -> list[Places]:
+    def _from_the_deepest(self) -> list[Indices]:
         """Nodes that have a caller, level by level."""
         order = np.argsort(self.depth, kind="stable")
         bounds = np.searchsorted(self.depth[order], np.arange(1, int(self.depth.max(initial=0)) + 2))

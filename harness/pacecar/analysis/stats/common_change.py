@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from pacecar.analysis.stats.dispersion import SUM_DEGREES, SUM_PHI, Numbers
+from pacecar.analysis.stats.arrays import Numbers
+from pacecar.analysis.stats.dispersion import SUM_DEGREES, SUM_PHI
 from pacecar.analysis.stats.effect import Effect
 from pacecar.analysis.stats.moderation import Prior, contradicted, moderated, spread_of
 from pacecar.analysis.stats.pairs import paired_effect

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pacecar.analysis.stats.calltree import CallTree, Places
-from pacecar.analysis.stats.dispersion import Numbers, Tested
+from pacecar.analysis.stats.arrays import Indices, Numbers
+from pacecar.analysis.stats.calltree import CallTree
+from pacecar.analysis.stats.dispersion import Tested
 
 #: Smallest change that is named, as a share of the whole cost.
 SMALLEST_SHARE = 0.005
@@ -29,7 +30,7 @@ class NodeCosts:
     baseline: Numbers
     candidate: Numbers
     poisson: Numbers
-    name: Places | None = None
+    name: Indices | None = None
     timed: bool = True
 
 

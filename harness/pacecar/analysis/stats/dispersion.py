@@ -23,12 +23,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from pacecar.analysis.stats.arrays import Numbers
 from pacecar.analysis.stats.effect import CONFIDENCE
 from pacecar.analysis.stats.moderation import Prior, prior_of
 from pacecar.analysis.stats.roots import root
 from pacecar.model.comparison import Spread
-
-Numbers = npt.NDArray[np.float64]
 
 #: Frames below this share of the whole cost say nothing about phi: their samples are too few.
 _FOR_PHI = 0.002

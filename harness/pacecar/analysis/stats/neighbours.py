@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pacecar.analysis.stats.arrays import Numbers
 from pacecar.analysis.stats.calltree import CallTree
-from pacecar.analysis.stats.dispersion import Numbers, Tested
+from pacecar.analysis.stats.dispersion import Tested
 
 #: The part of a frame's cost that may stay (or have been there) for it to be gone (or new) at a place.
 _LEFT = 0.2

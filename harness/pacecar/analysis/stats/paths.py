@@ -8,11 +8,9 @@ from functools import cached_property
 from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
-from pacecar.analysis.stats.calltree import CallTree, Places
-
-Mask = npt.NDArray[np.bool_]
+from pacecar.analysis.stats.arrays import Indices, Mask
+from pacecar.analysis.stats.calltree import CallTree
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,8 +22,8 @@ class Paths:
         lengths: (paths,) how many steps each has.
     """
 
-    steps: Places
-    lengths: Places
+    steps: Indices
+    lengths: Indices
 
     @classmethod
     def of(cls, paths: Iterable[Iterable[int]]) -> Paths:
@@ -37,20 +35,20 @@ class Paths:
         )
 
     @cached_property
-    def begins(self) -> Places:
+    def begins(self) -> Indices:
         """(paths,) where the first step of each would stand."""
-        begins: Places = np.cumsum(self.lengths) - self.lengths
+        begins: Indices = np.cumsum(self.lengths) - self.lengths
         return begins
 
     @cached_property
-    def path(self) -> Places:
+    def path(self) -> Indices:
         """(all steps,) number of the path that each step is of."""
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
     @property
-    def last(self) -> Places:
+    def last(self) -> Indices:
         """(paths,) the last step of each; none may be empty."""
-        last: Places = self.steps[self.begins + self.lengths - 1]
+        last: Indices = self.steps[self.begins + self.lengths - 1]
         return last
 
     def only(self, marked: Mask) -> Paths:
@@ -76,13 +74,13 @@ class Paths:
         )
         return both.chosen(np.arange(count) + np.where(self.lengths == 0, count, 0))
 
-    def chosen(self, which: Places) -> Paths:
+    def chosen(self, which: Indices) -> Paths:
         """Some of the paths, in this order."""
         lengths = self.lengths[which]
         within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         return Paths(steps=self.steps[np.repeat(self.begins[which], lengths) + within], lengths=lengths)
 
-    def below(self, tops: Places) -> Paths:
+    def below(self, tops: Indices) -> Paths:
         """Each with one more step before its first: `tops`, (paths,)."""
         lengths = self.lengths + 1
         begins = np.cumsum(lengths) - lengths
@@ -92,7 +90,7 @@ class Paths:
         steps[top], steps[~top] = tops, self.steps
         return Paths(steps=steps, lengths=lengths)
 
-    def first(self, marked: Mask) -> Places:
+    def first(self, marked: Mask) -> Indices:
         """(paths,) the first marked step of each, -1 where there is none. `marked`: (all steps,)."""
         found = np.full(len(self.lengths), -1, dtype=np.intp)
         places = np.flatnonzero(marked)[::-1]
@@ -100,7 +98,7 @@ class Paths:
         return found
 
 
-def grow(paths: Paths, frames: int) -> tuple[CallTree, Places]:
+def grow(paths: Paths, frames: int) -> tuple[CallTree, Indices]:
     """One tree of many paths, level by level.
 
     Args:
@@ -110,7 +108,7 @@ def grow(paths: Paths, frames: int) -> tuple[CallTree, Places]:
     Returns:
         The tree, and the node at which each path ends.
     """
-    at: Places = np.full(len(paths.lengths), -1, dtype=np.intp)
+    at: Indices = np.full(len(paths.lengths), -1, dtype=np.intp)
     parents, names, count = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.intp)], 0
     going_on = np.arange(len(paths.lengths))
     for level in range(int(paths.lengths.max(initial=0))):

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from pacecar.analysis.stats.arrays import Numbers
 from pacecar.analysis.stats.dispersion import Scatter
 from pacecar.analysis.stats.effect import CONFIDENCE, Effect
 from pacecar.analysis.stats.moderation import contradicted, moderated
 from pacecar.analysis.stats.pairs import RESOLUTION
 from pacecar.model.causes import Share
 from pacecar.model.comparison import Spread
-
-Numbers = npt.NDArray[np.float64]
 
 
 def share_of(

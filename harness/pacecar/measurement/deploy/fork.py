@@ -298,8 +298,8 @@ class Deployer(Protocol):
     def why_not_both(self) -> str | None:
         """Why two forks cannot be up at once, in half a sentence; None when they can."""
 
-    def elsewhere(self) -> str | None:
-        """On whose machines forks run, as in "the nodes of a cluster"; None where they run on this one."""
+    def machine(self) -> str | None:
+        """Where forks run, as in "the nodes of a cluster"; None where they run on this machine."""
 
     def injectors(self) -> InjectorPods | None:
         """Where load generators run, if that is in pods; None where they run on this machine."""

@@ -92,8 +92,8 @@ def _next_window(groups: Sequence[ForkGroup]) -> int:
 
 def _yardstick(context: RunContext, folder: Path) -> tuple[float, list[str]]:
     """The machine's speed just before a recording, and a note when it could not be told."""
-    if (elsewhere := context.deployer.elsewhere()) is not None:
-        return 0.0, [f"The speed of {elsewhere} was not measured, so a slower node looks like a slower build."]
+    if (machine := context.deployer.machine()) is not None:
+        return 0.0, [f"The speed of {machine} was not measured, so a slower node looks like a slower build."]
     with context.stopwatch.phase(Phase.HARNESS):
         context.say(Phase.HARNESS, "measuring the machine")
         try:

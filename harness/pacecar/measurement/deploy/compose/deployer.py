@@ -109,7 +109,7 @@ class ComposeDeployer:
         """See `deploy.fork.Deployer`. Raises EngineError when the compose file is wrong."""
         return why_not_both_of(port=self._target.port, each=self.facts.memory_bytes)
 
-    def elsewhere(self) -> str | None:
+    def machine(self) -> str | None:
         """See `deploy.fork.Deployer`: its containers run here."""
         return None
 

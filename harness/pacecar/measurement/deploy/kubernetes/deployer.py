@@ -108,7 +108,7 @@ class KubernetesDeployer:
             return f"the port {self._kubernetes.port} is fixed, and both pods have the network of their node"
         return None
 
-    def elsewhere(self) -> str | None:
+    def machine(self) -> str | None:
         """See `deploy.fork.Deployer`."""
         return "the nodes of a cluster"
 

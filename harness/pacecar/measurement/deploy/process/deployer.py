@@ -51,7 +51,7 @@ class ProcessDeployer:
         """See `deploy.fork.Deployer`."""
         return why_not_both(self._target, self._command, beside=[each.command for each in self._dependencies])
 
-    def elsewhere(self) -> str | None:
+    def machine(self) -> str | None:
         """See `deploy.fork.Deployer`: a process runs here."""
         return None
 

@@ -83,7 +83,7 @@ class GatlingRun:
         self, child: Child, *, generator: Generator, simulation: str, folder: Path, share: LoadShare = WHOLE
     ) -> None:
         self._child = child
-        self._custody = generator.resources
+        self._resources = generator.resources
         self._simulation = simulation
         self.share = share
         self.folder = folder
@@ -249,7 +249,7 @@ class GatlingRun:
 
     def close(self) -> None:
         """End it, if it has not ended by itself."""
-        self._custody.release(self._child)
+        self._resources.release(self._child)
 
     @property
     def log_path(self) -> Path:
