@@ -8,16 +8,16 @@ from typing import Any
 
 from benchmarks.sample.whole import Target
 
-#: Of builds in which nothing is to be found.
+#: The expectation of builds in which there is nothing to find.
 NOTHING: Mapping[str, Any] = {"verdict": "passed", "moves": [], "blame": [], "innocent": []}
 IDENTICAL = "identical"
-#: Ends the name of a build that is the baseline for once.
+#: Ends the name of a comparison in which the build is the baseline.
 REVERSED = "-reversed"
 _OPPOSITE = {"regressed": "improved", "improved": "regressed", "passed": "passed"}
 
 
 def names_of(target: Target) -> tuple[str, ...]:
-    """Of what is compared: the patches, those with a root in the other direction too, and identical builds."""
+    """Names of the comparisons: patches, those with a root also in the other direction, and identical builds."""
     patches = sorted(path.stem for path in target.builds.glob("*.patch"))
     mirrored = [f"{name}{REVERSED}" for name in patches if target.investigates and "root" in expected_of(target, name)]
     return (*patches, *mirrored, IDENTICAL)
@@ -40,7 +40,7 @@ def expected_of(target: Target, name: str) -> Mapping[str, Any]:
 
 
 def _mirrored(expected: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same frames, and the same root; what moved up by a half moves down by a third."""
+    """The same frames and the same root; what moved up by a half moves down by a third."""
     moves = [
         move
         | {
