@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def table(series: Series) -> str:
-    """What must be found, what was, by which evidence, and in how many minutes."""
+    """What must be found, what was found, on which evidence, and in how many minutes."""
     head = "| build | must be found | as expected | verdicts | found first | pairs, minutes |\n"
     return f"{head}| -- | -- | -: | -- | -- | -- |\n" + "\n".join(
         _row(name, runs, expected_of(series.target, name))

@@ -38,7 +38,7 @@ _PAIRS = 4
 
 
 def main() -> None:
-    """Make the archives, list them, write the figures."""
+    """Write the archives, list them, write the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=10_000)
     wanted = parser.parse_args().runs

@@ -28,16 +28,16 @@ from support.object_store import gateway
 
 _RESULTS = Path(__file__).resolve().parent / "results" / "offset.json"
 _TIMES = 5
-#: Comparisons that a large company may make in a day.
+#: Comparisons that a large company may make per day.
 _A_DAY = 5_000
 _SIZE = 16
-#: Listing all of more takes minutes.
+#: Listing more runs takes minutes.
 _MOST_LISTED = 20_000
 _NEWEST = 20
 
 
 def main() -> None:
-    """Fill the store further and further, and ask."""
+    """Fill the store step by step, and time the listings."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     wanted = sorted(parser.parse_args().runs)

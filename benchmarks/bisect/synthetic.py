@@ -32,7 +32,7 @@ from pacecar.model.experiment import Budget
 
 COMMITS = 64
 CHANGE = math.log(1.2)
-#: The project's own budget, which the comparison of the ends is held against.
+#: The budget of the project, by which the two ends are compared.
 BUDGET = 0.05
 SHARES = (0.1, 0.2, 0.3, 0.45)
 MOST = (4, 6, 12, 20)
@@ -40,7 +40,7 @@ MOST = (4, 6, 12, 20)
 
 @dataclass(kw_only=True)
 class Machine:
-    """Comparisons with noise, and what is remembered of them."""
+    """Comparisons with noise, and the noise that is remembered from them."""
 
     random: np.random.Generator
     noise: float

@@ -33,10 +33,10 @@ from pacecar.model.experiment import Side
 RESULTS = Path(__file__).parent / "results" / "drawn.json"
 SEED = 20_261_125
 LOSSES = (0.0, 0.05, 0.08, 0.10, 0.15, 0.20)
-#: Standard deviation of a pair's log-ratio that stems from the forks; the steps add theirs.
+#: Standard deviation of the log-ratio of a pair that comes from the forks; steps add their own.
 SCATTERS = (0.02, 0.05)
 PAIRS = 6
-#: What the baseline bears, where the staircase begins, and the budget of latency.
+#: Capacity of the baseline, first rate of the staircase, and latency budget.
 _BEARS, _START, _WITHIN_MS = 700.0, 100.0, 60.0
 _SERVED_MS = 4.0
 #: Standard deviation of the logarithm of p95 of a step.
@@ -45,7 +45,7 @@ _KEY = ("capacity", "")
 
 
 def queue(rate_per_s: float, bears: float, random: np.random.Generator) -> LoadStep:
-    """What a step says of a fork that bears so many requests per second."""
+    """What a step shows for a fork with this capacity."""
     busy = rate_per_s / bears
     latency_ms = _SERVED_MS / (1 - busy) * random.lognormal(0, _STEP) if busy < 1 else math.inf
     return LoadStep(
@@ -87,7 +87,7 @@ def _count(numbers: tuple[int, ...], loss: float, scatter: float) -> Counter[str
 
 
 def _spread(scatter: float, *, pairs: int = 1000) -> float:
-    """Standard deviation of a pair's log-ratio as the staircase finds it, of identical builds."""
+    """Standard deviation of the log-ratio of a pair of identical builds, as the staircase finds it."""
     random = np.random.default_rng([SEED, round(1000 * scatter)])
     forks = _BEARS * np.exp(random.normal(0, scatter / math.sqrt(2), (pairs, len(Side))))
     found = np.log([climbed(dict(zip(Side, pair, strict=True)), random) for pair in forks.tolist()])

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 SECOND = 1_000_000_000
 WINDOWS, WINDOW_S, RATE = 4, 5, 150
 REQUESTS = WINDOWS * WINDOW_S * RATE
-#: Standard deviations of logarithms. A pair's machine moves both of its sides alike; the rest is each fork's own.
+#: Standard deviations of logarithms. The machine of a pair affects both sides equally; each fork adds the rest.
 MACHINE, LATENCY, CPU, ALLOCATION, PAUSES = 0.056, 0.0128, 0.012, 0.0024, 0.06
-#: Assumed: that of each frame's cost within a fork, and of requests to one endpoint.
+#: Assumed: of the cost of each frame within a fork, and of requests to one endpoint.
 FRAME, REQUEST = 0.06, 0.6
-#: What a sample stands for: CPU at the kernel's ticks, wall-clock time by the profiler's interval, bytes.
+#: What a sample stands for: CPU per tick of the kernel, wall-clock time per interval of the profiler, bytes.
 TICK_MS, WALL_MS, SAMPLE_BYTES = 4.0, 50.0, 524_288.0
 POOL = "http-nio-8080-exec"
 IDLE = (
@@ -26,11 +26,11 @@ IDLE = (
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Where something is spent: a stack, whose it is, and on which threads.
+    """Where something is spent: a stack, its endpoint, and its threads.
 
     Attributes:
         frames: from the entry point to the leaf, joined by newlines.
-        endpoint: that it serves; "" for what no request waits for.
+        endpoint: that it serves; "" if no request waits for it.
         pool: name of its threads without their numbers.
     """
 
@@ -48,19 +48,19 @@ class Build:
         waits: place -> ms asleep within work.
         allocated: place -> bytes.
         unseen_ms: time of every request that no instrument sees.
-        run_delay_ms: ready without a CPU.
+        run_delay_ms: runnable without a CPU.
         jit_ms: CPU time of the compilers.
         pause_ms: how long each pause of the JVM lasts.
-        pauses: of them, in a second.
-        generator_pause_ms: how long the load generator stands still, three times in four seconds.
+        pauses: how many per second.
+        generator_pause_ms: how long the load generator stalls, three times in four seconds.
         idle: pool -> threads that wait for work.
         gained: threads that the pool `leaking` gains in each window.
-        calls: metric of calls -> calls per request, and seconds that each takes; NaN where they are not timed.
+        calls: metric of calls -> calls per request, and seconds that each takes; NaN if they are not timed.
         labels: metric -> values of its label `uri`.
         heap_bytes: live after the last window.
-        rss_bytes: of the process, beside what the heap holds.
+        rss_bytes: of the process, without the heap.
         failing: share of requests that fail.
-        flags: what the JVM says it runs with.
+        flags: settings that the JVM reports.
         interpreted: stacks whose deepest frame is interpreted.
     """
 
@@ -86,7 +86,7 @@ class Build:
 
 @dataclass(frozen=True, kw_only=True)
 class Mix:
-    """Endpoints, the share of the requests that each is asked, and whether samples carry their names."""
+    """Endpoints, the share of requests to each, and whether samples have their names."""
 
     shares: Mapping[str, float]
     labelled: bool

@@ -40,7 +40,7 @@ def waits_longer(name: str, kind: str) -> Callable[[Drawn], Case]:
 
 
 def _held(of: Drawn) -> Case:
-    """Connections that are kept while a slower database answers, so that others wait for one."""
+    """Connections are kept while a slower database answers, so that other requests wait for one."""
     queue = of.amount * of.random.uniform(0.4, 0.8)
     waits = more(of.build.waits, wait("database", of.endpoint), of.amount)
     after = replace(of.build, waits=more(waits, wait("connection", of.endpoint), queue))
@@ -73,7 +73,7 @@ def _of_endpoint(of: Drawn, costs: Mapping[Place, float]) -> Place:
 
 
 def _calls(of: Drawn) -> Case:
-    """Seven statements where there was one, each as long as before."""
+    """Seven statements instead of one, each as long as before."""
     before = of.amount / 6
     baseline = replace(of.build, calls={_STATEMENTS: (1.0, before / 1e3)})
     waits = more(of.build.waits, wait("database", of.endpoint), of.amount)
@@ -97,8 +97,8 @@ def _blocked(of: Drawn) -> Case:
 
 
 def _met_ms(build: Build, *, pause_ms: float, rate: float) -> float:
-    """Time that pauses of this length hold a request on average, in ms: what is left of those it comes in, and all of
-    those that begin while it is served.
+    """Time for which pauses of this length hold up a request on average, in ms: the rest of those that it arrives in,
+    and all of those that begin while it is served.
     """
     of_requests = (
         sum(cost for costs in (build.cpu, build.waits) for place, cost in costs.items() if place.endpoint)
@@ -163,7 +163,7 @@ def _interpreted(of: Drawn) -> Case:
         before,
         cpu={place: cost + (amount / len(some) if place in some else 0.0) for place, cost in of.build.cpu.items()},
     )
-    # What it makes dearer are frames, and those that changed most are rightly named, too.
+    # It makes frames more expensive, and those that changed most are rightly named, too.
     also = tuple(Root(kind="hot-frame", frame=frame) for place in some for frame in place.frames.split("\n"))
     return of.case(
         after, Asked(metric="cpu", first=Root(kind="interpreted-code"), also=also, share=1.0), baseline=before
@@ -202,7 +202,7 @@ def _page(of: Drawn) -> Case:
     )
 
 
-#: The kind that is the root -> builds in which it is.
+#: Name of the case -> how its builds are drawn.
 CAUSES: Mapping[str, Callable[[Drawn], Case]] = {
     "hot frame": _hot,
     "hot frame by allocation": _allocating,

@@ -25,7 +25,7 @@ from pacecar.model.tables import TABLES, empty_table
 
 
 def drawn(baseline: Build, candidate: Build, mix: Mix, *, pairs: int, random: np.random.Generator) -> list[Pair]:
-    """So many pairs of the two builds."""
+    """Pairs of the two builds."""
     return [_pair(number, baseline, candidate, mix, random) for number in range(1, pairs + 1)]
 
 
@@ -93,7 +93,7 @@ def _fork(
 def _took_ms(
     build: Build, mix: Mix, scattered: dict[str, dict[Place, float]], machine: float, random: np.random.Generator
 ) -> dict[str, float]:
-    """Endpoint -> what its requests take on average, without pauses."""
+    """Endpoint -> mean time of its requests, without pauses."""
     own = dict.fromkeys(mix.shares, machine * (build.unseen_ms + build.run_delay_ms))
     for event in ("cpu", "wall"):
         for place, cost in scattered[event].items():

@@ -49,7 +49,7 @@ def _none(of: Drawn) -> tuple[Asked, ...]:
 
 
 def _identical(of: Drawn) -> Case:
-    """Nothing changed; asked as if everything had been judged to."""
+    """Nothing changed, but every metric is examined as if it had."""
     asked = [Asked(metric=metric, endpoint=endpoint) for metric, endpoint in _ANYTHING]
     return of.case(of.build, *asked, Asked(metric=P50, endpoint=of.endpoint))
 
@@ -60,7 +60,7 @@ def _for_unseen_reasons(of: Drawn) -> Case:
 
 
 def _batch(of: Drawn, *, seconds: tuple[float, float]) -> Case:
-    """Seven statements go to the database in one batch, which takes what one had taken."""
+    """Seven statements go to the database in one batch, which takes as long as one did."""
     baseline = replace(of.build, calls={"jdbc_query": (1.0, seconds[0])})
     return of.case(
         replace(_unseen(of.build, of), calls={"jdbc_query": (7.0, seconds[1])}), *_none(of), baseline=baseline
@@ -92,7 +92,7 @@ def _larger_pool(of: Drawn) -> Case:
 
 
 def _steady_fork_join(of: Drawn) -> Case:
-    """A fork-join pool that hands over as much as before, and whose tasks cost more."""
+    """A fork-join pool whose tasks cost more, with as many hand-offs as before."""
     scan, task = (Place(frames=frames, pool="ForkJoinPool-1-worker") for frames in (_SCAN, _TASK))
     before = replace(of.build, cpu={**of.build.cpu, scan: 0.15, task: 0.2})
     after = replace(before, cpu={**before.cpu, task: 0.2 + of.amount})
@@ -102,7 +102,7 @@ def _steady_fork_join(of: Drawn) -> Case:
 
 
 def _many_series(of: Drawn) -> Case:
-    """A long page that is as long on both sides."""
+    """A long page, equally long on both sides."""
     labels = {**of.build.labels, "client_requests_seconds_count": 400}
     before = replace(of.build, labels=labels)
     asked = (Asked(metric="metrics.series"), Asked(metric="metrics.page"))
@@ -110,7 +110,7 @@ def _many_series(of: Drawn) -> Case:
 
 
 def _filled_label(of: Drawn) -> Case:
-    """A label that has filled fifty values before the first window: the page is longer, and does not grow."""
+    """A label that has all its fifty values before the first window: the page is longer, but does not grow."""
     after = replace(_unseen(of.build, of), labels={**of.build.labels, "jobs_seconds_count": 50})
     first = Root(kind="growing-page", series="jobs_seconds")
     return of.case(after, *_none(of), Asked(metric="metrics.series", first=first))
@@ -129,7 +129,7 @@ def _garbage(of: Drawn) -> Case:
 
 
 def _collector(of: Drawn) -> Case:
-    """Another collector that stops the service for as long."""
+    """Another collector, with pauses of the same length."""
     return of.case(replace(_unseen(of.build, of), flags=("-XX:+UseParallelGC",)), *_none(of))
 
 
@@ -140,7 +140,7 @@ def _worker_sleeps(of: Drawn) -> Case:
 
 
 def _busy_loop(of: Drawn) -> Case:
-    """An event loop that works more and never waits."""
+    """An event loop that works more but never waits."""
     frames = wait("sleep", of.endpoint, caller="shop.web.Loop.sum").frames.rpartition("\n")[0]
     place = Place(frames=frames, endpoint=of.endpoint, pool="vert.x-eventloop-thread")
     after = replace(of.other, cpu={**of.build.cpu, place: of.amount})
@@ -148,7 +148,7 @@ def _busy_loop(of: Drawn) -> Case:
 
 
 def _filling_cache(of: Drawn) -> Case:
-    """A cache that has filled before the first window: a larger heap, and nothing that grows."""
+    """A cache that is full before the first window: the heap is larger, but does not grow."""
     after = replace(_unseen(of.build, of), heap_bytes=of.build.heap_bytes + 60e6)
     return of.case(
         after, *_none(of), Asked(metric="rss", first=Root(kind="larger-heap")), Asked(metric="threads.growth")
@@ -156,7 +156,7 @@ def _filling_cache(of: Drawn) -> Case:
 
 
 def _background_job(of: Drawn) -> Case:
-    """A job that nobody waits for takes CPU time beside requests."""
+    """A background job, which no request waits for, takes CPU time."""
     job = Place(frames="java.lang.Thread.run\nshop.jobs.Cleaner.sweep", pool="scheduler")
     after = replace(_unseen(of.build, of), cpu={**of.build.cpu, job: of.amount})
     frame = Root(kind="hot-frame", frame="shop.jobs.Cleaner.sweep")
@@ -164,14 +164,14 @@ def _background_job(of: Drawn) -> Case:
 
 
 def _uncontended_lock(of: Drawn) -> Case:
-    """A lock around what is short: entering it costs a little CPU time, and hardly anybody waits."""
+    """A lock around a short operation: it takes a little CPU time, and hardly any request waits."""
     free = wait("lock", of.endpoint, caller="shop.core.Guarded.enter")
     after = replace(_unseen(of.build, of), waits={**of.build.waits, free: 0.005}, cpu={**of.build.cpu, free: 0.002})
     return of.case(after, *_none(of))
 
 
 def _renamed(of: Drawn) -> Case:
-    """Every frame of one class is called otherwise."""
+    """Every frame of one class gets another name."""
     cpu, allocated = (
         {
             replace(place, frames=place.frames.replace("shop.core.C3.", "shop.core.Core3.")): cost

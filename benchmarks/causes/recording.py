@@ -30,15 +30,15 @@ from pacecar.model.tables import TABLES
 
 _NS = 1e6
 _SERVING = 16
-#: Generator's pauses in a second, as recorded.
+#: Pauses of the load generator per second, as recorded.
 _GENERATOR_PAUSES = 0.75
-#: The page beside what a build says of it: as many series as the sample's page has.
+#: Further series of the metrics page, besides those of a build.
 _OTHER_SERIES = 120
 Numbers = npt.NDArray[np.float64]
 
 
 def pauses(build: Build, windows: Sequence[Window], random: np.random.Generator) -> pd.DataFrame:
-    """Stop-the-world pauses of both processes, at moments that know nothing of each other."""
+    """Stop-the-world pauses of both processes, at independent moments."""
     parts = []
     fork = float(np.exp(random.normal(-(PAUSES**2) / 2, PAUSES)))
     for process, lasting_ms, rate in (
@@ -73,7 +73,7 @@ def requests(
     pauses: pd.DataFrame,
     random: np.random.Generator,
 ) -> pd.DataFrame:
-    """Every request: what it takes by itself, and longer by the pauses that it meets."""
+    """Every request: its own time, plus the pauses that it meets."""
     each = RATE * WINDOW_S
     endpoints = np.array(list(mix.shares))
     which = random.choice(len(endpoints), size=REQUESTS, p=list(mix.shares.values()))
@@ -97,7 +97,7 @@ def requests(
 
 
 def _met(start: Numbers, latency_ms: Numbers, pauses: pd.DataFrame) -> Numbers:
-    """(requests,) ms that each is held: what is left of a pause that it comes in, all of one that begins within it."""
+    """(requests,) ms of pauses: the rest of a pause that it arrives in, and all of one that begins during it."""
     pauses = pauses.sort_values("start_ns")
     begins = pauses["start_ns"].to_numpy(dtype=float)
     lasted = pauses["duration_ms"].to_numpy(dtype=float) * _NS
@@ -150,7 +150,7 @@ def counters(
 
 
 def pages(build: Build, windows: Sequence[Window], random: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The service's page at the edges of windows: series that are there, and counters of calls that grow."""
+    """The service's metrics page at the edges of windows: its series, and the growing counters of calls."""
     names = [
         (metric, f'method="GET",uri="/{number}"') for metric, count in build.labels.items() for number in range(count)
     ]
@@ -183,7 +183,7 @@ def samples(
     costs: Mapping[str, Mapping[Place, float]],
     random: np.random.Generator,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What a profiler would have drawn of these costs, by Poisson's law, with threads that only wait for work."""
+    """The samples of a profiler for these costs, Poisson distributed, including threads that only wait for work."""
     numbers: dict[str, int] = {IDLE: 0}
     served = REQUESTS / len(windows)
     rows: list[tuple[object, ...]] = []

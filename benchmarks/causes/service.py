@@ -16,7 +16,7 @@ _HANDLERS = dict(
     zip(ENDPOINTS, ("shop.web.Orders.list", "shop.web.Prices.price", "shop.web.Orders.place"), strict=True)
 )
 CALLER = "shop.store.Orders.load"
-#: What waiting looks like below the application's frame.
+#: What waiting looks like below the frame of the application.
 WAITS = {
     "database": "org.postgresql.core.v3.QueryExecutorImpl.execute\nsun.nio.ch.Net.poll",
     "connection": "com.zaxxer.hikari.pool.HikariPool.getConnection\nsun.misc.Unsafe.park",
@@ -32,7 +32,7 @@ _CPU_MS, _BESIDE_MS, BYTES = 0.85, 0.1, 380_000.0
 
 @dataclass(frozen=True, kw_only=True)
 class Root:
-    """A cause as far as it must be named: its kind and, where not None, the places in its scope."""
+    """What must be named of a cause: its kind and, unless None, the places in its scope."""
 
     kind: str
     frame: str | None = None
@@ -43,14 +43,14 @@ class Root:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """A metric that causes are asked of.
+    """A metric that is examined for causes.
 
     Attributes:
-        metric: of the catalogue.
-        endpoint: it is of.
-        first: the root that must come first; None where nobody may be named.
-        also: roots that are true beside it.
-        share: of the change that the first one really accounts for; None where it is not known.
+        metric: from the catalog.
+        endpoint: of the metric.
+        first: the root that must come first; None if none may be named.
+        also: other true roots.
+        share: of the change that the first one really accounts for; None if unknown.
     """
 
     metric: str
@@ -62,7 +62,7 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """Two builds and what is asked of them."""
+    """Two builds, and the metrics that are examined."""
 
     baseline: Build
     candidate: Build
@@ -72,15 +72,15 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """A service before the change, and what the change is to be.
+    """A service before the change, and the change.
 
     Attributes:
         build: the baseline.
-        mix: of its requests.
+        mix: the requests.
         endpoint: the one that changes.
         amount: ms per request of the mix that the root adds.
         rest: ms that something unseen adds to every request.
-        random: for what else is to be drawn.
+        random: for further draws.
     """
 
     build: Build
@@ -156,12 +156,12 @@ def _beside(name: str, pool: str = "scheduler") -> Place:
 
 
 def wait(name: str, endpoint: str, *, pool: str = POOL, caller: str = CALLER) -> Place:
-    """Where requests to an endpoint wait for this."""
+    """Where requests to an endpoint wait for `name`."""
     return Place(frames=_stack(endpoint, caller, WAITS[name]), endpoint=endpoint, pool=pool)
 
 
 def more(costs: Mapping[Place, float], place: Place, amount: float) -> dict[Place, float]:
-    """The same, and this place dearer by so much."""
+    """The same costs, with this place more expensive by `amount`."""
     return dict(costs) | {place: costs.get(place, 0.0) + amount}
 
 

@@ -35,7 +35,7 @@ COMMAND = ("java", "-Xms256m", "-Xmx256m", "-jar", JAR, "--server.port=$(PORT)",
 
 
 def main() -> None:
-    """Compare what is missing."""
+    """Make the comparisons that are still missing."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("builds", nargs="+", help="names of patches of the sample, or identical")
     parser.add_argument("--runs", type=int, default=1)
@@ -83,7 +83,7 @@ def compare(build: str, way: str, *, seed: int) -> dict[str, Any]:
 
 
 def configuration() -> str:
-    """The sample's, in which a fork may be a pod as well."""
+    """The sample's configuration, extended so that a fork can also be a pod."""
     text = (ROOT / "pacecar.toml").read_text()
     pods = f'env = {{ PORT = "{{port}}" }}\n\n[target.kubernetes]\njar = "{JAR}"\nsidecar = "{PACECAR}"\n\n'
     return text.replace("[target.compose]", f"{pods}[target.compose]", 1)

@@ -45,9 +45,9 @@ _PLACES = (
 
 @dataclass(frozen=True, kw_only=True)
 class Kill:
-    """One that was killed: how long after its job began, how many objects there were then, and when none was left.
+    """One kill: how long after the job began, how many objects there were then, and when none was left.
 
-    `gone_s` is None where something was left when the looking ended.
+    `gone_s` is None if something was left at the end.
     """
 
     after_s: float
@@ -56,7 +56,7 @@ class Kill:
 
 
 def main() -> None:
-    """Kill so many, and write what was left of them."""
+    """Kill that many, and write what was left."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--at-once", type=int, default=4)
@@ -124,7 +124,7 @@ def _gone(cluster: Cluster, run: str) -> float | None:
 
 
 def _objects(cluster: Cluster, run: str) -> list[str]:
-    """What there is of a run: by its own label, and what the pods that bear it own."""
+    """The objects of a run: those with its label, and what its pods own."""
     selector = quote(f"dev.pacecar/run={run}")
     found = [each for place in _PLACES for each in names(cluster, f"{place}?labelSelector={selector}")]
     forks: list[dict[str, Any]] = cluster.api.get(f"{_PLACES[1]}?labelSelector=dev.pacecar%2Fowner")["items"]

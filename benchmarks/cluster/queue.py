@@ -38,7 +38,7 @@ _QUEUE = "pacecar"
 
 @dataclass(frozen=True, kw_only=True)
 class Ended:
-    """One of the comparisons: its verdict, pairs, and the minutes from its submission on; what failed, if anything."""
+    """One comparison: its verdict, its pairs, the minutes since its submission, and what failed, if anything."""
 
     verdict: str | None
     pairs: int
@@ -47,7 +47,7 @@ class Ended:
 
 
 def main() -> None:
-    """Submit so many, and write how they ended."""
+    """Submit that many, and write how they ended."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--at-once", type=int, default=2)
@@ -80,7 +80,7 @@ def main() -> None:
 
 
 class _Counting:
-    """How many jobs of the cluster have a pod, at most, while it looks."""
+    """The largest number of jobs with a pod while it runs."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster

@@ -18,7 +18,7 @@ _RBAC = "/apis/rbac.authorization.k8s.io/v1"
 
 
 def admit(cluster: Cluster) -> None:
-    """The accounts that an admin makes; of its objects quota, network policy and namespace are left out."""
+    """The accounts that an admin creates, without quota, network policy and namespace."""
     apis = {"ServiceAccount": "/api/v1", "Role": _RBAC, "RoleBinding": _RBAC}
     for document in yaml.safe_load_all(cluster_manifest("default")):
         if (kind := document["kind"]) in apis:
@@ -26,7 +26,7 @@ def admit(cluster: Cluster) -> None:
 
 
 def project(folder: Path, server: gateway.Gateway, *, queue: str | None = None) -> Path:
-    """A project whose service is a pod, with a store that the cluster reaches, too; in `queue`, where there is one."""
+    """A project whose service is a pod, with a store that the cluster can reach, and a `queue` if there is one."""
     folder.mkdir()
     SmallService(folder).commit("As it was at first")
     run = container("small", "java", "-Xms64m", "-Xmx64m", "-jar", "/app/service.jar", "$(PORT)")
@@ -46,5 +46,5 @@ def project(folder: Path, server: gateway.Gateway, *, queue: str | None = None) 
 
 
 def names(cluster: Cluster, path: str) -> list[str]:
-    """What the API lists there."""
+    """The names that the API lists there."""
     return [each["metadata"]["name"] for each in cluster.api.get(path)["items"]]

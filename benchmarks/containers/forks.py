@@ -40,7 +40,7 @@ OTHER = {
     "stop_signal": "SIGKILL",
 }
 SERVICES = {"app": {**APP, "depends_on": ["other"]}, "other": OTHER}
-#: Seconds into a fork's life by which it is killed: while it comes up, or when it is up.
+#: Seconds into the life of a fork within which it is killed: while it starts, or when it is up.
 LIFE_S = 6.0
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -71,7 +71,7 @@ def main() -> None:
 
 @contextlib.contextmanager
 def environment() -> Iterator[tuple[Path, Path]]:
-    """An engine, the image, the jar; a state of our own, so that no other Pacecar's ledgers are swept."""
+    """An engine, the image, the jar, and a separate state, so that no ledgers of another Pacecar are cleaned up."""
     with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as name, container_engine.running() as found:
         folder = Path(name)
         os.environ.update(found | {"PACECAR_STATE": str(folder / "state")})
@@ -81,7 +81,7 @@ def environment() -> Iterator[tuple[Path, Path]]:
 
 
 def starts(folder: Path, jar: Path, *, times: int) -> dict[str, object]:
-    """Seconds until the service alone answers, in turn by `docker run` and as a fork."""
+    """Seconds until the service alone answers, started in turn by `docker run` and as a fork."""
     alone, forks, differences = [], [], []
     with Resources() as resources:
         project = Project(folder=folder, resources=resources, jar=jar)
@@ -121,7 +121,7 @@ def _docker_run(jar: Path) -> float:
 
 
 def leaves(folder: Path, jar: Path, *, forks: int, kills: int) -> dict[str, object]:
-    """What is there that was not before, after `forks` Pacecars with a fork each, `kills` of them killed."""
+    """What is new in the engine after `forks` Pacecar processes with a fork each, `kills` of them killed."""
     with Resources() as resources:
         Project(folder=folder, resources=resources, jar=jar).write(SERVICES, volumes={"data": {}})
     before = everything()
@@ -157,7 +157,7 @@ def leaves(folder: Path, jar: Path, *, forks: int, kills: int) -> dict[str, obje
 
 
 def everything() -> dict[str, set[str]]:
-    """All containers, networks, volumes, mounts and bridges there are, ours or not."""
+    """All containers, networks, volumes, mounts and bridges, ours or not."""
     return {
         "containers": set(docker("container", "ls", "--all", "--quiet").split()),
         "networks": set(docker("network", "ls", "--quiet").split()),

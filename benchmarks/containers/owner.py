@@ -13,7 +13,7 @@ _HOLD_S = 600
 
 
 def main() -> None:
-    """Deploy the fork, say `started`, await it, hold it if told to, stop it."""
+    """Deploy the fork, print `started`, wait until it is up, hold it if asked to, stop it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("jar", type=Path)

@@ -11,7 +11,7 @@ from pacecar.analysis.stats.calltree import CallTree
 from pacecar.analysis.stats.culprits import NodeCosts
 
 NODES, FRAMES, POOLS = 400, 260, 3
-#: Standard deviation of the logarithm of everything's cost in a fork, and of each frame's beside that.
+#: Standard deviation of the logarithm of a fork's total cost, and of each frame's cost in addition.
 FORK, FRAME = 0.05, 0.06
 #: ms per request in all.
 WHOLE = 1.0
@@ -27,7 +27,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class Service:
-    """A tree with the mean own cost of every node, ms per request, and the pool of every frame."""
+    """A tree with the mean self cost of every node, in ms per request, and the pool of every frame."""
 
     tree: CallTree
     cost: Numbers
@@ -36,7 +36,7 @@ class Service:
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """Two builds measured, and the frames whose own cost really differs; `moved` ones only changed places."""
+    """Two measured builds, and the frames whose self cost really differs; `moved` ones only changed places."""
 
     profiles: NodeCosts
     guilty: frozenset[int]
@@ -44,7 +44,7 @@ class Case:
 
 
 def service(random: np.random.Generator) -> Service:
-    """A tree of pools, frames that recur below different callers, and costs over three orders of magnitude."""
+    """A tree of pools, with frames below several callers, and costs over three orders of magnitude."""
     pool_of_frame = random.integers(0, POOLS, FRAMES)
     parent, frame = [-1] * POOLS, list(range(POOLS))
     pool_of_node = list(range(POOLS))
@@ -83,7 +83,7 @@ def measured(tree: CallTree, before: Numbers, after: Numbers, random: np.random.
 
 
 def share(made: Service, frame: int) -> float:
-    """A frame's own part of everything."""
+    """A frame's self part of the total."""
     return float(made.cost[made.tree.frame == frame].sum() / WHOLE)
 
 
@@ -94,7 +94,7 @@ def identical(random: np.random.Generator, plan: Plan) -> Case:
 
 
 def slower(random: np.random.Generator, plan: Plan, *, by: float, least: float, most: float) -> Case:
-    """One frame of so much of everything costs that fraction more."""
+    """One frame with such a share of the total costs that fraction more."""
     made = service(random)
     frame = _some_frame(made, random, least=least, most=most)
     after = np.where(made.tree.frame == frame, made.cost * (1 + by), made.cost)
@@ -102,7 +102,7 @@ def slower(random: np.random.Generator, plan: Plan, *, by: float, least: float, 
 
 
 def added(random: np.random.Generator, plan: Plan, *, points: float) -> Case:
-    """Some frame of at most 1 % costs so many percentage points of everything more, at one of its places."""
+    """Some frame of at most 1 % costs that many percentage points of the total more, at one of its places."""
     made = service(random)
     frame = _some_frame(made, random, least=0.0005, most=0.01)
     place = int(random.choice(np.flatnonzero(made.tree.frame == frame)))
@@ -112,7 +112,7 @@ def added(random: np.random.Generator, plan: Plan, *, points: float) -> Case:
 
 
 def renamed(random: np.random.Generator, plan: Plan) -> Case:
-    """A frame of 2 to 8 % is called otherwise in the candidate."""
+    """A frame of 2 to 8 % has another name in the candidate."""
     made = service(random)
     frame = _some_frame(made, random, least=0.02, most=0.08)
     mine = made.tree.frame == frame
@@ -132,7 +132,7 @@ def renamed(random: np.random.Generator, plan: Plan) -> Case:
 
 
 def inlined(random: np.random.Generator, plan: Plan) -> Case:
-    """A frame of 2 to 8 % becomes a part of its callers."""
+    """A frame of 2 to 8 % becomes part of its callers."""
     made = service(random)
     frame = _some_frame(made, random, least=0.02, most=0.08, below_the_top=True)
     mine = np.flatnonzero(made.tree.frame == frame)

@@ -28,7 +28,7 @@ from pacecar.analysis.stats.culprits import SMALLEST_SHARE, NodeCosts
 
 RESULTS = Path(__file__).parent / "results" / "synthetic.json"
 SEED = 20_261_121
-#: Of frames that did not change, how many the diff between the builds touches all the same.
+#: How many unchanged frames the diff between the builds touches nevertheless.
 _TOUCHED_INNOCENT = 4
 
 CASES: dict[str, Callable[[np.random.Generator, Plan], Case]] = {
@@ -40,7 +40,7 @@ CASES: dict[str, Callable[[np.random.Generator, Plan], Case]] = {
     "inlined": inlined,
 }
 
-#: Six pairs as recorded ones of the sample service are, a third of a core busy; the whole plan of twelve; and six of a
+#: Six pairs like recorded ones of the sample service, with a core one third busy; twelve such pairs; and six of a
 #: service that keeps its core busy.
 PLANS = (Plan(pairs=6, samples=1_300), Plan(pairs=12, samples=1_300), Plan(pairs=6, samples=4_300))
 

@@ -32,7 +32,7 @@ _WINDOWS_S = 6.0
 
 
 def main() -> None:
-    """Measure pairs until so many of them have lost an injector."""
+    """Measure pairs until that many of them have lost an injector."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=10)
     kills = parser.parse_args().kills
@@ -84,7 +84,7 @@ def _measure(folder: Path, doomed: list[int]) -> dict[int, str]:
 
 
 def _measuring(run: subprocess.Popen[bytes], pair: str) -> list[int]:
-    """Injectors of that pair whose windows are known, in their order."""
+    """The injectors of that pair whose windows are known, in order."""
     found = {}
     for process in psutil.Process(run.pid).children(recursive=True):
         with suppress(psutil.Error, OSError, ValueError):

@@ -39,7 +39,7 @@ _WINDOWS, _SECONDS, _GAP_S = 16, 2.5, 0.5
 
 
 def main() -> None:
-    """Merge what so many injectors have left, for each number of them."""
+    """Merge what the injectors have left, for each number of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--injectors", type=int, nargs="+", default=[1, 4, 16, 64])
     parser.add_argument("--requests", type=int, default=10_000, help="of each injector")
@@ -81,7 +81,7 @@ def _one(injectors: int, requests: int) -> dict[str, float]:
 
 
 def _measure(folder: Path, injectors: int) -> dict[str, float]:
-    """Make the tables in this process; only that counts, not the start of Python."""
+    """Write the tables in this process. Only that is measured, not the start of Python."""
     records = [
         GatlingRecord(
             log=folder / str(index) / "simulation.log",

@@ -32,7 +32,7 @@ from pacecar.model.experiment import Side
 
 RESULTS = Path(__file__).parent / "results" / "variants.json"
 Array = npt.NDArray[np.float64]
-#: What latencies are told to where the kit measures them.
+#: Resolution of latencies that the kit measures.
 _MICROSECOND = 1e-3
 
 
@@ -276,7 +276,7 @@ def _beside_the_first(
 
 
 def _noise_ratio(values: Array, others: Array) -> tuple[float, float, float]:
-    """Root mean square of `values` over that of `others`, of the same pairs, with its 95 % interval."""
+    """Root mean square of `values` over that of `others`, on the same pairs, with its 95 % interval."""
     ratio = _rms(values) / _rms(others)
     if np.array_equal(values, others) or len(values) < 3:
         return ratio, ratio, ratio

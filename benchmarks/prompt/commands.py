@@ -36,7 +36,7 @@ _TIMES = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Cost:
-    """Of one process: CPU seconds, and peak memory in MB."""
+    """CPU seconds and peak memory in MB of one process."""
 
     cpu_s: float
     memory_mb: float
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def _end_in_order() -> None:
-    """Leave nothing behind when somebody ends the benchmark: by default a SIGTERM skips every `finally`."""
+    """Leave nothing behind when the benchmark is ended: by default, SIGTERM skips every `finally`."""
 
     def leave(number: int, _frame: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)
@@ -104,14 +104,14 @@ def _git(*arguments: str) -> bytes:
 
 
 def _project(folder: Path, run: Path) -> Path:
-    """A folder whose archive holds a copy of `run`, without its raw files, as it was before it was judged."""
+    """A folder whose archive has a copy of `run` without raw files, as it was before it was judged."""
     copy = folder / ".pacecar" / "runs" / run.name
     shutil.copytree(run, copy, ignore=shutil.ignore_patterns("raw", *_WRITTEN))
     return folder
 
 
 def _in_turn(sides: dict[str, tuple[Path, Path]], arguments: list[str], *, times: int) -> dict[str, Cost]:
-    """What a command costs on each side. The first turn, in which bytecode is written, does not count."""
+    """What a command costs on each side. The first round writes bytecode and does not count."""
     found: dict[str, list[Cost]] = {name: [] for name in sides}
     for turn in range(times + 1):
         for name, (root, project) in sides.items():
@@ -165,7 +165,7 @@ def _row(command: str, found: dict[str, Cost], *, bare: Cost) -> dict[str, objec
 
 
 def _same(projects: list[Path], run: str) -> dict[str, bool]:
-    """File -> whether the judged copies hold the same one, to the byte."""
+    """File -> whether it is identical in both judged copies, byte by byte."""
     folders = [project / ".pacecar" / "runs" / run for project in projects]
     return {name: len({(folder / name).read_bytes() for folder in folders}) == 1 for name in _WRITTEN}
 

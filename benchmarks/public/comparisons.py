@@ -37,7 +37,7 @@ def record(service: Service, change: str, *, tier: str, source: str | None) -> N
 
 
 def conclusion(document: dict[str, Any], *, commit: str) -> dict[str, Any]:
-    """What of a document is kept.
+    """The part of a document that is kept.
 
     Args:
         document: as `pacecar compare --json` prints it.

@@ -18,14 +18,14 @@ _AUTHOR = ("-c", "user.name=benchmark", "-c", "user.email=benchmark@localhost")
 
 @dataclass(frozen=True, kw_only=True)
 class Edit:
-    """A text of a file that is replaced, wherever the file has it."""
+    """A text of a file, and its replacement, wherever it occurs."""
 
     file: str
     find: str
     put: str
 
     def make(self, tree: Path) -> None:
-        """Change the file below `tree`; ends the program where the text is not there."""
+        """Change the file below `tree`; ends the program if the text is not there."""
         file = tree / self.file
         text = file.read_text(encoding="utf-8")
         if self.find not in text:
@@ -35,14 +35,14 @@ class Edit:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A change to a service, and what has to be said of it.
+    """A change to a service, and what a comparison must conclude.
 
     Attributes:
         does: what it does, in a few words.
         verdict: of the full tier.
-        quick: of the quick tier, which does not see what costs time alone.
-        root: the method that the first cause must name; None where nothing may be blamed.
-        edits: what it is made of.
+        quick: of the quick tier, which does not see changes that only cost time.
+        root: the method that the first cause must name; None if nothing may be blamed.
+        edits: the change itself.
     """
 
     does: str
@@ -60,9 +60,9 @@ class Service:
         name: of its file below `services/`.
         made_of: framework and store.
         repository: where it is.
-        commit: which state of it.
-        folder: its place in there; None for the top.
-        edits: what both sides have changed, because the service would not build or would do too little.
+        commit: of the repository.
+        folder: where the service is in the repository; None for the top.
+        edits: changes on both sides, without which the service would not build or would do too little.
         changes: by name.
     """
 

@@ -34,7 +34,7 @@ _PAIRS = 3
 
 
 def swapped(pair: Pair) -> Pair:
-    """The pair with its sides the other way round."""
+    """The pair with its sides swapped."""
     windows = tuple(replace(window, side=window.side.other) for window in pair.record.windows)
     forks = {
         side: replace(fork, record=replace(fork.record, side=side))
@@ -54,7 +54,7 @@ def drawn(pairs: int, random: Random) -> Draw:
 
 
 def judged(draw: Draw, pairs: Sequence[Pair], criteria: Criteria) -> Comparison:
-    """What a run of these pairs would have been told."""
+    """What a run with these pairs would have concluded."""
     turned = [swapped(pairs[place]) if turn else pairs[place] for place, turn in draw]
     numbered = [
         replace(pair, record=replace(pair.record, number=number)) for number, pair in enumerate(turned, start=1)
@@ -63,7 +63,7 @@ def judged(draw: Draw, pairs: Sequence[Pair], criteria: Criteria) -> Comparison:
 
 
 def scatter(pairs: Sequence[Pair], criteria: Criteria) -> dict[str, tuple[float, float]]:
-    """Metric -> standard deviation of a pair's change, and its largest, as fractions or in the metric's unit."""
+    """Metric -> standard deviation and largest value of the change of a pair, as fractions or in the metric's unit."""
     judged = compare_pairs(pairs, criteria).judgements
     changes = {each.metric.title: each.estimate.per_pair for each in judged if each.estimate and each.estimate.per_pair}
     return {
@@ -73,7 +73,7 @@ def scatter(pairs: Sequence[Pair], criteria: Criteria) -> dict[str, tuple[float,
 
 
 def main() -> None:
-    """Draw comparisons, judge them, print what came of it."""
+    """Draw comparisons, judge them, print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="folder of a run of the quick tier")
     parser.add_argument("--comparisons", type=int, default=1000)
@@ -86,7 +86,7 @@ def main() -> None:
     verdicts: Counter[str] = Counter()
     false: Counter[str] = Counter()
     draws = Counter(drawn(len(pairs), random) for _ in range(arguments.comparisons))
-    for draw, times in draws.items():  # few pairs make few different ones
+    for draw, times in draws.items():  # few pairs give few distinct draws
         comparison = judged(draw, pairs, criteria)
         verdicts[comparison.verdict.value] += times
         for each in comparison.judgements:

@@ -28,7 +28,7 @@ def _first_records() -> list[Record]:
 
 
 def write_binary(path: Path, records: int) -> None:
-    """A binary log: a third users beginning or ending, the rest requests in one or two groups, one in 100 failing.
+    """A binary log: a third are users who begin or end, the rest requests in one or two groups; one in 100 fails.
 
     Each portion begins with a failure whose message was never seen before.
     """

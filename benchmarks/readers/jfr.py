@@ -28,7 +28,7 @@ from pacecar.model.experiment import Profiler, Side
 from pacecar.model.recording import Window
 
 _RESULTS = Path(__file__).resolve().parent / "results"
-#: Events of the largest file that the plain reader is asked to read.
+#: Events of the largest file that the plain reader reads.
 _MOST_PLAIN = 1_000_000
 
 
@@ -61,7 +61,7 @@ def _made(kind: str, events: int) -> dict[str, object]:
 
 
 def _row(kind: str, events: int | None, paths: list[Path]) -> dict[str, object]:
-    """One row; without `events` there are as many as the plain reader comes across."""
+    """One row; without `events`, as many as the plain reader finds."""
     folded = _in_a_fresh_process(paths)
     plain = _in_a_fresh_process(paths, "--plain") if (events or 0) <= _MOST_PLAIN else None
     if events is None:
@@ -93,7 +93,7 @@ def _plainly(paths: list[Path]) -> dict[str, float]:
 
 
 def _fold(paths: list[Path]) -> dict[str, float]:
-    """Fold `paths` in this process; only that counts, not the start of Python."""
+    """Fold `paths` in this process. Only that is measured, not the start of Python."""
     windows = [
         Window(index=i, side=Side.BASELINE, start_ns=START_NS + i * 10**9, end_ns=START_NS + (i + 1) * 10**9)
         for i in range(5)

@@ -63,7 +63,7 @@ def _one(name: str, records: int) -> dict[str, float]:
 
 
 def _measure(path: Path) -> dict[str, float]:
-    """Read `path` in this process; only the reading counts, not the start of Python."""
+    """Read `path` in this process. Only that is measured, not the start of Python."""
     before = memory_mb("VmRSS")
     wall, cpu = time.perf_counter(), time.process_time()
     log = read(path)

@@ -33,7 +33,7 @@ from support.documents import run
 
 _RESULTS = Path(__file__).resolve().parent / "results" / "flame_graph.json"
 _SEED = 11
-#: Distinct frames of a tree: a service of 100,000 nodes has about as many.
+#: Nodes per distinct frame: about the ratio of a service with 100,000 nodes.
 _NODES_PER_NAME = 16
 _TIMES = 15
 
@@ -121,7 +121,7 @@ def _opened(browser: Any, path: Path) -> Page:
 
 
 def _flame(count: int) -> Flame:
-    """A call tree grown at random: long chains that fork now and then, a few of them costly, as services have."""
+    """A random call tree like those of services: long chains that branch now and then, a few of them expensive."""
     draw = np.random.default_rng(_SEED)
     names = max(200, count // _NODES_PER_NAME)
     facets = tuple(Facet(pool=f"pool-{n % 3}", endpoint=f"GET /{n}", state="") for n in range(12))

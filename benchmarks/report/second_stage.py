@@ -33,7 +33,7 @@ _SHA = "5f" * 20
 #: What the second stage may take for any artifact.
 MOST_MB = 300
 MOST_SECONDS = 5.0
-#: Texts of other costs: one byte a sign, more than one, many signs to escape, many to replace.
+#: Texts that cost differently: one byte per character, several, many to escape, many to replace.
 _TEXTS = ("long", "wide", "html", "table", "marks", "mention", "backslashes")
 
 
@@ -77,7 +77,7 @@ def _measured(documents: list[Any]) -> dict[str, Any]:
             (folder / "artifacts" / f"a{number}").mkdir(parents=True)
             (folder / "artifacts" / f"a{number}" / DOCUMENT_NAME).write_bytes(encoded(plain))
         environ = _environ(folder, server)
-        # Started by a small program: a child's peak counts from what its parent held when it was forked.
+        # Started by a small program: a child's peak includes what its parent used when it forked.
         timed = ["/usr/bin/time", "-q", "-f", "%e %U %S %M", "-o", str(folder / "time")]
         command = [*timed, sys.executable, "-P", "-m", "pacecar", "github", "comment", str(folder / "artifacts")]
         ended = subprocess.run(command, check=False, env=environ, capture_output=True)

@@ -12,7 +12,7 @@ Expected = Mapping[str, Any]
 
 
 def conclusion(document: Document, expected: Expected) -> dict[str, Any]:
-    """What of a document is kept, and what of it is not as expected."""
+    """The part of a document that is kept, and what in it is not as expected."""
     return {
         "run": document["run_id"],
         "verdict": document["verdict"],
@@ -31,12 +31,12 @@ def conclusion(document: Document, expected: Expected) -> dict[str, Any]:
 
 
 def causes(document: Document) -> list[str]:
-    """What is said of causes, each sentence once."""
+    """The statements about causes, each once."""
     return sorted({cause["statement"] for finding in document["findings"] for cause in finding["causes"]})
 
 
 def not_met(document: Document, expected: Expected) -> list[str]:
-    """What `document` does not say although it should, or says although it should not; one sentence each."""
+    """What `document` lacks but should say, or says but should not; one sentence each."""
     verdict = document["verdict"]
     return [
         *([] if verdict == expected["verdict"] else [f"the verdict is {verdict}, not {expected['verdict']}"]),
@@ -49,7 +49,7 @@ def not_met(document: Document, expected: Expected) -> list[str]:
 
 def _not_moved(document: Document, move: dict[str, Any]) -> str:
     estimate = estimate_of(document, move)
-    if estimate is None:  # too few requests at this rate; told apart in the results
+    if estimate is None:  # too few requests at this rate; listed separately in the results
         return ""
     sign = 1 if move["direction"] == "up" else -1
     nearer = estimate["low"] if sign > 0 else estimate["high"]
@@ -72,7 +72,7 @@ def _not_blamed(document: Document, culprits: list[str]) -> list[str]:
 
 
 def _blamed_nonetheless(document: Document, expected: Expected) -> list[str]:
-    """Where there is a root that is no frame, frames of libraries may show it."""
+    """If the root is not a frame, frames of libraries may show it."""
     return [
         f"the frame {frame['frame']} was blamed by {frame['event']}"
         for frame in blamed(document)
@@ -81,12 +81,12 @@ def _blamed_nonetheless(document: Document, expected: Expected) -> list[str]:
 
 
 def roots(document: Document) -> list[dict[str, Any]]:
-    """The cause that each finding names first, where it names any."""
+    """The first cause of each finding that names any."""
     return [finding["causes"][0] for finding in document["findings"] if finding["causes"]]
 
 
 def _not_rooted(document: Document, root: dict[str, str]) -> list[str]:
-    """Nothing where the first finding that names any root names this one."""
+    """Empty if the first finding with causes names this root first."""
     first = roots(document)[:1]
     if any(_is(cause, root) for cause in first):
         return []
@@ -115,7 +115,7 @@ def _wrongly_blamed(document: Document, name: str) -> str:
 
 
 def first_frames(document: Document) -> dict[str, str]:
-    """By kind of profile, the application frame that heads the list of what is to blame."""
+    """Kind of profile -> the application frame that heads the list of blamed frames."""
     first: dict[str, str] = {}
     for frame in blamed(document):
         if frame["application"]:

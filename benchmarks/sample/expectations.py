@@ -40,7 +40,7 @@ class Series:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of what is compared."""
+        """Names of the comparisons."""
         return names_of(self.target, quick=self.quick)
 
     def expected(self, name: str) -> Expected:
@@ -49,7 +49,7 @@ class Series:
 
     @cached_property
     def results(self) -> dict[str, list[dict[str, Any]]]:
-        """By comparison, what its runs concluded, in the order they were made."""
+        """Comparison -> what its runs concluded, in order."""
         return json.loads(self._file.read_text()) if self._file.exists() else {}
 
     @property
@@ -58,7 +58,7 @@ class Series:
         return not any(run["not_met"] for runs in self.results.values() for run in runs)
 
     def record(self, names: Sequence[str], runs: int) -> None:
-        """Measure what is missing of so many runs of each."""
+        """Measure the runs that are still missing."""
         for seed in range(1, runs + 1):
             for name in names:
                 of_name = self.results.setdefault(name, [])
@@ -70,7 +70,7 @@ class Series:
                 self._keep()
 
     def judge(self) -> None:
-        """Judge those runs again that are in this machine's archive."""
+        """Judge again the runs that are in this machine's archive."""
         for name, runs in self.results.items():
             for run in runs:
                 if (self.target.runs / run["run"]).exists():
@@ -80,7 +80,7 @@ class Series:
                     print(f"{run['run']} ({name}) is not in this archive; its result stays", file=sys.stderr)
 
     def table(self) -> str:
-        """Build by build, as the README has it."""
+        """One row for each build."""
         head = "| build | as expected | verdicts | pairs, minutes | first causes | not as expected |\n"
         rows = [_row(name, runs, self.expected(name)) for name, runs in sorted(self.results.items()) if runs]
         return head + "| -- | -: | -- | -- | -- | -- |\n" + "\n".join(rows)

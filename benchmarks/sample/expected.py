@@ -8,10 +8,10 @@ from typing import Any
 
 from benchmarks.sample.whole import Target
 
-#: Of builds in which nothing is to be found.
+#: The expectation of builds in which there is nothing to find.
 NOTHING: Mapping[str, Any] = {"verdict": "passed", "moves": [], "blame": [], "innocent": []}
 IDENTICAL = "identical"
-#: Ends the name of a build that is the baseline for once.
+#: Ends the name of a comparison in which the build is the baseline.
 REVERSED = "-reversed"
 #: Of an expectation file, what the quick tier finds.
 _QUICK = "quick"
@@ -19,9 +19,9 @@ _OPPOSITE = {"regressed": "improved", "improved": "regressed", "passed": "passed
 
 
 def names_of(target: Target, *, quick: bool = False) -> tuple[str, ...]:
-    """Of what is compared: the patches, those with a root in the other direction too, and identical builds.
+    """Names of the comparisons: patches, those with a root also in the other direction, and identical builds.
 
-    In the quick tier the patches of which it is known what it finds, in one direction.
+    In the quick tier: the patches whose expectations have a table for it, in one direction.
     """
     patches = sorted(path.stem for path in target.builds.glob("*.patch"))
     if quick:
@@ -53,7 +53,7 @@ def _file_of(target: Target, patch: str) -> Mapping[str, Any]:
 
 
 def _mirrored(expected: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same frames, and the same root; what moved up by a half moves down by a third."""
+    """The same frames and the same root; what moved up by a half moves down by a third."""
     moves = [
         move
         | {

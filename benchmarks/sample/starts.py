@@ -38,7 +38,7 @@ def main() -> None:
     with Resources() as resources, tempfile.TemporaryDirectory() as folder:
         agent = agent_jar(resources=resources, log_dir=Path(folder))
         found = {name: np.zeros((rounds, 2)) for name in _TOLD}
-        for number in range(-1, rounds):  # the first of each fills the machine's caches
+        for number in range(-1, rounds):  # the first round only fills the machine's caches
             for name in sorted(_TOLD, reverse=number % 2 == 0):
                 amounts = _start(orders / "target" / "orders.jar", f"{agent}={folder}/socket{_TOLD[name]}")
                 if number >= 0:
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _start(jar: Path, agent: str) -> tuple[float, float]:
-    """Seconds until a fork is ready, and what CPU it took."""
+    """Seconds until a fork is ready, and CPU seconds until then."""
     port = free_port()
     command = [
         "java",

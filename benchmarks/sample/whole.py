@@ -20,9 +20,9 @@ class Target:
     """A service that is measured.
 
     Attributes:
-        name: of its folder below `targets/`.
-        config: its configuration, from the checkout's folder.
-        investigates: it stands for a published investigation, whose way back is measured, too.
+        name: of its folder in `targets/`.
+        config: path of its configuration in the checkout.
+        investigates: stands for a published investigation, which is also measured in the other direction.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Target:
         return _document(["compare", "--config", self.config, "--measure-equal", "--seed", str(seed), *builds, *more])
 
     def judge(self, run_id: str) -> dict[str, Any]:
-        """The document of a recorded comparison, by the judge as it is today."""
+        """The document of a recorded comparison, judged again by today's judge."""
         return _document(["judge", "--config", self.config, run_id])
 
 

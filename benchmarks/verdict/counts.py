@@ -16,7 +16,7 @@ def numbered(total: int) -> list[tuple[int, ...]]:
 
 
 def merged(parts: Iterable[Counter[str]]) -> Counter[str]:
-    """Their sum; zeros stay, which `Counter`'s own sum would drop."""
+    """Their sum, including zeros, which the sum of `Counter` drops."""
     total = Counter[str]()
     for part in parts:
         total.update(part)

@@ -45,10 +45,10 @@ class Kept:
         run: id of the run it was measured in.
         seed: of that run.
         machine: model of its processor.
-        minutes: what the pair took of the machine, without building.
-        alike: rank correlation of the latencies of the same request on both sides; NaN where they cannot be matched.
+        minutes: time that the pair took on the machine, without builds.
+        alike: rank correlation of the latencies of the same request on both sides; NaN if they cannot be matched.
         blamed: [kind of profile, frame] of the user's own frames that the run's own comparison blamed.
-        judge: the commit of the judge that it was recorded after; None where nobody noted it.
+        judge: the last commit that had changed the judge; None if nobody noted it.
     """
 
     run: str
@@ -129,7 +129,7 @@ def _alike(pair: Pair) -> float:
         rows = fork.tables["arrivals"].assign(turn=fork.tables["arrivals"]["window"].map(turns))
         rows = rows.sort_values(["turn", "due_ns"])
         sides.append(rows.assign(place=rows.groupby("turn").cumcount())[["turn", "place", "endpoint", "took_ms"]])
-    # A turn of which an arrival was lost on one side is out of step from there on.
+    # If an arrival is lost on one side of a turn, the rest of the turn is out of step.
     both = sides[0].merge(sides[1], on=["turn", "place"], how="outer")
     whole = (both["endpoint_x"] == both["endpoint_y"]).groupby(both["turn"]).transform("all")
     ranks = both[whole].groupby("endpoint_x")[["took_ms_x", "took_ms_y"]].rank(pct=True)
@@ -160,7 +160,7 @@ def _thin(table: str, rows: pd.DataFrame, record: PairRecord) -> pd.DataFrame:
 
 
 def _whole(table: str, rows: pd.DataFrame | None, record: PairRecord) -> pd.DataFrame:
-    """The table as `tables.TABLES` has it; a request is put to the start of its window."""
+    """The table as in `tables.TABLES`, with each request at the start of its window."""
     if rows is None:
         return empty_table(table)
     starts = {window.index: window.start_ns for window in record.windows}
@@ -174,7 +174,7 @@ def _whole(table: str, rows: pd.DataFrame | None, record: PairRecord) -> pd.Data
 
 
 def _by_fork(folder: Path, table: str) -> dict[tuple[int, str], pd.DataFrame]:
-    if not (folder / f"{table}.parquet").exists():  # recorded when nobody watched the generator
+    if not (folder / f"{table}.parquet").exists():  # recorded before the generator watched itself
         return {}
     rows = pd.read_parquet(folder / f"{table}.parquet")
     groups: Any = rows.groupby(["pair", "side"])

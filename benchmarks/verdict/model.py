@@ -44,7 +44,7 @@ LOUD_RANKS = (0.90, 0.95)
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What the candidate really does differently: factors, 1.0 for no change.
+    """How the candidate really differs: factors, 1.0 for no change.
 
     Attributes:
         latency: of every request.
@@ -52,7 +52,7 @@ class Change:
         cpu: of CPU per request.
         allocation: of bytes per request.
         endpoint: the only one whose latencies change; None for all.
-        failing: share of requests that fail, beside those that always do.
+        failing: share of requests that fail, in addition to those that always do.
     """
 
     latency: float = 1.0
@@ -65,13 +65,13 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class Loudness:
-    """By how much more the two sides of a pair differ than in earlier runs: factors of their log-ratios.
+    """How much more the two sides of a pair differ than in earlier runs: factors of their log-ratios.
 
     Attributes:
         latency: of requests.
-        service: name -> of what the service used per request.
+        service: name -> factor of a resource per request.
         endpoint: the only one that is loud; None for all.
-        tail_only: only the slowest requests are.
+        tail_only: only the slowest requests are loud.
     """
 
     latency: float = 1.0
@@ -168,7 +168,7 @@ def draw(noise: dict[str, Any], random: np.random.Generator, *, pairs: int, chan
         slowest = np.interp(own, SCORES, np.interp(beyond, SCORES, endpoint["shape"])) + tail + changed
         level = slow + endpoint["fork"] * own_fork + here * candidate * np.log(change.latency)
         requests.append(endpoint["median_ms"] * np.exp(level + np.where(random.random(shape) < share, slowest, usual)))
-    # What makes a fork's busiest endpoint slow takes CPU.
+    # Whatever makes the busiest endpoint of a fork slow also takes CPU.
     busiest = body + noise["endpoints"][0]["fork"] * own_level[0]
     speed = random.normal(0, machine["cpu"], (pairs, 1, 1)) + fork["cpu_with_latency"] * busiest[..., 0]
     factors = {"cpu": change.cpu, "allocation": change.allocation, "gc.pause": 1.0}

@@ -27,7 +27,7 @@ Judgements = dict[MetricKey, Judgement]
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """What was concluded, and after how many pairs."""
+    """The conclusion, and after how many pairs."""
 
     judgements: Judgements
     pairs: int
@@ -46,10 +46,10 @@ class Told:
 
 
 class Course:
-    """One comparison as it goes on, pair after pair.
+    """One comparison in progress, pair after pair.
 
     Args:
-        drawn: all pairs that there could be.
+        drawn: all possible pairs.
         history: noise of earlier runs; empty for a first run.
     """
 
@@ -59,7 +59,7 @@ class Course:
         self._history = history
 
     def told(self, *, most: int = MOST, time_for: int | None = None) -> Told:
-        """The conclusion of a run of a plan of `most` pairs, of which there is time for `time_for`."""
+        """The conclusion of a run with a plan of `most` pairs and time for `time_for` of them."""
         last = min(most, time_for or most)
         for pairs in looks_of(most):
             if pairs >= last:

@@ -38,10 +38,10 @@ REFERENCE = "quarter core"
 #: The seed of the first round: tells rounds apart from other pairs of identical builds.
 _FIRST_SEED = 1_000
 _QUARTER_CORE = ("scenario.rate=250/s", "plan.side=32500ms", "plan.warmup=75s", "plan.burst=73s")
-#: plan -> settings beside those of `orders.toml`. At its 400/s a plain plan does not carry the load at all.
+#: plan -> settings besides those of `orders.toml`. At its 400/s, a plain plan cannot carry the load at all.
 PLANS: dict[str, tuple[str, ...]] = {
     REFERENCE: _QUARTER_CORE,
-    # What one would do first: a short warm-up at the measured rate, one long slice after the other.
+    # The obvious plan: a short warm-up at the measured rate, one long slice after the other.
     "plain": (*_QUARTER_CORE, "plan.steady=false", "plan.warmup=15s", "plan.burst=0s", "plan.slice=16250ms"),
 }
 #: Recorded by an earlier harness, which asked for the service's metrics page for the first time at the first window; by

@@ -47,12 +47,12 @@ _WHO = {"first run": False, "with history": True}
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """How comparisons are made of recorded pairs.
+    """How comparisons are made from recorded pairs.
 
     Attributes:
         criteria: what they are judged by.
-        most: most pairs of one.
-        minutes: most minutes of machine time of one.
+        most: the most pairs of one comparison.
+        minutes: the most machine time of one comparison.
     """
 
     criteria: Criteria
@@ -126,7 +126,7 @@ def _judge(service: Service, minutes: float) -> None:
 
 
 def _in_turn(pairs: Sequence[Kept], rules: Rules, sittings: dict[int, Noise], *, own: bool) -> list[dict[str, Any]]:
-    """One comparison after the other, each of pairs that no other has.
+    """One comparison after the other, without common pairs.
 
     Args:
         pairs: in the order in which they were measured.
@@ -161,7 +161,7 @@ def _noise(pairs: Sequence[Kept]) -> Noise:
 
 
 def _truth(pairs: Sequence[Kept], metric: str, criteria: Criteria) -> dict[str, Any]:
-    """What all recorded pairs together say that a build is worse by, with the 95 % interval."""
+    """How much worse a build is according to all recorded pairs, with the 95 % interval."""
     if not pairs:
         return {}
     judged = compare_pairs([each.pair for each in pairs], criteria).judgements
@@ -174,9 +174,9 @@ def _overlap(one: range, other: range) -> bool:
 
 
 def _compared(pairs: Sequence[Kept], rules: Rules, *, history: Sequence[Noise]) -> tuple[Comparison, int] | None:
-    """A comparison of the first of `pairs`, and how many it took; None where there may be too few of them.
+    """A comparison of the first of `pairs`, and how many it took; None if there may be too few.
 
-    Whether it would have been decided in time makes no difference: only changes that are found would then count.
+    This holds even if it would have been decided in time: otherwise, only changes that are found would count.
     """
     spent = list(accumulate(each.minutes for each in pairs))
     most = min(rules.most, sum(each <= rules.minutes for each in spent))
@@ -210,7 +210,7 @@ def _row(comparison: Comparison) -> dict[str, Any]:
 
 
 def _summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """How often each verdict was told, after how many minutes, and how often anything was called worse."""
+    """How often each verdict was reached, after how many minutes, and how often anything was called worse."""
     if not rows:
         return {}
     worse = sum(bool(row["regressed"]) for row in rows)

@@ -13,22 +13,22 @@ from pacecar.inputs.config import load
 
 HERE = Path(__file__).parent
 SAME = "same"
-#: What decides a verdict: what is measured of pairs, what it is held against, and the metrics' own defaults.
+#: What decides a verdict: the figures of pairs, what they are compared with, and the defaults of metrics.
 _JUDGE = ("harness/pacecar/analysis", "harness/pacecar/model")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Service:
-    """A service, the builds of it, and where what was recorded of them lies.
+    """A service, its builds, and where their recordings are.
 
     Attributes:
-        name: as `record` and `judge` are told it; of its configuration, too.
-        folder: below `recorded/`; "" for that folder itself.
+        name: for `--service`, and of its configuration.
+        folder: in `recorded/`; "" for that folder itself.
         results: file of `results/`.
-        identical: folders of identical builds; the first by the plan of the configuration.
-        seeded: builds that were made worse -> the metric that shows it, as a judgement's `metric.title` has it.
-        earlier: recordings of builds by an earlier plan -> the identical builds recorded by that plan.
-        most: most pairs of one comparison; None for those of the plan.
+        identical: folders of identical builds; the first with the plan of the configuration.
+        seeded: builds that were made worse -> the `metric.title` that shows it.
+        earlier: recordings of builds with an earlier plan -> identical builds with that plan.
+        most: the most pairs of one comparison; None for those of the plan.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Service:
         return HERE / f"{self.name}.toml"
 
     def recorded(self, build: str) -> str:
-        """Name of the folder of `build`, as `kept` takes it."""
+        """The folder of `build`, as `kept` takes it."""
         return f"{self.folder}/{build}" if self.folder else build
 
     def pairs(self, build: str) -> list[Kept]:
@@ -53,7 +53,7 @@ class Service:
         return kept(self.recorded(build))
 
     def criteria(self) -> Criteria:
-        """What a run by the configuration is judged by."""
+        """What a run with the configuration is judged by."""
         read = load(self.configuration)
         return Criteria(budgets=read.budgets, gate=read.gate, ignored=read.ignored, application=read.target.application)
 
@@ -92,10 +92,10 @@ SERVICES = {each.name: each for each in (ORDERS, GAZETTEER)}
 
 
 def judge() -> str | None:
-    """The last commit that changed what decides verdicts; None while there are changes that are in no commit.
+    """The last commit that changed what decides verdicts; None if there are uncommitted changes.
 
     Raises:
-        RuntimeError: this is no checkout with a history.
+        RuntimeError: this is not a checkout with a history.
     """
     if _git("status", "--porcelain", "--", *_JUDGE):
         return None

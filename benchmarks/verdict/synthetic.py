@@ -50,12 +50,12 @@ class Scenario:
     """What is compared.
 
     Attributes:
-        name: as people read it.
+        name: for people.
         change: what the candidate does.
         loudness: of the day.
-        truths: guaranteed metric -> logarithm of its true ratio, where that is known; all others are 0 in scenarios
-            in which nothing changed.
-        rules: whether the rules of today are asked, too.
+        truths: guaranteed metric -> logarithm of its true ratio, if known; all others are 0 in scenarios without a
+            change.
+        rules: whether to ask the rules of today, too.
     """
 
     name: str
@@ -66,11 +66,11 @@ class Scenario:
 
     @property
     def identical(self) -> bool:
-        """Whether the builds are."""
+        """Whether the builds are identical."""
         return self.change == Change()
 
     def moved(self, key: MetricKey) -> bool:
-        """Whether the candidate may be told to be worse by this metric."""
+        """Whether the candidate may be called worse by this metric."""
         name, endpoint = key
         if not name.startswith("latency"):
             by_name = {"cpu": self.change.cpu > 1, "allocation": self.change.allocation > 1}
@@ -80,7 +80,7 @@ class Scenario:
 
 
 def scenarios() -> list[Scenario]:
-    """Identical builds on days of all kinds, then changes as users meet them."""
+    """Identical builds on all kinds of days, then changes as users meet them."""
     return [
         Scenario(name="identical", rules=True),
         Scenario(name="identical, all twice as loud", loudness=_loud(2.0)),
@@ -230,7 +230,7 @@ def _right(rates: Mapping[str, Sequence[float]], who: str) -> str:
 
 
 def _soon(rates: Mapping[str, Sequence[float]], who: str) -> str:
-    """Of the verdict that was told most."""
+    """For the most frequent verdict."""
     most = max(_VERDICTS, key=lambda verdict: rates.get(f"{who}: {verdict}", [0.0])[0])
     return _percent(rates.get(f"{who}: {most} within {_SOON} pairs"))
 

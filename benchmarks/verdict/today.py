@@ -18,7 +18,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """A rule: what it is called, and how it tells."""
+    """A rule: its name, and how it decides."""
 
     name: str
     worse: Callable[[Drawn], set[Key]]
@@ -26,7 +26,7 @@ class Rule:
 
 
 def _threshold(drawn: Drawn, *, limit: float, other_machine: bool) -> set[Key]:
-    """One run of each build; another day's machine for the baseline, or the same."""
+    """One run of each build, with the baseline from the same day or from another."""
     day = 1 if other_machine else 0
     ratios = {key: _ratio(values[0, 1], values[day, 0]) for key, values in drawn.by_fork.items()}
     return {key for key, ratio in ratios.items() if ratio > 1 + limit}
