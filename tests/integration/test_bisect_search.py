@@ -16,7 +16,7 @@ from pacecar.archive.runs import new_run_id
 from pacecar.inputs import config
 from pacecar.inputs.builds.artifact import make
 from pacecar.inputs.builds.request import parse_build
-from pacecar.model.bisection import Bisection, End, Followed, Outcome, Seen, Step
+from pacecar.model.bisection import Bisection, BisectionStep, End, Followed, Outcome, Seen
 from pacecar.model.comparison import Verdict
 from pacecar.system.resources import Resources
 from support.small_service import SmallService
@@ -42,7 +42,9 @@ def _begun(service: SmallService, good: str, bad: str, *, candidates: int) -> Bi
         configuration=configuration.text,
         config=str(path),
         good_sha256=built.sha256,
-        ends=Step(commit=bad, outcome=Outcome.BAD, reason="20% more CPU per request", run_id="gone", seen=(seen,)),
+        ends=BisectionStep(
+            commit=bad, outcome=Outcome.BAD, reason="20% more CPU per request", run_id="gone", seen=(seen,)
+        ),
         followed=(Followed(metric="cpu", endpoint="", change=0.2, threshold=0.095),),
     )
 

@@ -1,10 +1,11 @@
-"""The sizes that CONTRIBUTING.md promises, and lists that name files."""
+"""The sizes and names that CONTRIBUTING.md promises, and lists that name files."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -147,6 +148,58 @@ def test_what_is_absent_is_none() -> None:
 )
 def test_an_empty_text_is_found(source: str) -> None:
     assert list(empty_texts(source)) == [("C", "f")]
+
+
+#: Public names of classes that stand in several modules, and why that is right.
+SHARED_NAMES: dict[str, str] = {}
+
+
+class Named(NamedTuple):
+    """The public names of a module: those of its classes, and of types that it gives a name."""
+
+    classes: frozenset[str]
+    types: frozenset[str]
+
+
+def named(source: str) -> Named:
+    """What a module names: classes, and types such as `Names = dict[str, int]`."""
+    stated = ast.parse(source).body
+    types = (each.targets[0] for each in stated if isinstance(each, ast.Assign))
+    return Named(
+        classes=frozenset(each.name for each in stated if isinstance(each, ast.ClassDef) and each.name[0] != "_"),
+        types=frozenset(each.id for each in types if isinstance(each, ast.Name) and _is_of_a_type(each.id)),
+    )
+
+
+def _is_of_a_type(name: str) -> bool:
+    return name[0].isupper() and not name.isupper()
+
+
+def shared_names(modules: Iterable[Named]) -> set[str]:
+    """Names of classes that another class, or a type of another module, has, too."""
+    told = list(modules)
+    classes = Counter(name for each in told for name in each.classes)
+    types = {name for each in told for name in each.types}
+    return {name for name, count in classes.items() if count > 1 or name in types}
+
+
+def test_a_name_has_one_meaning() -> None:
+    found = shared_names(named(path.read_text(encoding="utf-8")) for path in MODULES)
+    assert found == set(SHARED_NAMES)
+
+
+@pytest.mark.parametrize(
+    ("sources", "shared"),
+    [
+        (("class Part: ...", "class Part: ..."), {"Part"}),
+        (("class Part: ...", "Part = dict[str, int]"), {"Part"}),
+        (("Part = dict[str, int]", "Part = dict[str, int]"), set()),
+        (("class _Part: ...\nPART = 1", "class _Part: ..."), set()),
+        (("class Part:\n    class Row: ...", "class Row: ..."), set()),
+    ],
+)
+def test_a_shared_name_is_found(sources: tuple[str, str], shared: set[str]) -> None:
+    assert shared_names(map(named, sources)) == shared
 
 
 #: Of the lines that people wrap by hand: comments that fill a line. Ruff and mdformat wrap the others.

@@ -14,7 +14,7 @@ from pacecar.analysis.metrics.readers import metric_of
 from pacecar.analysis.stats.effect import CONFIDENCE, POWER, t_quantile
 from pacecar.analysis.stats.looks import Stage
 from pacecar.analysis.stats.noninferiority import bound_level
-from pacecar.model.bisection import Bisection, Candidate, Followed, Outcome, Seen, Step
+from pacecar.model.bisection import Bisection, BisectionStep, Candidate, Followed, Outcome, Seen
 from pacecar.model.comparison import Metric, Scale, Verdict
 from pacecar.model.experiment import Budget
 from pacecar.model.options import Terms
@@ -110,10 +110,10 @@ def steps_left(candidates: int) -> int:
     return math.ceil(math.log2(max(1, candidates)))
 
 
-def same_build(bisection: Bisection, sha256: str) -> Step | None:
+def same_build(bisection: Bisection, sha256: str) -> BisectionStep | None:
     """The step that has measured this very artifact already; for that of the good commit, a good one."""
     if sha256 == bisection.good_sha256:
-        return Step(commit=bisection.good.commit, outcome=Outcome.GOOD, reason="")
+        return BisectionStep(commit=bisection.good.commit, outcome=Outcome.GOOD, reason="")
     return next((step for step in bisection.measured if step.artifact_sha256 == sha256), None)
 
 

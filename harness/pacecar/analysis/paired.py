@@ -28,7 +28,7 @@ from pacecar.analysis.validity.room import underused
 from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import paired_evidence
 from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
-from pacecar.analysis.verdicts.judge_metrics import Judged, Read, judge_metrics, with_deaths
+from pacecar.analysis.verdicts.judge_metrics import Judged, SideReadings, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.model.catalogue import METRICS, title_in_place
 from pacecar.model.caution import Caution
@@ -216,14 +216,16 @@ def _forks(pairs: Sequence[Pair], criteria: Criteria) -> list[tuple[MeasuredFork
     return list(zip(*counted_alike(before, after), strict=True))
 
 
-def _read(forks: Sequence[tuple[MeasuredFork, MeasuredFork]], criteria: Criteria) -> Read:
+def _read(forks: Sequence[tuple[MeasuredFork, MeasuredFork]], criteria: Criteria) -> SideReadings:
     """Every metric of every fork."""
     before, after = [fork for fork, _ in forks], [fork for _, fork in forks]
     quick = criteria.tier is Tier.QUICK
     endpoints = asked_endpoints([*before, *after]) if quick else endpoints_of(before, after)
     judged = judged_endpoints(endpoints, entries=criteria.gate, budgets=criteria.budgets)
     pairs = [_of_pair(fork, twin, judged, criteria) for fork, twin in forks]
-    return Read(baseline=[fork for fork, _ in pairs], candidate=[twin for _, twin in pairs], endpoints=endpoints)
+    return SideReadings(
+        baseline=[fork for fork, _ in pairs], candidate=[twin for _, twin in pairs], endpoints=endpoints
+    )
 
 
 def _of_pair(
@@ -238,7 +240,7 @@ def _of_pair(
     return read(before), read(after)
 
 
-def _judge_pairs(read: Read, criteria: Criteria, *, history: Sequence[Noise], stage: Stage) -> Judged:
+def _judge_pairs(read: SideReadings, criteria: Criteria, *, history: Sequence[Noise], stage: Stage) -> Judged:
     pairs = list(zip(read.baseline, read.candidate, strict=True))
     return judge_metrics(
         read,

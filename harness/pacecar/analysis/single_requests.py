@@ -33,7 +33,7 @@ _DEEPEST = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class SpanGroup:
     """A span of a request, or several alike within one other.
 
     Attributes:
@@ -108,7 +108,7 @@ class SingleRequest:
     pair: int
     took_ms: float
     lag_ms: float
-    steps: tuple[Step, ...]
+    steps: tuple[SpanGroup, ...]
     stretches: tuple[Stretch, ...]
     pauses: tuple[Stopped, ...]
 
@@ -198,7 +198,7 @@ def _request(
     )
 
 
-def _steps(fork: MeasuredFork, number: float, sent_ns: float) -> tuple[Step, ...]:
+def _steps(fork: MeasuredFork, number: float, sent_ns: float) -> tuple[SpanGroup, ...]:
     spans = fork.data.tables["spans"]
     spans = spans[spans["number"] == number].drop_duplicates("span").sort_values("start_ns", kind="stable")
     parents = dict(zip(spans["span"].tolist(), spans["parent"].tolist(), strict=True))
@@ -218,7 +218,7 @@ def _steps(fork: MeasuredFork, number: float, sent_ns: float) -> tuple[Step, ...
     )
     longest = table.nlargest(_STEPS, "took_ms")
     return tuple(
-        Step(
+        SpanGroup(
             name=str(step["name"]),
             count=int(step["count"]),
             kind=str(step["kind"]),

@@ -26,7 +26,7 @@ from pacecar.analysis.validity.yardstick import Yardstick, yardstick_of
 from pacecar.analysis.verdicts.deaths import Death, deaths_of, judge_deaths
 from pacecar.analysis.verdicts.evidence import Evidence, stored_evidence
 from pacecar.analysis.verdicts.failing import failing, with_failures
-from pacecar.analysis.verdicts.judge_metrics import Judged, Read, judge_metrics, with_deaths
+from pacecar.analysis.verdicts.judge_metrics import Judged, SideReadings, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.model.catalogue import METRICS
 from pacecar.model.caution import Caution
@@ -76,7 +76,7 @@ def compare_stored(
     )
     read = [_readings(side, judged_one_by_one, yardstick, criteria.queries) for side in (stored, new, *others)]
     judged = judge_metrics(
-        Read(baseline=read[0], candidate=read[1], endpoints=endpoints),
+        SideReadings(baseline=read[0], candidate=read[1], endpoints=endpoints),
         lambda metric: _evidence_on(metric, read, context=context, timed=yardstick is not None),
         criteria=criteria,
     )

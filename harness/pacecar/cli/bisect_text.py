@@ -13,7 +13,7 @@ from pacecar.archive import RunError
 from pacecar.archive.runs import find
 from pacecar.cli.plan_text import describe
 from pacecar.inputs.builds.commits import Commit, History
-from pacecar.model.bisection import Bisection, Outcome, Seen, Step
+from pacecar.model.bisection import Bisection, BisectionStep, Outcome, Seen
 from pacecar.model.experiment import Experiment
 from pacecar.reporting.document import DocumentError, cause_words, load_document
 from pacecar.reporting.document.shapes import FindingRow
@@ -64,7 +64,7 @@ class SearchResult:
     seen: tuple[Seen, ...]
     run_id: str | None
     finding: FindingRow | None
-    steps: tuple[tuple[Commit, Step], ...]
+    steps: tuple[tuple[Commit, BisectionStep], ...]
 
     @classmethod
     def of(cls, bisection: Bisection, suspects: tuple[str, ...], *, history: History, archive: Path) -> SearchResult:

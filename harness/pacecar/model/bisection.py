@@ -100,7 +100,7 @@ class Followed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class BisectionStep:
     """One commit compared with the good one.
 
     Attributes:
@@ -162,9 +162,9 @@ class Bisection:
     metric: str | None = None
     endpoint: str | None = None
     good_sha256: str | None = None
-    ends: Step | None = None
+    ends: BisectionStep | None = None
     followed: tuple[Followed, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[BisectionStep, ...] = ()
     schema_version: int = SCHEMA_VERSION
 
     @property
@@ -184,10 +184,10 @@ class Bisection:
         return frozenset(step.commit for step in self.steps if step.outcome is Outcome.SKIPPED)
 
     @property
-    def measured(self) -> tuple[Step, ...]:
+    def measured(self) -> tuple[BisectionStep, ...]:
         """All steps, the comparison of the ends first."""
         return (*([self.ends] if self.ends else []), *self.steps)
 
-    def step_of(self, commit: str) -> Step | None:
+    def step_of(self, commit: str) -> BisectionStep | None:
         """The step that measured `commit`, or None."""
         return next((step for step in self.measured if step.commit == commit), None)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 #: What sets a deployment apart from others of the same target: plain values, paths, tuples and mappings of them.
-Identity = Mapping[str, Any]
+DeploymentIdentity = Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class Dependency:
     secrets: dict[str, str] = field(default_factory=dict)
 
     @property
-    def identity(self) -> Identity:
+    def identity(self) -> DeploymentIdentity:
         """What of it may change how a fork behaves."""
         return {"name": self.name, "command": self.command, "env": self.env, "secrets": self.secrets}
 
@@ -92,7 +92,7 @@ class ProcessDeployment:
         return f"with {' and '.join(names)}" if names else None
 
     @property
-    def identity(self) -> Identity:
+    def identity(self) -> DeploymentIdentity:
         """All that may change how a fork of one build behaves, so that noise is remembered for each way by itself."""
         alone = {"deploy": "process", "command": self.command}
         # Without any it is what it was before there could be some: noise of earlier runs stays known.
@@ -141,7 +141,7 @@ class ComposeDeployment(_Described):
         return f"service {self.service} of {self.file.name}"
 
     @property
-    def identity(self) -> Identity:
+    def identity(self) -> DeploymentIdentity:
         """See `ProcessDeployment`."""
         return {
             "deploy": "compose",
@@ -217,7 +217,7 @@ class KubernetesDeployment(_Described):
         return f"{self.workload or 'the pod'} of {self.manifest.name}, in pods"
 
     @property
-    def identity(self) -> Identity:
+    def identity(self) -> DeploymentIdentity:
         """See `ProcessDeployment`. Whose namespace it is changes nothing, which nodes there are does."""
         alone = {
             "deploy": "kubernetes",

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pacecar.model.comparison import Role, Scale, Verdict
+from pacecar.reporting.axes import Tick
 from pacecar.reporting.document import wording
 from pacecar.reporting.document.shapes import JudgedMetric
 
@@ -26,14 +27,6 @@ _TICK_DISTANCE = 18.0
 _MARGIN = 3.0
 #: Rows in front; what more there is stands with the folded ones.
 _ROWS = 40
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tick:
-    """A labelled place on the axis; `x` in percent of the width."""
-
-    x: float
-    label: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,14 +83,14 @@ class _Axis:
         return round(_MARGIN + (100 - 2 * _MARGIN) * min(1.0, max(0.0, share)), 2)
 
     def ticks(self) -> tuple[Tick, ...]:
-        kept = [Tick(x=self.place(0.0), label="0")]
+        kept = [Tick(at=self.place(0.0), label="0")]
         for size in sorted(_TICKS, key=lambda size: (size not in (0.1, 0.05), size)):
             for value in (-size, size):
                 x = self.place(value)
                 inside = self.left <= _bent(value) <= self.right
-                if inside and all(abs(x - tick.x) >= _TICK_DISTANCE for tick in kept):
-                    kept.append(Tick(x=x, label=f"{100 * value:+.0f}%"))
-        return tuple(sorted(kept, key=lambda tick: tick.x))
+                if inside and all(abs(x - tick.at) >= _TICK_DISTANCE for tick in kept):
+                    kept.append(Tick(at=x, label=f"{100 * value:+.0f}%"))
+        return tuple(sorted(kept, key=lambda tick: tick.at))
 
 
 def _bent(value: float) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pacecar.model.experiment import Side
+from pacecar.reporting.axes import Tick
 from pacecar.reporting.document.staircase_shapes import ClimbRow, StepRow
 from pacecar.text.units import format_quantity
 
@@ -25,14 +26,6 @@ _TICKS = 8
 _SMALLEST, _LARGEST = 1e-6, 1e9
 #: An axis of a single value gets some room on both sides.
 _ROOM = 1.25
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tick:
-    """A labelled place on an axis."""
-
-    at: float
-    label: str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from pacecar.inputs.builds.artifact import make
 from pacecar.inputs.builds.commits import History
 from pacecar.measurement.deploy import DeployError
 from pacecar.measurement.session.request import Request
-from pacecar.model.bisection import Bisection, Candidate, Outcome, Seen, Step
+from pacecar.model.bisection import Bisection, BisectionStep, Candidate, Outcome, Seen
 from pacecar.model.comparison import Role, Verdict
 from pacecar.model.experiment import Experiment, Side
 from pacecar.model.options import RunOptions, Terms
@@ -116,7 +116,7 @@ class Search:
             raise _nothing_to_find(self.bisection, ends)
         return found
 
-    def compare_ends(self) -> Step:
+    def compare_ends(self) -> BisectionStep:
         """Compare the bad commit with the good one, unless that was done; what is followed comes from it.
 
         Raises:
@@ -133,7 +133,7 @@ class Search:
                 f"The comparison of {bad.ref} with {good.ref} is invalid: {document.reason}",
                 hint=f"See what was measured: pacecar open {document.run_id}",
             )
-        ends = Step(
+        ends = BisectionStep(
             commit=bad.commit,
             outcome=Outcome.BAD,
             reason=document.headline,
@@ -177,7 +177,7 @@ class Search:
         store(self.archive, bisection)
         self.bisection = bisection
 
-    def _step(self, commit: str) -> Step:
+    def _step(self, commit: str) -> BisectionStep:
         terms = bisect.terms_of_step(self.bisection.followed, candidates=self.bisection.candidates)
         request = self._request(commit, terms)
         try:
@@ -200,7 +200,7 @@ class Search:
             outcome, reason = Outcome.GOOD, "is the same build as the good commit"
         elif outcome is Outcome.SKIPPED and document.pairs_judged == 0:
             reason = document.reason
-        return Step(
+        return BisectionStep(
             commit=commit,
             outcome=outcome,
             reason=reason[:_LONGEST_REASON],
@@ -298,8 +298,8 @@ def deciding(document: Document) -> tuple[Seen, ...]:
     )
 
 
-def _skipped(commit: str, reason: str, *, run: RunDirectory | None = None, sha256: str | None = None) -> Step:
-    return Step(
+def _skipped(commit: str, reason: str, *, run: RunDirectory | None = None, sha256: str | None = None) -> BisectionStep:
+    return BisectionStep(
         commit=commit,
         outcome=Outcome.SKIPPED,
         reason=reason[:_LONGEST_REASON],
@@ -308,7 +308,7 @@ def _skipped(commit: str, reason: str, *, run: RunDirectory | None = None, sha25
     )
 
 
-def _nothing_to_find(bisection: Bisection, ends: Step) -> PacecarError:
+def _nothing_to_find(bisection: Bisection, ends: BisectionStep) -> PacecarError:
     """Why there is no metric to follow, with the exit code of the verdict on the ends."""
     verdicts = {each.verdict for each in ends.seen}
     between, reason = f"between {bisection.good.ref} and {bisection.bad.ref}", ends.reason.rstrip(".")

@@ -19,7 +19,7 @@ from pacecar.analysis.bisect import (
     terms_of_ends,
     terms_of_step,
 )
-from pacecar.model.bisection import Bisection, Candidate, End, Followed, Outcome, Seen, Step
+from pacecar.model.bisection import Bisection, BisectionStep, Candidate, End, Followed, Outcome, Seen
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Budget
 from pacecar.model.options import Terms
@@ -194,7 +194,7 @@ def test_the_ends_are_decided_by_the_metric_that_was_asked_for() -> None:
 
 
 def test_the_same_artifact_is_not_measured_twice() -> None:
-    step = Step(commit="m", outcome=Outcome.BAD, reason="", run_id="r", artifact_sha256="2")
+    step = BisectionStep(commit="m", outcome=Outcome.BAD, reason="", run_id="r", artifact_sha256="2")
     search = Bisection(
         bisection_id="i",
         created="",

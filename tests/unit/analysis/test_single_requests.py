@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pacecar.analysis.metrics.measured import MeasuredFork
-from pacecar.analysis.single_requests import Step, slow_requests
+from pacecar.analysis.single_requests import SpanGroup, slow_requests
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair, Window
 from support import recordings
@@ -46,8 +46,10 @@ def test_the_slowest_of_the_candidate_stands_beside_a_usual_one_of_the_baseline(
     assert (found.usual.side, found.usual.pair, found.usual.took_ms) == (Side.BASELINE, 1, 6.0)
     assert found.slowest.lag_ms == 0.5
     assert found.slowest.steps == (
-        Step(name="GET /orders", count=1, kind="server", depth=0, failed=False, at_ms=0.2, until_ms=79.8, took_ms=79.6),
-        Step(
+        SpanGroup(
+            name="GET /orders", count=1, kind="server", depth=0, failed=False, at_ms=0.2, until_ms=79.8, took_ms=79.6
+        ),
+        SpanGroup(
             name="SELECT orders.line",
             count=1,
             kind="client",

@@ -11,7 +11,7 @@ import pytest
 from pacecar.archive import RunError
 from pacecar.archive.bisections import find, run_of, store
 from pacecar.archive.runs import RunDirectory
-from pacecar.model.bisection import Bisection, End, Followed, Outcome, Seen, Step
+from pacecar.model.bisection import Bisection, BisectionStep, End, Followed, Outcome, Seen
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.options import RunOptions
@@ -19,7 +19,9 @@ from pacecar.model.recording import Manifest
 
 ID = "20250301-101500-8000"
 SEEN = Seen(metric="cpu", endpoint="", verdict=Verdict.REGRESSED, pairs=3, change=0.2, low=None, high=0.3)
-ENDS = Step(commit="b" * 40, outcome=Outcome.BAD, reason="20% more", run_id="r", artifact_sha256="1", seen=(SEEN,))
+ENDS = BisectionStep(
+    commit="b" * 40, outcome=Outcome.BAD, reason="20% more", run_id="r", artifact_sha256="1", seen=(SEEN,)
+)
 SEARCH = Bisection(
     bisection_id=ID,
     created="2025-03-01T10:15:00+00:00",
@@ -33,7 +35,7 @@ SEARCH = Bisection(
     metric="cpu",
     ends=ENDS,
     followed=(Followed(metric="cpu", endpoint="", change=0.2, threshold=0.09),),
-    steps=(Step(commit="c" * 40, outcome=Outcome.SKIPPED, reason="does not build: no \ud7ff"),),
+    steps=(BisectionStep(commit="c" * 40, outcome=Outcome.SKIPPED, reason="does not build: no \ud7ff"),),
 )
 
 
@@ -47,7 +49,10 @@ def test_it_is_read_back_as_it_was_stored_and_kept_out_of_the_project(tmp_path: 
 
 
 def test_goods_bad_and_skipped_follow_from_the_steps() -> None:
-    steps = [Step(commit=name * 40, outcome=outcome, reason="") for name, outcome in zip("cde", Outcome, strict=True)]
+    steps = [
+        BisectionStep(commit=name * 40, outcome=outcome, reason="")
+        for name, outcome in zip("cde", Outcome, strict=True)
+    ]
     search = replace(SEARCH, steps=tuple(steps))
     assert search.goods == ("a" * 40, "c" * 40)
     assert search.first_bad == "d" * 40

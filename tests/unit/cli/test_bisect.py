@@ -13,7 +13,7 @@ import pytest
 from pacecar.archive.bisections import store
 from pacecar.cli.bisect_text import SearchResult
 from pacecar.inputs.builds.commits import History
-from pacecar.model.bisection import Bisection, End, Followed, Outcome, Seen, Step
+from pacecar.model.bisection import Bisection, BisectionStep, End, Followed, Outcome, Seen
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import SourceTree
 from pacecar.reporting.document.cause_shapes import AllCodeRow
@@ -95,9 +95,11 @@ def _ended(service: SmallService, *outcomes: Outcome) -> tuple[Bisection, Histor
         candidates=2,
         configuration=(service.folder / "pacecar.toml").read_text(),
         config=str(service.folder / "pacecar.toml"),
-        ends=Step(commit=bad, outcome=Outcome.BAD, reason="20% more CPU per request", run_id="gone", seen=(seen,)),
+        ends=BisectionStep(
+            commit=bad, outcome=Outcome.BAD, reason="20% more CPU per request", run_id="gone", seen=(seen,)
+        ),
         followed=(Followed(metric="cpu", endpoint="", change=0.2, threshold=0.095),),
-        steps=tuple(Step(commit=middle, outcome=outcome, reason="\x1b[2J why") for outcome in outcomes),
+        steps=tuple(BisectionStep(commit=middle, outcome=outcome, reason="\x1b[2J why") for outcome in outcomes),
     )
     return search, history
 

@@ -82,7 +82,7 @@ def test_tick_labels_do_not_touch() -> None:
     ticks = forest([row(60.0), row(-0.7)]).ticks
 
     assert "0" in [tick.label for tick in ticks]
-    assert all(after.x - before.x >= 9 for before, after in pairwise(ticks))
+    assert all(after.at - before.at >= 9 for before, after in pairwise(ticks))
 
 
 def test_what_has_no_common_axis_has_a_row_and_no_point(document: Document) -> None:

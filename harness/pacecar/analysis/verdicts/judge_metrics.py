@@ -38,7 +38,7 @@ class Judged:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Read:
+class SideReadings:
     """What was read from the forks of both sides.
 
     Attributes:
@@ -58,7 +58,7 @@ class Read:
 
 
 def judge_metrics(
-    read: Read,
+    read: SideReadings,
     evidence_on: Callable[[Metric], Evidence],
     *,
     criteria: Criteria,

@@ -64,8 +64,8 @@ class DependencyTable(BaseModel):
         return any(_PORT in text for text in (*self.command, *self.env.values()))
 
 
-Dependencies = Annotated[list[DependencyTable], Field(max_length=20)]
-Texts = Iterable[tuple[Location, str]]
+DependencyTables = Annotated[list[DependencyTable], Field(max_length=20)]
+LocatedTexts = Iterable[tuple[Location, str]]
 
 
 def dependencies(tables: Sequence[DependencyTable], written: ConfigText) -> tuple[Dependency, ...]:
@@ -103,7 +103,7 @@ def check_dependencies(tables: Sequence[DependencyTable], written: ConfigText) -
 
 
 def check_references(
-    texts: Texts, known: Sequence[DependencyTable], written: ConfigText, *, later: Sequence[DependencyTable] = ()
+    texts: LocatedTexts, known: Sequence[DependencyTable], written: ConfigText, *, later: Sequence[DependencyTable] = ()
 ) -> None:
     """Raise ConfigError at the first of `texts` that refers to a dependency which it cannot know.
 
@@ -122,7 +122,7 @@ def check_references(
                 raise written.error(location, f"{{{name}.{what}}} {problem}")
 
 
-def check_unused(texts: Texts, written: ConfigText) -> None:
+def check_unused(texts: LocatedTexts, written: ConfigText) -> None:
     """Raise ConfigError at the first of `texts` that refers to a dependency where there are none, as in containers."""
     for location, text in texts:
         for name, what in _REFERENCE.findall(text):

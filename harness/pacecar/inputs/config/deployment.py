@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from pacecar.inputs.config.config_text import ConfigText, absolute
-from pacecar.inputs.config.dependencies import Dependencies, check_dependencies, check_folders, dependencies
+from pacecar.inputs.config.dependencies import DependencyTables, check_dependencies, check_folders, dependencies
 from pacecar.inputs.config.fields import (
     AS_WRITTEN,
     CommandLine,
@@ -90,7 +90,7 @@ class DeploymentKeys(BaseModel):
 
     deploy: Literal["process", "compose", "kubernetes"] = "process"
     command: Annotated[CommandLine, Field(min_length=1)] | None = None
-    dependencies: Dependencies = []
+    dependencies: DependencyTables = []
     compose: ComposeTable = ComposeTable()
     kubernetes: KubernetesTable = KubernetesTable()
 

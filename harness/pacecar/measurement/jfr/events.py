@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pacecar.measurement.jfr.chunk import HEADER_BYTES, Chunk
 from pacecar.measurement.jfr.metadata import Field, Type, Types
 from pacecar.measurement.jfr.numbers import Column, Cursor, DamagedChunk, column
-from pacecar.measurement.jfr.values import NUMBERS, SINGLE_BYTES, Read, Readers
+from pacecar.measurement.jfr.values import NUMBERS, SINGLE_BYTES, Readers, ValueReader
 from pacecar.model.experiment import Profiler
 from pacecar.model.profiles import ProfileKind
 
@@ -192,7 +192,7 @@ def _field(
     return np.zeros_like(at), np.array(after, dtype=np.int64)
 
 
-def _after(chunk: Chunk, read: Read, begin: int, end: int) -> int:
+def _after(chunk: Chunk, read: ValueReader, begin: int, end: int) -> int:
     """The place after one value; beyond `end` when it makes no sense."""
     cursor = Cursor(chunk.data, begin, end)
     try:

@@ -14,7 +14,7 @@ from pacecar.measurement.jfr.chunk import HEADER_BYTES, Chunk
 from pacecar.measurement.jfr.metadata import Type, Types, read_strings
 from pacecar.measurement.jfr.numbers import Cursor, DamagedChunk, table
 from pacecar.measurement.jfr.traces import STACK_TRACE, StackLayout, StackPool
-from pacecar.measurement.jfr.values import STRING, Readers, Value
+from pacecar.measurement.jfr.values import STRING, FieldValue, Readers
 
 POOL_EVENT = 1
 SYMBOL = "jdk.types.Symbol"
@@ -37,7 +37,7 @@ class Pools:
         self._chunk = chunk
         self._types = types
         self._readers = Readers(types)
-        self._values: dict[int, dict[int, Value]] = {}
+        self._values: dict[int, dict[int, FieldValue]] = {}
         self._entries = self._numbers = self._bytes = self._by_value = self._pools = 0
         self.stacks = StackPool(chunk)
         at, above = chunk.pools_at, chunk.size
@@ -48,7 +48,7 @@ class Pools:
             # Only backwards, and never over the same bytes twice: a chain may not be a circle.
             above, at = at, at + distance
 
-    def contents(self, type_name: str, field: str) -> dict[int, Value]:
+    def contents(self, type_name: str, field: str) -> dict[int, FieldValue]:
         """That field of every entry of the type's pool, by the entry's id."""
         described = self._types.named(type_name)
         position = None if described is None else described.position(field)
@@ -120,7 +120,7 @@ class Pools:
             pool.setdefault(entry, value)
         self._bytes += cursor.at - begin
 
-    def _entries_of(self, cursor: Cursor, described: Type, count: int) -> Iterable[tuple[int, Value]]:
+    def _entries_of(self, cursor: Cursor, described: Type, count: int) -> Iterable[tuple[int, FieldValue]]:
         if self._readers.is_text(described):
             with _within(cursor, _BYTES - self._bytes):
                 texts = read_strings(cursor, count)

@@ -10,15 +10,15 @@ from pacecar.measurement.jfr.metadata import Field, Type, Types, read_string
 from pacecar.measurement.jfr.numbers import Cursor, DamagedChunk
 
 #: A number, a text (or its id in the pool of strings), a tuple of a struct's fields, a list of an array's elements.
-Value = Any
-Read = Callable[[Cursor], Value]
+FieldValue = Any
+ValueReader = Callable[[Cursor], FieldValue]
 
 NUMBERS = frozenset({"long", "int", "short", "char"})
 SINGLE_BYTES = frozenset({"boolean", "byte"})
 STRING = "java.lang.String"
 _FLOAT, _DOUBLE = struct.Struct(">f"), struct.Struct(">d")
 
-_PRIMITIVES: dict[str, tuple[Read, int]] = {
+_PRIMITIVES: dict[str, tuple[ValueReader, int]] = {
     **dict.fromkeys(NUMBERS, (Cursor.number, 1)),
     **dict.fromkeys(SINGLE_BYTES, (lambda cursor: cursor.take(1)[0], 1)),
     "float": (lambda cursor: cursor.real(_FLOAT), _FLOAT.size),
@@ -38,9 +38,9 @@ class Readers:
 
     def __init__(self, types: Types) -> None:
         self._types = types
-        self._built: dict[int, tuple[Read, int]] = {}
+        self._built: dict[int, tuple[ValueReader, int]] = {}
 
-    def of(self, described: Type) -> Read:
+    def of(self, described: Type) -> ValueReader:
         """Reads one value of the type. Raises DamagedChunk for a type that cannot be written."""
         return self._of(described, depth=0)[0]
 
@@ -62,11 +62,11 @@ class Readers:
             return len(described.fields)
         return None
 
-    def of_field(self, field: Field) -> Read:
+    def of_field(self, field: Field) -> ValueReader:
         """Reads one field's content. Raises DamagedChunk."""
         return self._field(field, depth=0)[0]
 
-    def _of(self, described: Type, depth: int) -> tuple[Read, int]:
+    def _of(self, described: Type, depth: int) -> tuple[ValueReader, int]:
         """The reader, and the fewest bytes a value has."""
         if described.name in _PRIMITIVES:
             return _PRIMITIVES[described.name]
@@ -76,7 +76,7 @@ class Readers:
             self._built[described.type_id] = self._struct(described, depth)
         return self._built[described.type_id]
 
-    def _struct(self, described: Type, depth: int) -> tuple[Read, int]:
+    def _struct(self, described: Type, depth: int) -> tuple[ValueReader, int]:
         parts = [self._field(field, depth) for field in described.fields]
         reads = tuple(read for read, _ in parts)
         smallest = sum(smallest for _, smallest in parts)
@@ -84,7 +84,7 @@ class Readers:
             return lambda _: (), 0
         return lambda cursor: tuple([read(cursor) for read in reads]), smallest
 
-    def _field(self, field: Field, depth: int) -> tuple[Read, int]:
+    def _field(self, field: Field, depth: int) -> tuple[ValueReader, int]:
         read, smallest = (Cursor.number, 1) if field.pooled else self._of(self._types[field.type_id], depth + 1)
         if smallest == 0:
             # Empty types nested in each other could keep the reader busy without using up a byte.

@@ -17,7 +17,7 @@ from pacecar.system.resources import Resources
 _LOGS = "build-logs"
 
 #: Told what is made: the side and its build.
-Say = Callable[[str], None]
+Announce = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class Prepared:
     tools: Toolchain
 
 
-def prepare(request: Request, *, deployer: Deployer, resources: Resources, say: Say) -> Prepared:
+def prepare(request: Request, *, deployer: Deployer, resources: Resources, say: Announce) -> Prepared:
     """Everything that measuring `request` takes, so that no later step of the run builds or resolves anything.
 
     Raises:
@@ -51,7 +51,7 @@ def prepare(request: Request, *, deployer: Deployer, resources: Resources, say: 
     )
 
 
-def artifacts_of(request: Request, *, deployer: Deployer, say: Say) -> dict[Side, Artifact]:
+def artifacts_of(request: Request, *, deployer: Deployer, say: Announce) -> dict[Side, Artifact]:
     """The builds of both sides. Raises BuildError."""
     artifacts = {}
     for side, build in request.experiment.builds.items():

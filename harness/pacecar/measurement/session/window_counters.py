@@ -20,7 +20,7 @@ from pacecar.measurement.load.load_run import LoadRun
 from pacecar.measurement.probes.prometheus import Page, Scrape, parse
 from pacecar.measurement.probes.registry import PROBES
 from pacecar.measurement.session import called, pool_cpu
-from pacecar.measurement.watch.reading import Reading
+from pacecar.measurement.watch.reading import CounterReading
 from pacecar.measurement.watch.watch import Edge, Watch, Watched
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
@@ -45,7 +45,7 @@ class EdgeReading:
 
     window: int
     edge: Edge
-    read: Reading
+    read: CounterReading
     generator_cpu_ns: int
     page: Scrape | None
 
@@ -163,7 +163,7 @@ class EdgeReader:
             "series": series,
         }
 
-    def _noted(self, side: Side, read: Reading) -> Reading:
+    def _noted(self, side: Side, read: CounterReading) -> CounterReading:
         if read.notes:
             self.notes.setdefault(side, read.notes[0])
         elif read.calls is not None and read.calls.failed:
@@ -177,7 +177,7 @@ class EdgeReader:
         return self.generator.cpu_ns()
 
 
-def _reading(window: int, edge: Edge, read: Reading, generator_ns: int) -> EdgeReading:
+def _reading(window: int, edge: Edge, read: CounterReading, generator_ns: int) -> EdgeReading:
     return EdgeReading(window=window, edge=edge, read=read, generator_cpu_ns=generator_ns, page=read.page)
 
 

@@ -14,7 +14,7 @@ from pacecar.measurement.probes.probe import Probe, Probed, ProbeFailed
 from pacecar.measurement.probes.prometheus import Scrape, scrape
 from pacecar.measurement.probes.registry import PROBES
 from pacecar.measurement.probes.threads import threads_of
-from pacecar.measurement.watch.reading import Reading
+from pacecar.measurement.watch.reading import CounterReading
 from pacecar.measurement.watch.watch import Edge, Watched
 
 _SCRAPE_TIMEOUT_S = 2.0
@@ -31,7 +31,7 @@ class _Started(Protocol):
         """Name -> ids of its first processes."""
 
 
-class Subject(Probed, Protocol):
+class WatchedFork(Probed, Protocol):
     """A fork as it is watched; see `deploy.fork.Fork`."""
 
     @property
@@ -51,12 +51,12 @@ class LocalWatch:
         watched: what is read of it.
     """
 
-    def __init__(self, subject: Subject, watched: Watched) -> None:
+    def __init__(self, subject: WatchedFork, watched: Watched) -> None:
         self._subject = subject
         self._watched = watched
         self._peers = PeerReader()
 
-    def at_edge(self, edge: Edge, *, page_within_s: float | None) -> Reading:
+    def at_edge(self, edge: Edge, *, page_within_s: float | None) -> CounterReading:
         """See `Watch`. The patience is until a moment, because a service that is slow with its page is slow with both
         pages of a gap, and the counters must not come late for it.
         """
@@ -68,7 +68,7 @@ class LocalWatch:
         peers, dependencies = self._around()
         if edge == "end":
             page = self._scrape(by_ns)
-        return Reading(
+        return CounterReading(
             time_ns=now,
             rows=rows,
             peers=peers,
@@ -79,17 +79,17 @@ class LocalWatch:
             notes=tuple(notes),
         )
 
-    def counters(self) -> Reading:
+    def counters(self) -> CounterReading:
         """See `Watch`."""
         now, notes = time.time_ns(), list[str]()
         rows, calls = self._rows(PROBES, notes), self._calls(notes)
-        return Reading(time_ns=now, rows=rows, calls=calls, notes=tuple(notes))
+        return CounterReading(time_ns=now, rows=rows, calls=calls, notes=tuple(notes))
 
-    def warmth(self) -> Reading:
+    def warmth(self) -> CounterReading:
         """See `Watch`."""
         probes = [probe for probe in PROBES if probe.name == _COUNTERS and _WARMTH.intersection(probe.columns)]
         now, notes = time.time_ns(), list[str]()
-        return Reading(time_ns=now, rows=self._rows(probes, notes), notes=tuple(notes))
+        return CounterReading(time_ns=now, rows=self._rows(probes, notes), notes=tuple(notes))
 
     def page(self) -> Scrape | None:
         """See `Watch`."""

@@ -12,7 +12,7 @@ from pacecar.measurement.probes.threads import ThreadTimes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class CounterReading:
     """The counters of one fork at one moment.
 
     Attributes:

@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from pacecar.errors import MeasurementError
 from pacecar.measurement.probes.prometheus import Scrape
-from pacecar.measurement.watch.reading import Reading
+from pacecar.measurement.watch.reading import CounterReading
 
 Edge = Literal["start", "end"]
 
@@ -35,7 +35,7 @@ class WatchLost(MeasurementError):
 class Watch(Protocol):
     """Reads one fork. Every method raises ProcessGone when the fork has ended, and may raise WatchLost."""
 
-    def at_edge(self, edge: Edge, *, page_within_s: float | None) -> Reading:
+    def at_edge(self, edge: Edge, *, page_within_s: float | None) -> CounterReading:
         """All counters now, with the metrics page: before them at the start of a window, after them at its end.
 
         Args:
@@ -44,10 +44,10 @@ class Watch(Protocol):
                 usual patience.
         """
 
-    def counters(self) -> Reading:
+    def counters(self) -> CounterReading:
         """The counters now, without what takes long: threads, what is around the service, the page."""
 
-    def warmth(self) -> Reading:
+    def warmth(self) -> CounterReading:
         """The few counters by which a warm-up is watched."""
 
     def page(self) -> Scrape | None:

@@ -13,7 +13,7 @@ from pacecar.errors import MeasurementError
 from pacecar.measurement.probes.calls import CallCounts, Method
 from pacecar.measurement.probes.prometheus import Scrape
 from pacecar.measurement.probes.threads import ThreadTimes
-from pacecar.measurement.watch.reading import Reading
+from pacecar.measurement.watch.reading import CounterReading
 from pacecar.model.calls import CallKind
 from pacecar.text.plain import cleaned
 
@@ -85,7 +85,7 @@ _READING = TypeAdapter(_Reading)
 _PAGE = TypeAdapter(_Page | None)
 
 
-def packed(reading: Reading) -> bytes:
+def packed(reading: CounterReading) -> bytes:
     """`reading` as JSON."""
     return _READING.dump_json(
         _Reading(
@@ -99,10 +99,10 @@ def packed(reading: Reading) -> bytes:
     )
 
 
-def unpacked(answer: bytes) -> Reading:
+def unpacked(answer: bytes) -> CounterReading:
     """The reading in `answer`. Raises BadAnswer when there is none."""
     found: _Reading = _valid(_READING, answer)
-    return Reading(
+    return CounterReading(
         time_ns=found.time_ns,
         rows=found.rows,
         threads={

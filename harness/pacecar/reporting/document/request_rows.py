@@ -9,7 +9,7 @@ from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.single_requests import (
     RequestPair,
     SingleRequest,
-    Step,
+    SpanGroup,
     Stopped,
     Stretch,
     slow_requests,
@@ -62,7 +62,7 @@ def _request(request: SingleRequest) -> RequestRow:
     )
 
 
-def _span(step: Step) -> EventRow:
+def _span(step: SpanGroup) -> EventRow:
     return EventRow(
         source=EventSource.SPAN,
         text=step.name,

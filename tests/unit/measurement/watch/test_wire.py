@@ -15,7 +15,7 @@ from pacecar.measurement.probes.calls import CallCounts, Method
 from pacecar.measurement.probes.prometheus import Scrape
 from pacecar.measurement.probes.threads import ThreadTimes
 from pacecar.measurement.watch import wire
-from pacecar.measurement.watch.reading import Reading
+from pacecar.measurement.watch.reading import CounterReading
 from pacecar.measurement.watch.watch import Watched
 from pacecar.model.calls import CallKind
 from support.watched_forks import ourselves
@@ -24,7 +24,7 @@ COUNTS = st.integers(min_value=0, max_value=2**63 - 1)
 NAMES = st.text(alphabet=st.characters(categories=("L", "N", "P")), max_size=30)
 METHODS = st.none() | st.builds(Method) | st.builds(Method, type_name=NAMES, name=NAMES)
 READINGS = st.builds(
-    Reading,
+    CounterReading,
     time_ns=COUNTS,
     rows=st.dictionaries(NAMES, st.dictionaries(NAMES, COUNTS | st.floats(allow_nan=False), max_size=5), max_size=3),
     threads=st.dictionaries(COUNTS, st.builds(ThreadTimes, name=NAMES, ran_ns=COUNTS, waited_ns=COUNTS), max_size=5),
@@ -43,7 +43,7 @@ READINGS = st.builds(
 
 
 @given(READINGS)
-def test_what_is_sent_arrives(reading: Reading) -> None:
+def test_what_is_sent_arrives(reading: CounterReading) -> None:
     assert wire.unpacked(wire.packed(reading)) == reading
     assert wire.unpacked_page(wire.packed_page(reading.page)) == reading.page
 

@@ -16,7 +16,7 @@ from pacecar.measurement.pods.client import ANSWER_S, PodClient
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.probes.prometheus import Scrape
 from pacecar.measurement.watch import wire
-from pacecar.measurement.watch.reading import Reading
+from pacecar.measurement.watch.reading import CounterReading
 from pacecar.measurement.watch.watch import Edge, Watched, WatchLost
 from pacecar.text.plain import cleaned
 
@@ -122,16 +122,16 @@ class RemoteWatch:
     sidecar: SidecarClient
     watched: Watched
 
-    def at_edge(self, edge: Edge, *, page_within_s: float | None) -> Reading:
+    def at_edge(self, edge: Edge, *, page_within_s: float | None) -> CounterReading:
         """See `Watch`."""
         patience_s = ANSWER_S + (page_within_s or 0.0)
         return wire.unpacked(self._ask("edge", timeout_s=patience_s, edge=edge, page_within_s=page_within_s))
 
-    def counters(self) -> Reading:
+    def counters(self) -> CounterReading:
         """See `Watch`."""
         return wire.unpacked(self._ask("counters"))
 
-    def warmth(self) -> Reading:
+    def warmth(self) -> CounterReading:
         """See `Watch`."""
         return wire.unpacked(self._ask("warmth"))
 

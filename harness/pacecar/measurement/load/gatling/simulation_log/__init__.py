@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from pacecar.measurement.load.gatling.simulation_log import binary, text
-from pacecar.measurement.load.gatling.simulation_log.tables import LogError, Run, SimulationLog, Tables, Unreadable
+from pacecar.measurement.load.gatling.simulation_log.tables import (
+    LogError,
+    Run,
+    SimulationLog,
+    Tables,
+    UnreadableRecord,
+)
 from pacecar.system.foreign import files
 
 __all__ = ["LogError", "SimulationLog", "read"]
@@ -67,7 +73,7 @@ def _read(file: BinaryIO, *, path: Path, chunk_bytes: int) -> SimulationLog:
         walk = walk or _walk_for(data, tables)
         try:
             used = walk.feed(data)
-        except Unreadable as error:
+        except UnreadableRecord as error:
             reason = f"{error} (byte {offset + error.position}); nothing after it was read."
             rest = b""
             break

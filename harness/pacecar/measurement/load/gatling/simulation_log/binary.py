@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pacecar.measurement.load.gatling.simulation_log import stretch
 from pacecar.measurement.load.gatling.simulation_log.cursor import STRING_BYTES, Cut, RecordCursor
-from pacecar.measurement.load.gatling.simulation_log.tables import Run, Tables, Unreadable, extend
+from pacecar.measurement.load.gatling.simulation_log.tables import Run, Tables, UnreadableRecord, extend
 
 _SCENARIOS = 10_000
 _ASSERTIONS = 10_000
@@ -55,7 +55,7 @@ class BinaryWalk:
         """Read the whole records at the head of `data`; returns how many bytes they had.
 
         Raises:
-            Unreadable: what follows is no record; everything before it is in the tables.
+            UnreadableRecord: what follows is no record; everything before it is in the tables.
         """
         at = 0
         known = len(self._codes)
@@ -69,7 +69,7 @@ class BinaryWalk:
                 self._calm = self._calm + 1 if known == len(self._codes) else 0
         except Cut:
             del self._codes[known:]  # they will be defined again when the record is there as a whole
-        except Unreadable as error:
+        except UnreadableRecord as error:
             error.position = at
             raise
         return at
@@ -79,7 +79,7 @@ class BinaryWalk:
         kind = cursor.byte()
         if self.run is None:
             if kind != stretch.RUN:
-                raise Unreadable(f"A first record of type {kind}")
+                raise UnreadableRecord(f"A first record of type {kind}")
             self._first(cursor)
         elif kind == stretch.REQUEST:
             self._request(cursor)
@@ -90,7 +90,7 @@ class BinaryWalk:
         elif kind == stretch.ERROR:
             self._error(cursor)
         else:
-            raise Unreadable(f"A record of type {kind}")
+            raise UnreadableRecord(f"A record of type {kind}")
         return cursor.at
 
     def _first(self, cursor: RecordCursor) -> None:
@@ -98,7 +98,7 @@ class BinaryWalk:
         start_ms = cursor.long()
         cursor.string()  # the description given on the command line
         if not _VERSION.fullmatch(version) or not simulation or not 0 < start_ms < _YEAR_2100_MS:
-            raise Unreadable("No version, simulation and time of start")
+            raise UnreadableRecord("No version, simulation and time of start")
         names = [cursor.string() for _ in range(cursor.count("scenarios", _SCENARIOS))]
         for _ in range(cursor.count("assertions", _ASSERTIONS)):
             cursor.take(cursor.count("bytes of an assertion", STRING_BYTES))
@@ -113,10 +113,10 @@ class BinaryWalk:
         index = cursor.integer()
         if index < 0:
             if -index >= len(self._codes):
-                raise Unreadable(f"A reference to text {-index}, which is not defined")
+                raise UnreadableRecord(f"A reference to text {-index}, which is not defined")
             return self._codes[-index]
         if index != len(self._codes):
-            raise Unreadable(f"A definition of text {index}, where {len(self._codes)} is next")
+            raise UnreadableRecord(f"A definition of text {index}, where {len(self._codes)} is next")
         code = self._tables.texts.code(cursor.string())
         self._codes.append(code)
         return code
@@ -152,7 +152,7 @@ class BinaryWalk:
     def _user(self, cursor: RecordCursor) -> None:
         index = cursor.integer()
         if not 0 <= index < len(self._scenarios):
-            raise Unreadable(f"A reference to scenario {index} of {len(self._scenarios)}")
+            raise UnreadableRecord(f"A reference to scenario {index} of {len(self._scenarios)}")
         is_start, time = cursor.flag(), cursor.integer()
         users = self._tables.users
         users.scenario.append(self._scenarios[index])

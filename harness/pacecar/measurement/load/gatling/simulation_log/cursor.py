@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pacecar.measurement.load.gatling.simulation_log.tables import Unreadable
+from pacecar.measurement.load.gatling.simulation_log.tables import UnreadableRecord
 
 #: Longest text or assertion that is believed. Gatling cuts messages at 200 characters.
 STRING_BYTES = 1 << 16
@@ -27,7 +27,7 @@ class RecordCursor:
         """A byte that is 0 or 1."""
         value = self.byte()
         if value > 1:
-            raise Unreadable(f"A flag of {value}")
+            raise UnreadableRecord(f"A flag of {value}")
         return bool(value)
 
     def integer(self) -> int:
@@ -42,7 +42,7 @@ class RecordCursor:
         """An integer from 0 to `limit`."""
         value = self.integer()
         if not 0 <= value <= limit:
-            raise Unreadable(f"A number of {what} of {value}")
+            raise UnreadableRecord(f"A number of {what} of {value}")
         return value
 
     def string(self) -> str:
@@ -52,7 +52,7 @@ class RecordCursor:
             return ""
         coder = self.byte()
         if coder > 1 or (coder == 1 and len(raw) % 2):
-            raise Unreadable(f"A text of {len(raw)} bytes in coding {coder}")
+            raise UnreadableRecord(f"A text of {len(raw)} bytes in coding {coder}")
         return raw.decode("latin-1") if coder == 0 else raw.decode("utf-16-le", "replace")
 
     def take(self, size: int) -> bytes:

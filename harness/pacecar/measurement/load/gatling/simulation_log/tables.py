@@ -26,7 +26,7 @@ class LogError(MeasurementError):
     """A file that is not a log of Gatling."""
 
 
-class Unreadable(Exception):
+class UnreadableRecord(Exception):
     """Bytes that no Gatling writes, in the record at `position` of the data at hand. The message has no full stop."""
 
     position = 0
@@ -81,14 +81,14 @@ class Texts:
         return self._texts[code]
 
     def code(self, text: str) -> int:
-        """The code of `text`, the next free one when it is new. Raises Unreadable beyond the limit."""
+        """The code of `text`, the next free one when it is new. Raises UnreadableRecord beyond the limit."""
         text = text.translate(_CONTROL)
         known = self._codes.get(text)
         if known is not None:
             return known
         self._bytes += sys.getsizeof(text) + _TEXT_OVERHEAD_BYTES
         if self._bytes > _TEXT_BYTES:
-            raise Unreadable(f"More than {_TEXT_BYTES >> 20} MiB of distinct names and messages")
+            raise UnreadableRecord(f"More than {_TEXT_BYTES >> 20} MiB of distinct names and messages")
         self._texts.append(text)
         return self._codes.setdefault(text, len(self._codes))
 

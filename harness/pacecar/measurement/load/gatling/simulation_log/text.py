@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pacecar.measurement.load.gatling.simulation_log.tables import Run, Tables, Unreadable
+from pacecar.measurement.load.gatling.simulation_log.tables import Run, Tables, UnreadableRecord
 
 _LATEST_MS = 1 << 52
 
@@ -30,7 +30,7 @@ class TextWalk:
         """Read the whole lines at the head of `data`; returns how many bytes they had.
 
         Raises:
-            Unreadable: what follows is no record; everything before it is in the tables.
+            UnreadableRecord: what follows is no record; everything before it is in the tables.
         """
         at = 0
         whole = data.rfind(b"\n") + 1
@@ -39,14 +39,14 @@ class TextWalk:
                 fields = line.rstrip(b"\r").split(b"\t")
                 record = self._records.get(fields[0])
                 if record is None:
-                    raise Unreadable("A line that is no record")
+                    raise UnreadableRecord("A line that is no record")
                 record(fields)
                 at += len(line) + 1
-        except Unreadable as error:
+        except UnreadableRecord as error:
             error.position = at
             raise
         except ValueError as error:
-            unreadable = Unreadable(f"A line of {fields[0].decode()} with other fields than Gatling writes")
+            unreadable = UnreadableRecord(f"A line of {fields[0].decode()} with other fields than Gatling writes")
             unreadable.position = at
             raise unreadable from error
         return whole
