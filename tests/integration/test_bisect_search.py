@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.archive.bisections import find, store
+from pacecar.archive.bisections import find_bisection, store
 from pacecar.archive.runs import new_run_id
 from pacecar.inputs import config
 from pacecar.inputs.builds.artifact import make
@@ -75,7 +75,7 @@ def test_what_cannot_be_measured_is_skipped_and_what_was_built_before_is_not_mea
 
     assert ended.returncode == 4, ended.stderr
     assert {each["commit"] for each in json.loads(ended.stdout)["suspects"]} == {broken, exits, bad}
-    steps = {step.commit: step for step in find(tmp_path / ".pacecar", search.bisection_id).steps}
+    steps = {step.commit: step for step in find_bisection(tmp_path / ".pacecar", search.bisection_id).steps}
     assert (steps[same].outcome, steps[same].run_id) == (Outcome.GOOD, None)
     assert steps[same].reason.startswith("is the same build as")
     for commit, said in ((broken, "does not build: Build '"), (exits, "does not start: The candidate of small")):

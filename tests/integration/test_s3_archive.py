@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive import RunError, StoreError
-from pacecar.archive.baselines import list_baselines, promote, resolve, show, verify
+from pacecar.archive.baselines import baseline_run, find_baseline, list_baselines, promote, verify
 from pacecar.archive.bucket import Bucket
 from pacecar.archive.promotions import SharedStore
 from pacecar.archive.runs import RunDirectory
@@ -92,8 +92,8 @@ def test_from_one_machine_to_another(here: Shared, model: RunDirectory, tmp_path
     elsewhere = SharedStore(replace(here, root=tmp_path / "elsewhere"))
     (baseline,) = list_baselines(elsewhere)
     assert (baseline.branch, baseline.run_id) == ("feature/größer+mehr!", model.manifest.run_id)
-    assert resolve(elsewhere, baseline.branch).manifest == model.manifest
-    found, file = elsewhere.build_of(show(elsewhere, baseline.branch))
+    assert baseline_run(elsewhere, baseline.branch).manifest == model.manifest
+    found, file = elsewhere.build_of(find_baseline(elsewhere, baseline.branch))
     assert file is not None
     assert (found.size, processes.sha256(file)) == (12 << 20, digest)
     assert verify(elsewhere) == (1, [])

@@ -9,8 +9,7 @@ from pacecar.analysis.causes import CauseFinder, explained, ledgers
 from pacecar.analysis.criteria import Context, Criteria
 from pacecar.analysis.metrics.blocks import counted_alike
 from pacecar.analysis.metrics.compilers import remarks, told_apart
-from pacecar.analysis.metrics.counted import counted, in_mix
-from pacecar.analysis.metrics.counted import endpoints_of as asked_endpoints
+from pacecar.analysis.metrics.counted import asked_endpoints, counted, in_mix
 from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of, in_one_mix
 from pacecar.analysis.metrics.readers import readings
 from pacecar.analysis.metrics.twins import Readings, failed_on_both, with_twins

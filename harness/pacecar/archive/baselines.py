@@ -151,7 +151,7 @@ def list_baselines(store: Store) -> list[Baseline]:
     return sorted(store.baselines(), key=lambda baseline: (baseline.branch, baseline.promoted, baseline.run_id))
 
 
-def show(store: Store, name: str) -> Baseline:
+def find_baseline(store: Store, name: str) -> Baseline:
     """The baseline that counts for the branch `name`, which is the one promoted last; `BRANCH@RUN` names another one.
 
     Raises:
@@ -168,13 +168,13 @@ def show(store: Store, name: str) -> Baseline:
     raise RunError(f"There is no baseline for branch {name!r}.", hint=_hint(name, branches))
 
 
-def resolve(store: Store, name: str) -> RunDirectory:
-    """The run that is the baseline called `name`, see `show`, ready to be read.
+def baseline_run(store: Store, name: str) -> RunDirectory:
+    """The run that is the baseline called `name`, see `find_baseline`, ready to be read.
 
     Raises:
         RunError: when there is none, or it is damaged.
     """
-    return store.run_of(show(store, name))
+    return store.run_of(find_baseline(store, name))
 
 
 def prune(store: Store, *, keep: int) -> list[Baseline]:

@@ -63,7 +63,7 @@ def owned(root: Path, bisection_id: str) -> Iterator[None]:
         ownership.release()
 
 
-def find(root: Path, bisection_id: str) -> Bisection:
+def find_bisection(root: Path, bisection_id: str) -> Bisection:
     """The search of that id.
 
     Raises:

@@ -290,7 +290,7 @@ def latest(root: Path) -> RunDirectory:
     return RunDirectory.open(runs_folder(root) / ids[-1])
 
 
-def find(root: Path, name: str | None = None) -> RunDirectory:
+def find_run(root: Path, name: str | None = None) -> RunDirectory:
     """The run called `name`: a run id or a folder; the latest without a name.
 
     Raises:

@@ -12,7 +12,7 @@ from pacecar.cli.printing import colours, say, say_table
 from pacecar.reporting.document.files import DOCUMENT_NAME
 from pacecar.reporting.joint import ServiceResult, headline
 from pacecar.reporting.terminal import summary
-from pacecar.workflow.affected import Against, Compare, ServiceOutcome, outcome_of, require_base, services_around
+from pacecar.workflow.affected import Against, Compare, ServiceOutcome, compare_service, require_base, services_around
 from pacecar.workflow.publishing import REPORT_NAME, share
 
 
@@ -27,7 +27,7 @@ def outcomes(folder: Path, against: Against, *, compare: Compare) -> list[Servic
     found = []
     for number, service in enumerate(services, start=1):
         say(f"service {number} of {len(services)}: {service.name}", err=True)
-        outcome = outcome_of(service, against, compare=compare)
+        outcome = compare_service(service, against, compare=compare)
         found.append(outcome)
         if outcome.run is not None and outcome.request is not None:
             request = outcome.request
@@ -49,7 +49,7 @@ def parts_of(found: Sequence[ServiceOutcome]) -> list[ServiceResult]:
     ]
 
 
-def show(found: Sequence[ServiceOutcome], *, json: bool, fail_on: FailOn) -> int:
+def show_all(found: Sequence[ServiceOutcome], *, json: bool, fail_on: FailOn) -> int:
     """Print all outcomes together and return the exit code of the whole."""
     if json:
         say(json_text.dumps([plain(each, fail_on=fail_on) for each in found], indent=2))

@@ -14,7 +14,7 @@ from pacecar.archive.names import made_at
 from pacecar.cli.options import ConfigOption, JsonOption, RunArgument
 from pacecar.cli.printing import say, say_table
 from pacecar.inputs import config
-from pacecar.workflow.stores import found, promoted, store_at
+from pacecar.workflow.stores import promoted, store_at, stored_run
 
 app = typer.Typer(help="Recordings kept as baselines of a branch.", no_args_is_help=True)
 
@@ -31,7 +31,7 @@ def promote(
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
     """Keep a recording as the newest baseline of a branch, with what it takes to deploy its build again."""
-    run = found(config_path, run_id)
+    run = stored_run(config_path, run_id)
     baselines.check_promotable(run, branch)
     configuration = config.load(config_path) if config_path.exists() else None
     kept = promoted(run, branch, store=store_at(config_path), configuration=configuration, artifact=artifact)
@@ -66,7 +66,7 @@ def show(
 ) -> int:
     """Show the newest baseline of a branch."""
     store = store_at(config_path)
-    baseline = baselines.show(store, branch)
+    baseline = baselines.find_baseline(store, branch)
     run = store.run_of(baseline)
     machine = run.manifest.machine
     facts = _facts(baseline) | {

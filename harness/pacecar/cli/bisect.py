@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pacecar.archive import archive_of
-from pacecar.archive.bisections import find
+from pacecar.archive.bisections import find_bisection
 from pacecar.cli import bisect_text
 from pacecar.cli.live import Live
 from pacecar.cli.options import ConfigOption, DryOption, JsonOption, NoWaitOption, SetOption
@@ -43,7 +43,7 @@ def bisect(
                 "A resumed search keeps the options it was started with.",
                 hint=f"Give no other option: pacecar bisect --resume {resume}",
             )
-        bisection = find(archive_of(config_path), resume)
+        bisection = find_bisection(archive_of(config_path), resume)
     else:
         asked = MetricChoice(metric=metric or None, endpoint=endpoint or None)
         bisection = requests.search(

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pacecar.archive import RunError
-from pacecar.archive.runs import find
+from pacecar.archive.runs import find_run
 from pacecar.cli.plan_text import describe
 from pacecar.inputs.builds.commits import Commit, History
 from pacecar.model.bisection import Bisection, BisectionStep, Outcome, Seen
@@ -152,7 +152,7 @@ class SearchResult:
 
 def _finding(archive: Path, run_id: str | None, keys: set[tuple[str, str]]) -> FindingRow | None:
     try:
-        document = load_document(find(archive, run_id).path) if run_id else None
+        document = load_document(find_run(archive, run_id).path) if run_id else None
     except (RunError, DocumentError):  # somebody has removed the run meanwhile
         return None
     found = [each for each in document.findings if (each.metric.name, each.metric.endpoint) in keys] if document else []

@@ -19,7 +19,7 @@ from pacecar.reporting.export.pprof import pprof
 from pacecar.reporting.export.stacks import StackSums, stack_sums
 from pacecar.system.disk import durable
 from pacecar.workflow.experiments import judged_experiment
-from pacecar.workflow.stores import found
+from pacecar.workflow.stores import stored_run
 
 
 class ExportFormat(StrEnum):
@@ -45,7 +45,7 @@ def export(
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
     """Write one side's stacks for other tools, such as speedscope."""
-    run = found(config_path, run_id)
+    run = stored_run(config_path, run_id)
     ending, written = _FORMATS[format_]
     path = output or run.path / f"{side.value}-{profile.value}.{ending}"
     if output is not None:

@@ -16,7 +16,7 @@ from pacecar.inputs.config import server_url
 from pacecar.model.experiment import Pyroscope
 from pacecar.workflow import forwarding
 from pacecar.workflow.experiments import judged_experiment
-from pacecar.workflow.stores import found, store_at
+from pacecar.workflow.stores import store_at, stored_run
 
 
 def forward(
@@ -27,7 +27,7 @@ def forward(
     config_path: ConfigOption = Path("pacecar.toml"),
 ) -> int:
     """Send a stored run's profiles to a Pyroscope server, except the windows it already has."""
-    run = found(config_path, run_id)
+    run = stored_run(config_path, run_id)
     target = _target(run, to=to, config_path=config_path)
     sent = forwarding.forward(run, target, store=store_at(config_path))
     say(f"{sent} windows sent to {target.url} as {target.service}; it already had the others.")

@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from pacecar.archive import archive_of
-from pacecar.archive.runs import RunDirectory, find
-from pacecar.cli.affected import outcomes
-from pacecar.cli.affected import show as show_all
+from pacecar.archive.runs import RunDirectory, find_run
+from pacecar.cli.affected import outcomes, show_all
 from pacecar.cli.exits import FailOn
 from pacecar.cli.live import Live
 from pacecar.cli.options import (
@@ -113,7 +112,7 @@ def resume(
     json: JsonOption = False,
 ) -> int:
     """Continue an interrupted run: only the missing pairs are measured."""
-    run = find(archive_of(config_path), run_id)
+    run = find_run(archive_of(config_path), run_id)
     with run.owned():  # before the machine is waited for: who has the machine may be the one who writes this run
         request = unfinished(run, config_path)
         if request.kind is RunKind.RECORDING and request.options.stored is None:

@@ -33,7 +33,7 @@ def compare_affected(
     """
     with failure_told(job), nothing_obeyed():
         found = affected.outcomes(folder, against, compare=measure.compared)
-        code = affected.show(found, json=False, fail_on=fail_on)
+        code = affected.show_all(found, json=False, fail_on=fail_on)
     parts, temporary = affected.parts_of(found), temporary_folder()
     told = [affected.plain(each, fail_on=fail_on) for each in found]
     outputs = outputs_of_all(found, parts, told=told, temporary=temporary)

@@ -29,7 +29,7 @@ from pacecar.workflow import publish
 from pacecar.workflow.evaluating import evaluate_again
 from pacecar.workflow.experiments import judged_experiment
 from pacecar.workflow.publishing import REPORT_NAME
-from pacecar.workflow.stores import found
+from pacecar.workflow.stores import stored_run
 
 
 class ReportFormat(StrEnum):
@@ -58,7 +58,7 @@ def judge(
     json: JsonOption = False,
 ) -> int:
     """Judge a run again, by today's budgets, without measuring."""
-    run = found(config_path, run_id)
+    run = stored_run(config_path, run_id)
     document = evaluate_again(run, config_path, recorded_budgets=recorded_budgets, note=_noted)
     publish(document, run)
     resumable = run.manifest.state is RunState.INTERRUPTED
@@ -80,12 +80,12 @@ def report(
     ] = None,
 ) -> int:
     """Render a run's document: the HTML report, or another format."""
-    run = found(config_path, run_id)
+    run = stored_run(config_path, run_id)
     name, rendered = _FORMATS[format_]
     if output is not None:
         looked_at(output, command="pacecar report")
     document = load_document(run.path)
-    told = rendered(document) if quick is None else _of_both(found(config_path, quick), run, format_)
+    told = rendered(document) if quick is None else _of_both(stored_run(config_path, quick), run, format_)
     text = told.encode()
     if output is not None:
         write(output, text)
@@ -125,7 +125,7 @@ def _of_both(quick: RunDirectory, full: RunDirectory, format_: ReportFormat) -> 
 
 def open_report(run_id: RunArgument = None, config_path: ConfigOption = Path("pacecar.toml")) -> int:
     """Open the HTML report of a run in a browser; where there is none, print its path."""
-    run = found(config_path, run_id)
+    run = stored_run(config_path, run_id)
     path = (run.path / REPORT_NAME).resolve()
     if not path.exists():
         raise UsageError(f"Run {run.path.name} has no report yet.", hint=f"Make it: pacecar judge {run.path.name}")

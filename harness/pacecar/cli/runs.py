@@ -16,7 +16,7 @@ from pacecar.archive.baselines import Store
 from pacecar.archive.listing import ListedRun, all_runs, clear_removed, local_runs, remove_local, surplus
 from pacecar.archive.names import made_at
 from pacecar.archive.promotions import SharedStore
-from pacecar.archive.runs import find, runs_folder
+from pacecar.archive.runs import find_run, runs_folder
 from pacecar.archive.shared import Shared, run_object
 from pacecar.cli.options import ConfigOption, JsonOption, RunArgument
 from pacecar.cli.printing import say, say_table
@@ -72,7 +72,7 @@ def list_runs(
 @app.command()
 def store(run_id: RunArgument = None, config_path: ConfigOption = Path("pacecar.toml")) -> int:
     """Put a run from this machine into the store it shares."""
-    run = find(archive_of(config_path), run_id)
+    run = find_run(archive_of(config_path), run_id)
     shared = _required(shared_at(config_path))
     name = shared.put(run)
     shared_history.put(shared, name.run_id)

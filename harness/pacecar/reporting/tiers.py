@@ -109,20 +109,20 @@ def _of_both(quick: Verdict, full: Verdict | None) -> Verdict:
     return full if quick in _OPEN else min(quick, full, key=_WORST.index)
 
 
-def found(document: Document) -> str:
+def finding_phrase(document: Document) -> str:
     """What a tier has done, to go on with after its name: `found a regression`, `passed`, `could not decide`."""
     return "found nothing but what is accepted" if document.accepted else _FOUND[document.standing]
 
 
 def sentence(tiers: Tiers) -> str:
     """Which tier the verdict of both comes from, and what the other one says."""
-    quick = f"quick tier {found(tiers.quick)}"
+    quick = f"quick tier {finding_phrase(tiers.quick)}"
     if tiers.full is None:
         if not tiers.failure:
             return f"The {quick}; the full one was not run."
         failure = clean_text(tiers.failure, limit=LONGEST_SAID)
         return f"The {quick}; the full one was called for and could not be measured: {failure}"
-    full = found(tiers.full)
+    full = finding_phrase(tiers.full)
     if tiers.decided is Tier.QUICK:
         if tiers.quick.verdict is Verdict.REGRESSED:
             return f"The {quick} by exact counts; the full one {full}, which does not overrule them."
@@ -163,7 +163,7 @@ def tiers_comment(
 
 def _heading(tiers: Tiers) -> Markdown:
     if tiers.failure and tiers.standing not in (Verdict.REGRESSED, Verdict.INVALID):
-        said = f"The full tier could not be measured; the quick one {found(tiers.quick)}"
+        said = f"The full tier could not be measured; the quick one {finding_phrase(tiers.quick)}"
         return Markdown.of("{mark} {said}", mark=_BROKEN, said=said)
     return heading(tiers.deciding)
 

@@ -111,7 +111,7 @@ def require_base(base: str, *, folder: Path) -> None:
         )
 
 
-def outcome_of(service: ConfiguredService, against: Against, *, compare: Compare) -> ServiceOutcome:
+def compare_service(service: ConfiguredService, against: Against, *, compare: Compare) -> ServiceOutcome:
     """Compare one service with the base. That it fails is its outcome, and no reason not to go on with the others.
 
     Raises:

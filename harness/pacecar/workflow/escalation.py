@@ -11,7 +11,7 @@ from pacecar.errors import UsageError
 from pacecar.model.comparison import Verdict
 from pacecar.model.tiers import Escalation, Trigger
 from pacecar.reporting.document import Document
-from pacecar.reporting.tiers import found as found_by
+from pacecar.reporting.tiers import finding_phrase
 
 #: The longest label that GitHub takes has fifty characters; other servers may take longer ones.
 _LONGEST_LABEL = 100
@@ -85,9 +85,9 @@ def decided(quick: Document, *, changed: Sequence[str], occasion: Occasion, rule
     if Trigger.ALWAYS in rule.on:
         return Decision(full=True, why="The full tier follows every quick one (plan.escalate).")
     if _call(quick.standing) in rule.on:
-        return Decision(full=True, why=f"The quick tier {found_by(quick)}, which calls for the full one.")
+        return Decision(full=True, why=f"The quick tier {finding_phrase(quick)}, which calls for the full one.")
     return _by_classes(changed, rule) or Decision(
-        full=False, why=f"The quick tier {found_by(quick)}, which does not call for the full one."
+        full=False, why=f"The quick tier {finding_phrase(quick)}, which does not call for the full one."
     )
 
 

@@ -14,7 +14,7 @@ from pacecar.analysis.paired import compare_pairs
 from pacecar.analysis.stored import as_baseline, compare_stored
 from pacecar.analysis.verdicts.acceptance import with_acceptances
 from pacecar.archive import RunError, archive_of
-from pacecar.archive.baselines import Store, list_baselines, resolve
+from pacecar.archive.baselines import Store, baseline_run, list_baselines
 from pacecar.archive.folders import FolderStore
 from pacecar.archive.forwarded import Forwarded, forwarded
 from pacecar.archive.history import design_of, recall, remember
@@ -190,7 +190,7 @@ def _stored_context(run: RunDirectory, baseline: RunDirectory, store: Store) -> 
 def baseline_of(run: RunDirectory, store: Store) -> RunDirectory | None:
     """The stored baseline that `run` is compared with; None where both sides ran side by side."""
     branch = run.manifest.options.stored
-    return None if branch is None else resolve(store, branch)
+    return None if branch is None else baseline_run(store, branch)
 
 
 def pyroscope_links_of(run: RunDirectory, baseline: RunDirectory | None) -> PyroscopeLinks | None:

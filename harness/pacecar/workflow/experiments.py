@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from pacecar.archive import RunError, archive_of
-from pacecar.archive.baselines import Store, list_baselines, show
+from pacecar.archive.baselines import Store, find_baseline, list_baselines
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.stores import store_of
 from pacecar.errors import UsageError
@@ -184,7 +184,7 @@ def _found(configuration: Configuration, text: str, *, cwd: Path) -> BuildReques
 
 def _stored(configuration: Configuration, name: str) -> BuildRequest:
     store = _store(configuration)
-    baseline = show(store, name)
+    baseline = find_baseline(store, name)
     build, file = store.build_of(baseline)
     request = again.request(build, file=file, branch=baseline.branch, source=configuration.source)
     return replace(request, pinned=f"{_STORED}{baseline.branch}@{baseline.run_id}")

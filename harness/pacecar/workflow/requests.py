@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from pacecar.archive import RunError, archive_of
-from pacecar.archive.baselines import resolve
+from pacecar.archive.baselines import baseline_run
 from pacecar.archive.runs import RunDirectory, new_run_id
 from pacecar.archive.stores import shared_of, store_of
 from pacecar.errors import UsageError
@@ -77,7 +77,7 @@ def comparison(
     configuration = config.load(config_path, overrides=overrides)
     refuse_expired(configuration, today=date.today())
     if stored:  # an unknown branch is said before anything is measured
-        resolve(store_of(archive_of(config_path), configuration.archive), stored)
+        baseline_run(store_of(archive_of(config_path), configuration.archive), stored)
     options = RunOptions(
         baseline=baseline or None,
         candidate=candidate or None,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pacecar.analysis import bisect
 from pacecar.archive import RunError, archive_of
-from pacecar.archive.bisections import find, owned, run_of, store
+from pacecar.archive.bisections import find_bisection, owned, run_of, store
 from pacecar.archive.runs import RunDirectory, RunTaken
 from pacecar.errors import MeasurementError, PacecarError, UsageError
 from pacecar.inputs import config
@@ -98,7 +98,7 @@ class Search:
         search_id = self.bisection.bisection_id
         with owned(self.archive, search_id), alone_on_machine(wait=wait, tell=self.observer.note):
             if resumed:  # somebody else may have gone on with it since it was read
-                self.bisection = find(self.archive, search_id)
+                self.bisection = find_bisection(self.archive, search_id)
             yield
 
     def suspects(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pacecar.archive import RunError, archive_of
 from pacecar.archive.baselines import Store, promote
-from pacecar.archive.runs import RunDirectory, find, run_ids
+from pacecar.archive.runs import RunDirectory, find_run, run_ids
 from pacecar.archive.shared import Shared
 from pacecar.archive.stores import shared_of, store_of
 from pacecar.inputs import config
@@ -36,7 +36,7 @@ def archive_around(run: RunDirectory) -> Path:
     return run.path.parent.parent
 
 
-def found(config_path: Path, name: str | None) -> RunDirectory:
+def stored_run(config_path: Path, name: str | None) -> RunDirectory:
     """The run called `name`: of the local archive, else of the shared store, from where it is fetched.
 
     Raises:
@@ -45,7 +45,7 @@ def found(config_path: Path, name: str | None) -> RunDirectory:
     """
     archive = archive_of(config_path)
     try:
-        return find(archive, name)
+        return find_run(archive, name)
     except RunError:
         if not name or name in run_ids(archive):
             raise

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pacecar.archive import RunError
-from pacecar.archive.baselines import list_baselines, promote, prune, resolve, show, verify
+from pacecar.archive.baselines import baseline_run, find_baseline, list_baselines, promote, prune, verify
 from pacecar.archive.folders import FolderStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.model.experiment import Side
@@ -46,7 +46,7 @@ def test_a_baseline_outlives_its_run(root: Path, record: Record) -> None:
     run = record("20250301-000000-0001")
     kept = promote(run, "main", FolderStore(root))
     shutil.rmtree(run.path)
-    baseline = resolve(FolderStore(root), "main")
+    baseline = baseline_run(FolderStore(root), "main")
     assert baseline.path == Path(kept.location)
     assert baseline.manifest == run.manifest
     assert baseline.read_pair(1).record.number == 1
@@ -57,17 +57,17 @@ def test_the_one_promoted_last_counts(root: Path, record: Record) -> None:
     first, second = record("20250301-000000-0001"), record("20250302-000000-0002")
     promote(first, "main", FolderStore(root))
     promote(second, "main", FolderStore(root))
-    assert show(FolderStore(root), "main").run_id == second.manifest.run_id
+    assert find_baseline(FolderStore(root), "main").run_id == second.manifest.run_id
     promote(first, "main", FolderStore(root))
     assert [b.run_id for b in list_baselines(FolderStore(root))] == [second.manifest.run_id, first.manifest.run_id]
-    assert resolve(FolderStore(root), "main").manifest.run_id == first.manifest.run_id
+    assert baseline_run(FolderStore(root), "main").manifest.run_id == first.manifest.run_id
 
 
 @pytest.mark.parametrize("branch", ["feature/orders", "release-1.0", "größer", "a%2Fb", "dependabot/npm_and_yarn/x@1"])
 def test_any_branch_has_a_folder_of_its_own(root: Path, record: Record, branch: str) -> None:
     promote(record("20250301-000000-0001"), branch, FolderStore(root))
-    assert show(FolderStore(root), branch).branch == branch
-    assert resolve(FolderStore(root), branch).path.parent.parent == root / "baselines"
+    assert find_baseline(FolderStore(root), branch).branch == branch
+    assert baseline_run(FolderStore(root), branch).path.parent.parent == root / "baselines"
 
 
 @pytest.mark.parametrize("branch", ["", ".", "..", "../main", "/etc", "-b", "a b", "a\0b", "x" * 201])
@@ -80,17 +80,17 @@ def test_what_is_no_branch(root: Path, record: Record, branch: str) -> None:
 def test_an_unknown_branch(root: Path, record: Record) -> None:
     promote(record("20250301-000000-0001"), "main", FolderStore(root))
     with pytest.raises(RunError, match="no baseline for branch 'mian'") as caught:
-        resolve(FolderStore(root), "mian")
+        baseline_run(FolderStore(root), "mian")
     assert caught.value.hint == "Did you mean 'main'?"
     with pytest.raises(RunError) as caught:
-        resolve(FolderStore(root), "release")
+        baseline_run(FolderStore(root), "release")
     assert caught.value.hint == "There are baselines for: main."
 
 
 def test_no_baseline_at_all(root: Path) -> None:
     assert list_baselines(FolderStore(root)) == []
     with pytest.raises(RunError) as caught:
-        resolve(FolderStore(root), "main")
+        baseline_run(FolderStore(root), "main")
     assert "pacecar baseline promote --branch main" in str(caught.value.hint)
 
 
@@ -172,7 +172,7 @@ class TestBuilds:
         store = FolderStore(root)
         promote(record("20250301-000000-0001"), "main", store, build=build, content=jar)
         jar.unlink()
-        found, file = store.build_of(show(store, "main"))
+        found, file = store.build_of(find_baseline(store, "main"))
         assert file is not None
         assert (found.size, file.read_bytes()) == (1000, b"PK" * 500)
         assert verify(store) == (1, [])
@@ -185,7 +185,7 @@ class TestBuilds:
         store, run = FolderStore(root), record("20250301-000000-0001")
         promote(run, "main", store)
         promote(run, "main", store, build=build, content=jar)
-        assert store.build_of(show(store, "main"))[0].origin is Origin.ARTIFACT
+        assert store.build_of(find_baseline(store, "main"))[0].origin is Origin.ARTIFACT
 
     def test_a_baseline_of_an_older_pacecar_has_no_build(self, root: Path, record: Record) -> None:
         store = FolderStore(root)
@@ -193,7 +193,7 @@ class TestBuilds:
         (Path(kept.location) / "promoted.json").write_text('{"promoted": "2025-03-01T10:15:00.000000+00:00"}')
         assert verify(store) == (1, [])
         with pytest.raises(RunError, match="an older Pacecar promoted it") as caught:
-            store.build_of(show(store, "main"))
+            store.build_of(find_baseline(store, "main"))
         assert caught.value.hint.endswith("pacecar baseline promote 20250301-000000-0001")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive import RunError
-from pacecar.archive.bisections import find, run_of, store
+from pacecar.archive.bisections import find_bisection, run_of, store
 from pacecar.archive.runs import RunDirectory
 from pacecar.model.bisection import Bisection, BisectionStep, End, Followed, Outcome, Seen
 from pacecar.model.comparison import Verdict
@@ -43,7 +43,7 @@ def test_it_is_read_back_as_it_was_stored_and_kept_out_of_the_project(tmp_path: 
     root = tmp_path / ".pacecar"
     store(root, replace(SEARCH, steps=()))
     store(root, SEARCH)
-    assert find(root, ID) == SEARCH
+    assert find_bisection(root, ID) == SEARCH
     assert (root / ".gitignore").exists()
     assert [path.name for path in (root / "bisections").iterdir()] == [f"{ID}.json"]
 
@@ -63,14 +63,14 @@ def test_goods_bad_and_skipped_follow_from_the_steps() -> None:
 
 def test_an_unknown_one_is_said(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="no bisection 'x'") as none:
-        find(tmp_path, "x")
+        find_bisection(tmp_path, "x")
     assert none.value.hint == "Begin one: pacecar bisect --good REF --bad REF"
     store(tmp_path, SEARCH)
     with pytest.raises(RunError) as mistyped:
-        find(tmp_path, ID[:-1] + "1")
+        find_bisection(tmp_path, ID[:-1] + "1")
     assert mistyped.value.hint == f"Did you mean {ID}?"
     with pytest.raises(RunError, match="no bisection"):
-        find(tmp_path, f"../bisections/{ID}")
+        find_bisection(tmp_path, f"../bisections/{ID}")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_damage_is_said(tmp_path: Path, change: dict[str, object], said: str) ->
     path = tmp_path / "bisections" / f"{ID}.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(RunError, match=said):
-        find(tmp_path, ID)
+        find_bisection(tmp_path, ID)
 
 
 def test_the_newest_run_of_a_commit_is_found_again(tmp_path: Path, manifest: Manifest) -> None:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pacecar.archive import RunError, history, records
-from pacecar.archive.baselines import list_baselines, promote, prune, show, verify
+from pacecar.archive.baselines import find_baseline, list_baselines, promote, prune, verify
 from pacecar.archive.bucket import Bucket
 from pacecar.archive.folders import FolderStore
 from pacecar.archive.forwarded import forwarded
@@ -139,12 +139,12 @@ def promoted(two_promoted: Path, tmp_path: Path) -> FolderStore:
 @pytest.mark.parametrize("file", ["manifest.json", "promoted.json"])
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 def test_one_damaged_baseline(promoted: FolderStore, damage: Damage, file: str) -> None:
-    damaged = Path(show(promoted, "main").location)
+    damaged = Path(find_baseline(promoted, "main").location)
     damage(damaged / file)
     assert [each.branch for each in list_baselines(promoted)] == ["feature"]
-    assert show(promoted, "feature").run_id == OTHER
+    assert find_baseline(promoted, "feature").run_id == OTHER
     with pytest.raises(RunError):
-        show(promoted, "main")
+        find_baseline(promoted, "main")
     if not (damaged / file).is_dir() and (damaged / file).exists():
         assert len(promoted.damaged()) == 1
         assert str(damaged) in promoted.damaged()[0]
@@ -163,7 +163,7 @@ def test_one_damaged_baseline(promoted: FolderStore, damage: Damage, file: str) 
     ids=lambda text: repr(text[:40]),
 )  # fmt: skip
 def test_a_stamp_that_tells_no_time(promoted: FolderStore, promoted_at: str) -> None:
-    stamp = Path(show(promoted, "main").location) / "promoted.json"
+    stamp = Path(find_baseline(promoted, "main").location) / "promoted.json"
     stamp.write_text(json.dumps({"promoted": promoted_at, "build": None}))
     assert [each.branch for each in list_baselines(promoted)] == ["feature"]
     run = RunDirectory.open(stamp.parents[3] / "runs" / OTHER)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pacecar.archive import RunError
-from pacecar.archive.bisections import find, store
+from pacecar.archive.bisections import find_bisection, store
 from pacecar.archive.runs import RunDirectory
 from pacecar.model.bisection import Outcome
 from pacecar.model.experiment import Budget, Side
@@ -132,11 +132,11 @@ def test_a_search_of_version_1_goes_on(tmp_path: Path) -> None:
     (tmp_path / "bisections").mkdir()
     written = tmp_path / "bisections" / "20261123-215606-4341.json"
     shutil.copy(DATA / "bisection-1.json", written)
-    search = find(tmp_path, written.stem)
+    search = find_bisection(tmp_path, written.stem)
     assert (search.config, search.metric, search.endpoint) == ("/home/ada/small/pacecar.toml", "allocation", None)
     assert [step.outcome for step in search.steps] == [Outcome.SKIPPED, Outcome.GOOD, Outcome.BAD]
     store(tmp_path, search)
-    assert find(tmp_path, written.stem) == search
+    assert find_bisection(tmp_path, written.stem) == search
 
 
 def test_what_there_was_not_is_none_in_records_of_version_2(tmp_path: Path) -> None:

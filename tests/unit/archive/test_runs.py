@@ -17,7 +17,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from pacecar.archive import RunError
-from pacecar.archive.runs import RunDirectory, find, latest, new_run_id
+from pacecar.archive.runs import RunDirectory, find_run, latest, new_run_id
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Manifest, Pair, RunState
 from pacecar.model.tables import TABLES
@@ -259,12 +259,12 @@ class TestFinding:
         self.create(tmp_path, manifest, "20250301-101500-ffff", "20250302-090000-0000", "20241231-235959-aaaa")
         (tmp_path / "runs" / "99990101-000000-0000").mkdir()
         assert latest(tmp_path).manifest.run_id == "20250302-090000-0000"
-        assert find(tmp_path).path == latest(tmp_path).path
+        assert find_run(tmp_path).path == latest(tmp_path).path
 
     def test_by_id_or_folder(self, tmp_path: Path, manifest: Manifest) -> None:
         self.create(tmp_path, manifest, "20250301-101500-ffff")
-        by_id = find(tmp_path, "20250301-101500-ffff")
-        assert find(tmp_path, str(by_id.path)).manifest == by_id.manifest
+        by_id = find_run(tmp_path, "20250301-101500-ffff")
+        assert find_run(tmp_path, str(by_id.path)).manifest == by_id.manifest
 
     def test_none(self, tmp_path: Path) -> None:
         with pytest.raises(RunError, match="There is no run in") as caught:
@@ -274,12 +274,12 @@ class TestFinding:
     def test_an_unknown_one(self, tmp_path: Path, manifest: Manifest) -> None:
         self.create(tmp_path, manifest, "20250301-101500-ffff", "20250302-090000-0000")
         with pytest.raises(RunError, match="There is no run '20250301-101500-fff'") as caught:
-            find(tmp_path, "20250301-101500-fff")
+            find_run(tmp_path, "20250301-101500-fff")
         assert caught.value.hint == "Did you mean 20250301-101500-ffff?"
 
     def test_a_folder_that_is_no_run(self, tmp_path: Path) -> None:
         with pytest.raises(RunError, match=r"is not a run: it has no manifest\.json"):
-            find(tmp_path, str(tmp_path))
+            find_run(tmp_path, str(tmp_path))
 
     def test_an_id_is_not_given_twice(self, tmp_path: Path, manifest: Manifest) -> None:
         self.create(tmp_path, manifest, "20250301-101500-ffff")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pacecar.archive import RunError
-from pacecar.archive.baselines import list_baselines, promote, prune, resolve, show, verify
+from pacecar.archive.baselines import baseline_run, find_baseline, list_baselines, promote, prune, verify
 from pacecar.archive.names import RunName
 from pacecar.archive.promotions import SharedStore
 from pacecar.archive.runs import RunDirectory
@@ -201,7 +201,7 @@ class TestBaselines:
             1,
             "main abc",
         )
-        assert resolve(SharedStore(elsewhere), "feature/größer").manifest == run.manifest
+        assert baseline_run(SharedStore(elsewhere), "feature/größer").manifest == run.manifest
         assert verify(SharedStore(elsewhere)) == (1, [])
 
     def test_the_one_promoted_last_counts_and_others_have_names(self, here: Shared, record: Record) -> None:
@@ -210,10 +210,10 @@ class TestBaselines:
         for run in (first, second, first):
             promote(run, "main", store)
         assert [each.run_id for each in list_baselines(store)] == [FIRST, SECOND, FIRST]
-        assert show(store, "main").run_id == FIRST
-        assert show(store, f"main@{SECOND}").run_id == SECOND
+        assert find_baseline(store, "main").run_id == FIRST
+        assert find_baseline(store, f"main@{SECOND}").run_id == SECOND
         with pytest.raises(RunError, match="no baseline for branch"):
-            show(store, f"main@{THIRD}")
+            find_baseline(store, f"main@{THIRD}")
 
     def test_a_clock_that_is_ahead_does_not_hide_later_promotions(
         self, here: Shared, record: Record, monkeypatch: pytest.MonkeyPatch
@@ -280,7 +280,7 @@ class TestBaselines:
         assert count == 2
         assert len(problems) == 1
         assert "its content is not what its name says" in problems[0]
-        assert resolve(store, f"main@{FIRST}").manifest.run_id == FIRST
+        assert baseline_run(store, f"main@{FIRST}").manifest.run_id == FIRST
         with pytest.raises(RunError, match="its content is not what its name says"):
             prune(store, keep=1)  # nobody knows any more what is needed
         assert len(here.runs()) == 2
@@ -308,7 +308,7 @@ class TestBuilds:
         build = replace(self.BUILD, sha256=durable.sha256(jar), jvm_args=("-Xmx1g",), env={"A": "b"})
         promote(record(FIRST), "main", SharedStore(here), build=build, content=jar)
         other = SharedStore(elsewhere)
-        found, file = other.build_of(show(other, "main"))
+        found, file = other.build_of(find_baseline(other, "main"))
         assert found == replace(build, size=jar.stat().st_size)
         assert file is not None
         assert file.read_bytes() == jar.read_bytes()
@@ -319,7 +319,7 @@ class TestBuilds:
         build = StoredBuild(origin=Origin.COMMIT, label="main", commit="a" * 40)
         store = SharedStore(here)
         promote(record(FIRST), "main", store, build=build)
-        assert store.build_of(show(store, "main")) == (build, None)
+        assert store.build_of(find_baseline(store, "main")) == (build, None)
 
     def test_other_bytes_than_were_promoted(self, here: Shared, elsewhere: Shared, record: Record, jar: Path) -> None:
         build = replace(self.BUILD, sha256=durable.sha256(jar))
@@ -328,14 +328,14 @@ class TestBuilds:
         here.bucket.put(f"builds/{name}", b"x" * jar.stat().st_size)
         other = SharedStore(elsewhere)
         with pytest.raises(RunError, match="is not the file that was promoted"):
-            other.build_of(show(other, "main"))
+            other.build_of(find_baseline(other, "main"))
 
     def test_a_file_name_that_leads_elsewhere(self, here: Shared, record: Record, jar: Path) -> None:
         build = replace(self.BUILD, sha256=durable.sha256(jar), file_name="../../orders.jar")
         store = SharedStore(here)
         promote(record(FIRST), "main", store, build=build, content=jar)
         with pytest.raises(RunError, match=r"no file '\.\./\.\./orders\.jar'"):
-            store.build_of(show(store, "main"))
+            store.build_of(find_baseline(store, "main"))
 
     def test_builds_that_no_baseline_needs_are_pruned(self, here: Shared, record: Record, jar: Path) -> None:
         store = SharedStore(here)

@@ -25,7 +25,7 @@ from typing import Any
 import pyarrow as pa
 
 from pacecar import workflow
-from pacecar.archive.runs import RunDirectory, find, runs_folder
+from pacecar.archive.runs import RunDirectory, find_run, runs_folder
 from pacecar.cli.exits import FailOn
 from pacecar.cli.verdict import show
 from pacecar.ending import guarded
@@ -129,7 +129,7 @@ class Stage:
 
     def judge(self, root: Path) -> int:
         """What `compare` does with a run that is complete."""
-        return self.judge_run(find(root, self.manifest.run_id))
+        return self.judge_run(find_run(root, self.manifest.run_id))
 
     def judge_run(self, run: RunDirectory) -> int:
         """What `compare` does with `run`."""

@@ -23,7 +23,7 @@ def in_mix(fork: MeasuredFork, weights: Mapping[str, float]) -> MeasuredFork:
     return replace(fork, mix={endpoint: weight / total for endpoint, weight in mix.items()})
 
 
-def endpoints_of(forks: Sequence[MeasuredFork]) -> tuple[str, ...]:
+def asked_endpoints(forks: Sequence[MeasuredFork]) -> tuple[str, ...]:
     """All endpoints that were asked, those of the largest weight first."""
     weights = {endpoint: weight for fork in forks for endpoint, weight in fork.mix.items()}
     return tuple(sorted(weights, key=lambda endpoint: (-weights[endpoint], endpoint)))

@@ -11,7 +11,7 @@ import psutil
 from pacecar.measurement.probes.process import ProcessGone, cpu_ns
 
 
-def family(roots: Iterable[int]) -> dict[int, psutil.Process]:
+def process_tree(roots: Iterable[int]) -> dict[int, psutil.Process]:
     """Those of `roots` that run, with all they have started, by id; of one that has started us, itself alone."""
     found: dict[int, psutil.Process] = {}
     for pid in sorted(roots):

@@ -18,7 +18,7 @@ from pathlib import Path
 import psutil
 
 from pacecar.measurement.probes.descriptors import open_sockets, tcp_tables
-from pacecar.measurement.probes.families import family, used_ns
+from pacecar.measurement.probes.families import process_tree, used_ns
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.text.plain import cleaned
 
@@ -110,7 +110,7 @@ def _is_loopback(address: bytes) -> bool:
 
 def _peers(listeners: Iterable[int], known: Collection[int]) -> Iterator[Peer]:
     """The processes that listen, and those they have started, but not if we are one of these."""
-    found = {pid: process for pid, process in family(listeners).items() if pid not in known}
+    found = {pid: process for pid, process in process_tree(listeners).items() if pid not in known}
     for pid, process in list(found.items())[:_PROCESSES]:
         with contextlib.suppress(psutil.Error, ProcessGone):
             yield Peer(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from pacecar.measurement.probes.calls import CallCounts, CallsMissing, read_calls
-from pacecar.measurement.probes.families import family, used_by
+from pacecar.measurement.probes.families import process_tree, used_by
 from pacecar.measurement.probes.peers import Peer, PeerReader
 from pacecar.measurement.probes.probe import Probe, Probed, ProbeFailed
 from pacecar.measurement.probes.prometheus import Scrape, scrape
@@ -119,7 +119,7 @@ class LocalWatch:
         # Of a container the account says what works for it; processes beside it on this machine are not in its network.
         if self._subject.containers is not None:
             return (), {}
-        families = {name: family(roots) for name, roots in self._subject.dependencies.roots.items()}
+        families = {name: process_tree(roots) for name, roots in self._subject.dependencies.roots.items()}
         known = {pid for members in families.values() for pid in members}
         peers = self._peers.read(self._subject.pid, known=known)
         return peers, {name: used_by(members) for name, members in families.items()}

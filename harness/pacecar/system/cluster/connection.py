@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pacecar.system.cluster import ClusterError, jobs, queues
-from pacecar.system.cluster.errors import configured, plain, told
+from pacecar.system.cluster.errors import cluster_errors, configured, plain
 from pacecar.system.cluster.jobs import JobState
 from pacecar.system.cluster.place import Owner, Place
 from pacecar.system.cluster.pods import PodState, state_of
@@ -71,7 +71,7 @@ class Connection:
         asked = ResourceAttributes(
             namespace=self.place.namespace, verb=verb, group=group or None, resource=name, subresource=part or None
         )
-        with told(f"say what this account may do in {self.place.namespace}"):
+        with cluster_errors(f"say what this account may do in {self.place.namespace}"):
             review = self._client.create(
                 SelfSubjectAccessReview(spec=SelfSubjectAccessReviewSpec(resourceAttributes=asked))
             )
@@ -91,7 +91,7 @@ class Connection:
         except OSError:
             return None
         name = os.environ.get(POD_NAME) or socket.gethostname()
-        with told(f"read pod {name}"), _nothing() as found:
+        with cluster_errors(f"read pod {name}"), _nothing() as found:
             if ours:
                 found.append(self._client.get(Pod, name))
         return Owner(kind="Pod", name=name, uid=str(found[0].metadata.uid)) if found else None
@@ -110,7 +110,7 @@ class Connection:
         removed = []
         for kind in _kinds():
             named = kind.__name__.lower()
-            with told(f"remove {named}s"):
+            with cluster_errors(f"remove {named}s"):
                 for each in self._client.list(kind, labels={label: operators.exists()}):
                     if (datetime.now(UTC) - each.metadata.creationTimestamp).total_seconds() > than_s:
                         removed.append(f"removed {named} {each.metadata.name}")
@@ -123,7 +123,7 @@ class Connection:
         from lightkube import codecs
 
         what = f"create {str(document['kind']).lower()} {document['metadata']['name']}"
-        with told(what):
+        with cluster_errors(what):
             made: Any = self._client.create(codecs.from_dict(dict(document)))
         return str(made.metadata.uid)
 
@@ -131,7 +131,7 @@ class Connection:
         """The pod now; None when it is gone. Raises ClusterError."""
         from lightkube.resources.core_v1 import Pod
 
-        with told(f"read pod {name}"), _nothing() as found:
+        with cluster_errors(f"read pod {name}"), _nothing() as found:
             found.append(state_of(self._client.get(Pod, name)))
         return found[0] if found else None
 
@@ -140,7 +140,7 @@ class Connection:
         from lightkube.resources.core_v1 import Pod
 
         key, _, value = label.partition("=")
-        with told("list pods"):
+        with cluster_errors("list pods"):
             found = list(self._client.list(Pod, labels={key: value}))
         found.sort(key=lambda each: str(each.metadata.creationTimestamp) if each.metadata is not None else "")
         return state_of(found[-1]) if found else None
@@ -149,20 +149,20 @@ class Connection:
         """The job now; None when it is gone. Raises ClusterError."""
         from lightkube.resources.batch_v1 import Job
 
-        with told(f"read job {name}"), _nothing() as found:
+        with cluster_errors(f"read job {name}"), _nothing() as found:
             found.append(jobs.state_of(self._client.get(Job, name)))
         return found[0] if found else None
 
     def has_queue(self, name: str) -> bool:
         """Whether there is a queue of Kueue of this name here; False also without Kueue. Raises ClusterError."""
-        with told(f"read queue {name}"), _nothing() as found:
+        with cluster_errors(f"read queue {name}"), _nothing() as found:
             found.append(self._client.get(queues.local_queue(), name))
         return bool(found)
 
     def held_back(self, job: JobState) -> str | None:
         """What Kueue says of a job that it has not let begin yet; None for nothing, or where it may not be asked."""
         found: list[Any] = []
-        with contextlib.suppress(ClusterError), told("list workloads"):
+        with contextlib.suppress(ClusterError), cluster_errors("list workloads"):
             found = list(self._client.list(queues.workload(), labels={queues.JOB_UID: str(job.uid)}))
         return next(filter(None, map(queues.why_not_yet, found)), None)
 
@@ -171,7 +171,7 @@ class Connection:
         from lightkube.resources.core_v1 import Event
 
         asked: dict[str, Any] = {"involvedObject.name": name, "type": "Warning"}
-        with told("list events"):
+        with cluster_errors("list events"):
             found = list(self._client.list(Event, fields=asked))
         found.sort(key=lambda each: str(each.lastTimestamp or each.eventTime))
         return plain(found[-1].message) or None if found else None
@@ -188,7 +188,7 @@ class Connection:
         if self.job(name) is None:
             return False
         deadline = time.monotonic() + patience_s
-        with told(f"remove job {name}"), _nothing():
+        with cluster_errors(f"remove job {name}"), _nothing():
             self._client.delete(Job, name, cascade=CascadeType.FOREGROUND)
         while self.job(name) is not None:
             if time.monotonic() > deadline:
@@ -205,7 +205,7 @@ class Connection:
         Nothing while the cluster is silent, or where it does not keep it.
         """
         size = 0
-        with contextlib.suppress(ClusterError), told(f"read the log of {pod}"):
+        with contextlib.suppress(ClusterError), cluster_errors(f"read the log of {pod}"):
             printed = self._client.log(pod, container=container, since=since_s, timestamps=True, newlines=False)
             for line in printed:
                 size += len(line)
@@ -218,7 +218,7 @@ class Connection:
         """What a container of a pod printed last; "" when that is not known."""
         printed: list[str] = []
         size = 0
-        with contextlib.suppress(ClusterError), told(f"read the log of {pod}"):
+        with contextlib.suppress(ClusterError), cluster_errors(f"read the log of {pod}"):
             for line in self._client.log(pod, container=container, tail_lines=lines):
                 size += len(line)
                 if size > _MOST_LOG:
@@ -231,7 +231,7 @@ class Connection:
         key, _, value = label.partition("=")
         found = []
         for kind in _kinds():
-            with told(f"list {kind.__name__.lower()}s"):
+            with cluster_errors(f"list {kind.__name__.lower()}s"):
                 listed = self._client.list(kind, labels={key: value})
                 found += [f"{kind.__name__.lower()} {each.metadata.name}" for each in listed if each.metadata]
         return found
@@ -251,7 +251,7 @@ class Connection:
         while found := self.owned(label):
             removed |= dict.fromkeys(found)
             for kind in _kinds():
-                with told(f"remove {kind.__name__.lower()}s"):
+                with cluster_errors(f"remove {kind.__name__.lower()}s"):
                     for each in self._client.list(kind, labels={key: value}):
                         if each.metadata is not None and each.metadata.deletionTimestamp is None:
                             with _nothing():

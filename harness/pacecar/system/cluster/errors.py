@@ -53,7 +53,7 @@ def plain(text: object) -> str:
 
 
 @contextlib.contextmanager
-def told(what: str) -> Iterator[None]:
+def cluster_errors(what: str) -> Iterator[None]:
     """Turn whatever goes wrong while `what` is done ("create pod orders-b") into a ClusterError."""
     import httpx2
     from lightkube.core.exceptions import ApiError, ConfigError

@@ -32,7 +32,7 @@ PART = "PACECAR_PART"
 _POLL_S = 0.05
 
 
-def marked() -> dict[str, list[psutil.Process]]:
+def processes_by_ledger() -> dict[str, list[psutil.Process]]:
     """Running processes by the ledger they belong to, in one look at all of them."""
     return _marked(MARK)
 
@@ -44,7 +44,7 @@ def of_part(part: str) -> list[psutil.Process]:
 
 def end_all(ledger: str) -> list[tuple[int, str]]:
     """End every process of the ledger called `ledger`, as `end_part` does."""
-    return _end(lambda: marked()[ledger])
+    return _end(lambda: processes_by_ledger()[ledger])
 
 
 def end_part(part: str) -> list[tuple[int, str]]:

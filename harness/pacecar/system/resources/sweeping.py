@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pacecar.system.disk.file_systems import is_local
 from pacecar.system.resources import locks
-from pacecar.system.resources.clearing import clear, end_all, marked
+from pacecar.system.resources.clearing import clear, end_all, processes_by_ledger
 from pacecar.system.resources.identity import Standing
 from pacecar.system.resources.ledger import content_of, ledger_files, owner_of
 from pacecar.system.resources.locks import LockError
@@ -28,7 +28,7 @@ def sweep() -> list[str]:
     found = ledger_files()
     if not found:
         return done
-    local, running = is_local(found[0].parent), marked()
+    local, running = is_local(found[0].parent), processes_by_ledger()
     for ledger in found:
         said, why_not = _swept(ledger, local=local, runs=ledger.stem in running)
         done += said

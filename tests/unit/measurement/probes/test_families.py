@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from pacecar.measurement.probes.families import family, used_by, used_ns
+from pacecar.measurement.probes.families import process_tree, used_by, used_ns
 from pacecar.measurement.probes.process import ProcessGone
 from support.watchdogs import line_of
 
@@ -42,7 +42,7 @@ def parent() -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-c", PARENT]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield process
-        for each in family([process.pid]).values():
+        for each in process_tree([process.pid]).values():
             each.kill()
 
 
@@ -54,11 +54,11 @@ def told(process: subprocess.Popen[str], line: str) -> int:
 
 
 def test_children_count_while_they_run_and_once_they_have_ended(parent: subprocess.Popen[str]) -> None:
-    first = used_by(family([parent.pid]))
+    first = used_by(process_tree([parent.pid]))
     told(parent, "end")
-    second = used_by(family([parent.pid]))
+    second = used_by(process_tree([parent.pid]))
     kept = told(parent, "keep")
-    members = family([parent.pid])
+    members = process_tree([parent.pid])
     assert members.keys() == {parent.pid, kept}
     third = used_by(members)
     assert 0.45 <= (second - first) / 1e9 < 5
@@ -67,17 +67,17 @@ def test_children_count_while_they_run_and_once_they_have_ended(parent: subproce
 
 def test_a_process_that_is_gone_has_used_what_its_parent_knows(parent: subprocess.Popen[str]) -> None:
     kept = told(parent, "keep")
-    members = family([parent.pid])
+    members = process_tree([parent.pid])
     members[kept].kill()
     parent.kill()
     parent.wait()
     with pytest.raises(ProcessGone):
         used_ns(members[parent.pid])
     assert used_by({parent.pid: members[parent.pid]}) == 0
-    assert family([parent.pid]) == {}
+    assert process_tree([parent.pid]) == {}
 
 
 def test_whoever_has_started_us_counts_alone() -> None:
     parent = psutil.Process().parent()
     assert parent is not None
-    assert os.getpid() not in family([parent.pid])
+    assert os.getpid() not in process_tree([parent.pid])

@@ -49,7 +49,7 @@ class FoundService:
         return pid_inside(self.process.pid)
 
 
-def find(*, port: int, socket: Path) -> FoundService | None:
+def find_service(*, port: int, socket: Path) -> FoundService | None:
     """The service that listens on `port` and whose agent was told `socket`; None while there is none.
 
     A JVM with our agent comes before any other process; without one, whoever listens on the port.

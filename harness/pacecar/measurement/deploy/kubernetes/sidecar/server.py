@@ -17,7 +17,7 @@ from aiohttp.typedefs import Handler
 from pacecar.measurement.deploy.age import age_s
 from pacecar.measurement.deploy.jvm import describe, gc_log, runs, version_in
 from pacecar.measurement.deploy.kubernetes.sidecar import layout
-from pacecar.measurement.deploy.kubernetes.sidecar.found import FoundService, find
+from pacecar.measurement.deploy.kubernetes.sidecar.found import FoundService, find_service
 from pacecar.measurement.deploy.live_heap import live_heap
 from pacecar.measurement.pods.files import Incoming, Refused
 from pacecar.measurement.pods.serving import RequestBody, Responder, application, handed_out, in_pool
@@ -132,7 +132,7 @@ class Sidecar:
 
     def _service(self) -> FoundService:
         if self._found is None or not runs(self._found.process):
-            self._found = find(port=self._port, socket=self._scratch / "counters.sock")
+            self._found = find_service(port=self._port, socket=self._scratch / "counters.sock")
         if self._found is None:
             raise ProcessGone(0)
         return self._found
