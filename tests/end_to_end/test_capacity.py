@@ -10,11 +10,18 @@ import pytest
 _WRITES = "var body = Report.write();"
 #: Four threads that sleep so long answer 400 and 285 requests a second, and no more.
 _SLEEPS = "try {{ Thread.sleep({ms}); }} catch (InterruptedException gone) {{ return; }} " + _WRITES
+_THREADS = "Executors.newFixedThreadPool(4)"
+#: They answer first who came last. Under a rate that is too high, some then wait for seconds from the first moment on,
+#: so that hardly a step is in doubt and made again.
+_LAST_FIRST = """new java.util.concurrent.ThreadPoolExecutor(
+            4, 4, 0, java.util.concurrent.TimeUnit.SECONDS, new java.util.concurrent.LinkedBlockingDeque<Runnable>() {
+                public boolean offer(Runnable asked) { return offerFirst(asked); }
+            })"""
 
 
 def _sleeping(service, *, ms: int) -> str:
     source = service.folder / "Service.java"
-    text = source.read_text()
+    text = source.read_text().replace(_THREADS, _LAST_FIRST)
     at = text.index(_WRITES)
     start = text.rindex("\n", 0, at) + 1
     source.write_text(text[:start] + _SLEEPS.format(ms=ms) + text[at + len(_WRITES) :])

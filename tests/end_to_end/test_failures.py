@@ -9,8 +9,8 @@ from support.checkout import CHECKOUT
 pytestmark = pytest.mark.shares_machine
 
 CASES = {
-    "unknown key": ({'slice = "2 s"': 'slize = "2 s"'}, (), 2, ["slize", "did you mean", "slice"]),
-    "wrong unit": ({'slice = "2 s"': 'slice = "2 kg"'}, (), 2, ["slice", "2 kg"]),
+    "unknown key": ({'slice = "1 s"': 'slize = "1 s"'}, (), 2, ["slize", "did you mean", "slice"]),
+    "wrong unit": ({'slice = "1 s"': 'slice = "1 kg"'}, (), 2, ["slice", "1 kg"]),
     "unknown build": ({}, ("--candidate", "no-such-branch"), 2, ["no-such-branch"]),
     "exits at once": (
         {'"-jar", "{artifact}"': '"-jar", "{artifact}.gone"'},

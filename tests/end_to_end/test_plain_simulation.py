@@ -25,7 +25,9 @@ def test_a_simulation_without_the_kit(project) -> None:
             'metric = "latency.p99"\nworse = "10 %"\nmax', 'metric = "latency.p90"\nworse = "10 %"\nmax'
         )
     )
-    ended = project.pacecar("compare", "--candidate", ".", "--pairs", "1", "--json", "--fail-on", "nothing")
+    ended = project.pacecar(
+        *("compare", "--candidate", ".", "--pairs", "1", "--json", "--fail-on", "nothing", "--set", "plan.warmup=2s")
+    )
     assert ended.returncode == 0, ended.stderr
     document = json.loads(ended.stdout)
     forks = document["pairs"][0]["forks"]

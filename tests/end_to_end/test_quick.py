@@ -15,7 +15,7 @@ pytestmark = pytest.mark.shares_machine
 def test_what_a_request_costs_more_is_found_where_it_is(project) -> None:
     """The slow serializer writes reports and lists of orders; the other endpoints never meet it."""
     project.edit({', "-XX:TieredStopAtLevel=1"': "", "explain = false": "explain = true"})  # the tier says so itself
-    compared = project.pacecar("compare", "--quick", "--pairs", "2", "--json")
+    compared = project.pacecar("compare", "--quick", "--pairs", "2", "--set", "plan.quick.rounds=3", "--json")
     assert compared.returncode == 1, compared.stderr
     document = json.loads(compared.stdout)
     assert document["verdict"] == "regressed"

@@ -24,7 +24,7 @@ from pacecar.reporting.comment import MARKER, comment
 from pacecar.reporting.document import Document, load_document
 from pacecar.reporting.tiers import Tiers, tiers_comment
 from pacecar.system import paths
-from support import go_programs
+from support import cache, go_programs
 from support.checkout import CHECKOUT
 from support.github_api import REPOSITORY, Pull, Server, Token
 from support.small_service import SOURCE
@@ -170,9 +170,10 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str, server: Server) -> Site:
-    """One for each process that runs tests. They share the tools that act keeps: dependencies are installed once."""
-    own = tmp_path_factory.getbasetemp()
-    tools = (own if worker_id == "master" else own.parent) / "tools"
+    """One for each process that runs tests. Several install dependencies anew, once for all of them. One that is alone
+    with the machine takes those that were installed before from the same lock.
+    """
+    tools = cache.folder() / "tools" if worker_id == "master" else tmp_path_factory.getbasetemp().parent / "tools"
     return Site(tmp_path_factory.mktemp("site"), server, act=go_programs.program("act"), tools=tools)
 
 

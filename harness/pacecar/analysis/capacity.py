@@ -128,8 +128,13 @@ def next_step(climbs: Mapping[Side, Climb], *, lowest_per_s: float = math.inf) -
     wide = {side: climb for side, climb in climbs.items() if climb.wide}
     if not wide:
         return Top.FOUND
-    side, climb = max(wide.items(), key=lambda each: (each[1].broke_per_s or 0.0) / (each[1].kept_per_s or 1.0))
-    return _rounded(math.sqrt((climb.kept_per_s or 0.0) * (climb.broke_per_s or 0.0))), (side,)
+    rate = _middle(max(wide.values(), key=lambda climb: (climb.broke_per_s or 0.0) / (climb.kept_per_s or 1.0)))
+    return rate, tuple(side for side, climb in wide.items() if _middle(climb) == rate)
+
+
+def _middle(climb: Climb) -> float:
+    """Between the highest rate that kept the budget and the lowest that broke it."""
+    return _rounded(math.sqrt((climb.kept_per_s or 0.0) * (climb.broke_per_s or 0.0)))
 
 
 def _to_be_made_again(climbs: Mapping[Side, Climb]) -> tuple[float, tuple[Side, ...]] | Top | None:

@@ -10,8 +10,11 @@ import pytest
 
 from integration.gatling_kit.sides import SCENARIO, Handler, Servers
 from pacecar.inputs.toolchain import gatling_classpath
+from pacecar.measurement.load.gatling import jvm
+from pacecar.measurement.load.gatling.class_data import class_data
 from pacecar.measurement.load.gatling.run import Generator
 from pacecar.model.experiment import Side
+from pacecar.system import paths
 from pacecar.system.resources import Resources
 
 
@@ -24,7 +27,9 @@ def resources() -> Iterator[Resources]:
 @pytest.fixture(scope="module")
 def generator(resources: Resources, tmp_path_factory: pytest.TempPathFactory) -> Generator:
     classpath = gatling_classpath(SCENARIO, resources=resources, log_dir=tmp_path_factory.mktemp("logs"))
-    return Generator(resources=resources, classpath=classpath)
+    archive = class_data(classpath, java=paths.java(), resources=resources)
+    assert archive is not None
+    return Generator(resources=resources, classpath=classpath, sharing=jvm.from_archive(archive))
 
 
 @pytest.fixture(scope="module")

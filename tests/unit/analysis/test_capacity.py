@@ -83,6 +83,13 @@ def test_two_builds_climb_the_same_steps_until_one_breaks() -> None:
     assert climbs[BASELINE].capacity.rate_per_s == pytest.approx(2 * climbs[CANDIDATE].capacity.rate_per_s, rel=0.1)
 
 
+def test_what_both_builds_are_to_be_asked_next_they_are_asked_in_one_step() -> None:
+    alike = {side: Climb(steps=[step(100, 3.0), step(200, 9e3)], within_ms=40.0) for side in Side}
+    assert _next(alike) == (141, (BASELINE, CANDIDATE))
+    apart = {**alike, CANDIDATE: replace(alike[CANDIDATE], steps=[*alike[CANDIDATE].steps, step(141, 9e3)])}
+    assert _next(apart) == (141, (BASELINE,))
+
+
 def test_a_service_that_is_never_reached_bears_at_least_that() -> None:
     climbs, top = climbed({BASELINE: lambda rate: step(rate, 3.0, busy=0.1)}, start=5_000)
     assert top is Top.MOST

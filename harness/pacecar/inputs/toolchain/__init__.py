@@ -40,6 +40,7 @@ class Toolchain:
         profiling_agent: jar of the Pyroscope agent.
         span_agent: what tells endpoints apart; None where it is not asked for.
         versions: name of a tool -> version.
+        class_data: the load generator's classes as a JVM of this machine can map them; None without such a file.
     """
 
     classpath: tuple[Path, ...]
@@ -47,6 +48,7 @@ class Toolchain:
     profiling_agent: Path
     span_agent: SpanAgent | None
     versions: dict[str, str]
+    class_data: Path | None = None
 
 
 def resolve(scenario: Scenario, *, resources: Resources, log_dir: Path, spans: bool = False) -> Toolchain:

@@ -52,7 +52,7 @@ class RunContext:
         return generator_of(
             scenario,
             resources=self.resources,
-            classpath=self.toolchain.classpath,
+            tools=self.toolchain,
             java=self.java,
             cpus=self.cores.generator,
             pods=self.deployer.injectors(),

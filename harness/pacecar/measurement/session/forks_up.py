@@ -11,6 +11,7 @@ from pacecar.archive.runs import make_root
 from pacecar.inputs.toolchain import resolve
 from pacecar.measurement.deploy.cores import split_cores
 from pacecar.measurement.deploy.deployers import deployer_of
+from pacecar.measurement.load.generators import with_class_data
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.fork_group import ForkGroup, deployed
@@ -51,6 +52,7 @@ def forks_up(
         say(Phase.BUILD, build.label)
         artifacts[side] = deployer.make(build, source=experiment.source, log_dir=logs)
     tools = resolve(experiment.scenario, resources=resources, log_dir=logs, spans=experiment.profiler.spans)
+    tools = with_class_data(tools, experiment.scenario, java=paths.java(), resources=resources)
     struck = secrets_of(experiment, deployed=deployer.struck())
     with Receiver(resources.folder("uploads")) as receiver, struck.out_of_errors():
         context = RunContext(

@@ -25,6 +25,7 @@ from pacecar.measurement import schedule
 from pacecar.measurement.deploy.cores import split_cores
 from pacecar.measurement.deploy.deployers import deployer_of
 from pacecar.measurement.deploy.fork import Deployer
+from pacecar.measurement.load.generators import with_class_data
 from pacecar.measurement.probes.host import fingerprint
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.context import RunContext
@@ -286,7 +287,8 @@ class RunController:
         experiment = self.request.experiment
         if self.prepared is not None:
             return self.prepared.tools if spans else for_pairs(self.prepared.tools, experiment)
-        return tools_of(self.request, resources=self.resources, spans=spans or experiment.profiler.spans)
+        tools = tools_of(self.request, resources=self.resources, spans=spans or experiment.profiler.spans)
+        return with_class_data(tools, experiment.scenario, java=paths.java(), resources=self.resources)
 
     def _manifest(self, artifacts: dict[Side, Artifact], versions: Mapping[str, str]) -> Manifest:
         request = self.request

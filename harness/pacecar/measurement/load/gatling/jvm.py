@@ -57,6 +57,16 @@ def options(folder: Path, *, logback: Path, heap_bytes: int) -> list[str]:
     ]
 
 
+def archiving(archive: Path) -> tuple[str, ...]:
+    """Options with which the JVM keeps its classes in `archive` when it ends."""
+    return (f"-XX:ArchiveClassesAtExit={archive}",)
+
+
+def from_archive(archive: Path) -> tuple[str, ...]:
+    """Options with which the JVM takes its classes from `archive`, and from their jars where that does not fit."""
+    return (f"-XX:SharedArchiveFile={archive}",)
+
+
 def write_preferences(folder: Path) -> None:
     """Lay out the Java preferences that `options` points to."""
     node = folder / _PREFERENCES / ".java" / ".userPrefs" / "io" / "gatling" / "latestVersion"

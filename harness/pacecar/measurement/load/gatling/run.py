@@ -55,6 +55,7 @@ class Generator:
         cpus: cores it may use; empty means any.
         inherit: variables that simulations get beside the usual.
         heap_bytes: size of its heap.
+        sharing: options of its JVM about an archive of its classes.
     """
 
     resources: Resources
@@ -63,6 +64,7 @@ class Generator:
     cpus: Iterable[int] = ()
     inherit: Sequence[str] = ()
     heap_bytes: int = HEAP_BYTES
+    sharing: Sequence[str] = ()
 
 
 class GatlingRun:
@@ -151,6 +153,7 @@ class GatlingRun:
         jvm.write_preferences(folder)
         command = [
             str(generator.java),
+            *generator.sharing,
             *jvm.options(
                 folder,
                 logback=paths.brought("scenarios/src/main/resources/logback.xml"),
