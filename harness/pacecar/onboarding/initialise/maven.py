@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
-from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise import class_path, files
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 from pacecar.onboarding.initialise.pom import Pom, UnreadablePom, jar_of, read_pom
 from pacecar.onboarding.initialise.project import (
@@ -37,8 +37,8 @@ _PACKERS = (
 #: Plugins by which what a module needs comes into its jar, or beside it.
 _OTHER_PACKERS = ("maven-assembly-plugin", "maven-dependency-plugin", "onejar-maven-plugin", "vertx-maven-plugin")
 _NOT_PACKED = (
-    "that the jar starts by itself: nothing in pom.xml packs the libraries it needs; add a plugin for that, such as "
-    "maven-shade-plugin, or name what runs in source.artifact"
+    "that the jar starts by itself: nothing in pom.xml packs the libraries it needs, and no source has a main method; "
+    "add a plugin for that, such as maven-shade-plugin, or name what runs in source.artifact"
 )
 _MOST_MODULES = 100
 _DEEPEST = 3
@@ -270,13 +270,17 @@ def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Pack
         only = ("-f", f"{module.name}/pom.xml")
     below = "" if module.name == "." else f"{module.name}/"
     artifact, program = _artifact(directory, module)
+    goals: tuple[str, ...] = ("package",)
     if artifact.endswith(".jar") and not _packs(module):
-        remarks = (*remarks, _NOT_PACKED)
+        start = class_path.started(directory / module.name, named=pom.main)
+        remarks = (*remarks, *((_NOT_PACKED,) if start is None else start.remarks))
+        if start is not None:
+            goals, artifact, program = class_path.GOALS, class_path.FOLDER, start.program
     if artifact.endswith(".war") and "spring-boot-maven-plugin" not in module.words:
         remarks = (*remarks, NEEDS_A_SERVER)
     return Packing(
         tool="Maven",
-        command=(wrapper(directory, "mvnw", "mvn"), "-q", "-B", "-DskipTests", *only, "package"),
+        command=(wrapper(directory, "mvnw", "mvn"), "-q", "-B", "-DskipTests", *only, *goals),
         artifact=f"{below}target/{artifact}",
         program=program,
         words=module.words,

@@ -23,7 +23,7 @@ def own_packages(*modules: Path) -> tuple[str, ...]:
     `shop.orders.pricing` and `shop.orders.reporting` give `shop.orders`; of unrelated packages, those with most classes
     stand side by side.
     """
-    counted = Counter(_package(folder, path) for folder, path in files.sources(*modules))
+    counted = Counter(package_of(folder, path) for folder, path in files.sources(*modules))
     packages = {parts: n for parts, n in counted.items() if parts and all(map(_SEGMENT.fullmatch, parts))}
     if not packages:
         return ()
@@ -37,7 +37,7 @@ def own_packages(*modules: Path) -> tuple[str, ...]:
     return tuple(sorted(sorted(classes, key=lambda name: (-classes[name], name))[:_MOST]))
 
 
-def _package(folder: Path, path: Path) -> tuple[str, ...]:
+def package_of(folder: Path, path: Path) -> tuple[str, ...]:
     """The parts of the package of a file: in Kotlin as it says itself, else as its folder does."""
     said = _PACKAGE.search(files.text(folder / path)) if path.suffix == ".kt" else None
     return tuple(said[1].replace("`", "").split(".")) if said else path.parent.parts

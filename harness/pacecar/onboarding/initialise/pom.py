@@ -54,6 +54,7 @@ class Pom:
         parent_place: where the file of that lies, seen from its own folder; None where only a repository has it.
         packaging: jar, war or pom.
         names: of the built jar or war, see `jar_of`.
+        main: the class that a plugin starts or says to start; None where none does.
         modules: folders of the modules.
         plugins: artifactIds of the build's plugins.
         dependencies: artifactIds.
@@ -66,6 +67,7 @@ class Pom:
     parent_place: str | None
     packaging: str
     names: ArtifactNames
+    main: str | None
     modules: tuple[str, ...]
     plugins: frozenset[str]
     dependencies: frozenset[str]
@@ -94,6 +96,7 @@ def read_pom(path: Path) -> Pom:
         parent_place=_place_of_parent(root) if parent else None,
         packaging=_text(root, "packaging") or "jar",
         names=ArtifactNames(packed=packed, final=_text(root, "build/finalName"), usual=usual, known=known),
+        main=_main(root),
         modules=tuple(module for element in root.iterfind("modules/module") if (module := _own(element))),
         plugins=_ids(root, "build/plugins/plugin")
         | _ids(root, "build/pluginManagement/plugins/plugin")
@@ -118,6 +121,17 @@ def jar_of(pom: Pom, parents: Iterable[Pom] = ()) -> str:
     final = next((each.final for each in names if each.final), pom.names.usual)
     packed = next((each.packed for each in names if each.packed), "")
     return _resolved(packed or final, {**pom.names.known, "build.finalName": final})
+
+
+def _main(root: Element) -> str | None:
+    """The class that any plugin calls its main class; the first that is no property, or one of the file's own."""
+    for element in root.iterfind("build//plugin//mainClass"):
+        name = _own(element)
+        if found := _PROPERTY.fullmatch(name):
+            name = next((_own(each) for each in root.iterfind("properties/*") if each.tag == found[1]), "")
+        if name and "${" not in name:
+            return name
+    return None
 
 
 def _place_of_parent(root: Element) -> str | None:

@@ -69,9 +69,70 @@ def test_a_packer_may_name_the_jar(proposed, pom, plugins, artifact):
     assert "starts by itself" not in text
 
 
-def test_a_jar_without_its_libraries_is_told(proposed, pom):
-    text, _ = proposed({"pom.xml": pom(dependencies("javalin"))})
-    assert "GUESS: that the jar starts by itself: nothing in pom.xml packs the libraries it needs" in text
+JAVA_MAIN = "package org.shop;\nclass Shop { public static void main(String[] arguments) { } }"
+
+
+class TestAJarWithoutItsLibraries:
+    """The build lays them beside the classes, where something says which class starts."""
+
+    def test_is_told_where_nothing_does(self, proposed, pom):
+        text, loaded = proposed({"pom.xml": pom(dependencies("javalin"))})
+        assert "GUESS: that the jar starts by itself: nothing in pom.xml packs the libraries it needs" in text
+        assert loaded.source.artifact == "target/shop-*.jar"
+
+    @pytest.mark.parametrize(
+        ("path", "source", "started"),
+        [
+            ("java/org/shop/Shop.java", JAVA_MAIN, "org.shop.Shop"),
+            ("java/Shop.java", "class Shop { static void main(String[] a) { } }", "Shop"),
+            ("kotlin/org/shop/shop.kt", "package org.shop\n\nfun main() { }\n", "org.shop.ShopKt"),
+            ("kotlin/shop.kt", "package org.shop\n\nsuspend fun main() { }\n", "org.shop.ShopKt"),
+            ("kotlin/a.kt", '@file:JvmName("Shop")\npackage org.shop\nfun main() { }\n', "org.shop.Shop"),
+        ],
+    )
+    def test_starts_from_a_class_path(self, proposed, pom, path, source, started):
+        text, loaded = proposed({"pom.xml": pom(dependencies("javalin")), f"src/main/{path}": source})
+        assert loaded.source.artifact == "target/classes"
+        assert "-DoutputDirectory=target/classes/libs" in loaded.source.command
+        assert list(command_of(loaded.target))[3:6] == ["-cp", "{artifact}:{artifact}/libs/*", started]
+        assert "starts" not in text.partition("[target]")[0]
+
+    def test_of_several_classes_one_is_guessed(self, proposed, pom):
+        sources = {f"src/main/java/org/shop/{name}/{name}.java": JAVA_MAIN for name in ("tools", "web")}
+        text, loaded = proposed({"pom.xml": pom(), "src/main/java/org/shop/Shop.java": JAVA_MAIN, **sources})
+        assert "org.shop.Shop" in command_of(loaded.target)
+        assert "GUESS: that org.shop.Shop starts it, of 3 with a main method such as org.shop.tools.tools" in text
+
+    @pytest.mark.parametrize(
+        ("configured", "properties"),
+        [("org.shop.Web", ""), ("${start}", "<start>org.shop.Web</start>"), ("${exec.mainClass}", "")],
+    )
+    def test_a_plugin_may_name_the_class(self, proposed, pom, configured, properties):
+        parts = plugin("jib-maven-plugin").replace(
+            "</plugin>",
+            f"<configuration><container><mainClass>{configured}</mainClass></container></configuration></plugin>",
+        )
+        body = f"<properties>{properties}</properties>{parts}"
+        _, loaded = proposed({"pom.xml": pom(body), "src/main/java/org/shop/Shop.java": JAVA_MAIN})
+        named = "org.shop.Shop" if configured.startswith("${exec") else "org.shop.Web"
+        assert named in command_of(loaded.target)
+
+    @pytest.mark.parametrize("name", ["-Dx=y", "a b", "../x", "1st", '"\n[plan]'])
+    def test_what_is_no_class_is_not_started(self, proposed, pom, name):
+        parts = plugin("jib-maven-plugin").replace("</plugin>", f"<mainClass>{name}</mainClass></plugin>")
+        _, loaded = proposed({"pom.xml": pom(parts)})
+        assert "-jar" in command_of(loaded.target)
+
+    def test_in_a_module_it_is_laid_out_there(self, proposed, pom):
+        modules = "<packaging>pom</packaging><modules><module>web</module></modules>"
+        files = {
+            "pom.xml": pom(modules),
+            "web/pom.xml": pom(artifact="web"),
+            "web/src/main/java/org/shop/Shop.java": JAVA_MAIN,
+        }
+        _, loaded = proposed(files)
+        assert loaded.source.artifact == "web/target/classes"
+        assert loaded.source.command[4:8] == ("-pl", "web", "-am", "package")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,72 @@
+"""A Maven module whose jar holds its own classes alone: how its build lays a class path out, and what starts it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise.packages import package_of
+
+#: Puts what the module needs beside its classes. The version is fixed, so that both builds are made alike.
+GOALS = (
+    "package",
+    "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies",
+    "-DincludeScope=runtime",
+    "-DoutputDirectory=target/classes/libs",
+)
+FOLDER = "classes"
+_CLASS_PATH = "{artifact}:{artifact}/libs/*"
+_CLASS = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*", re.ASCII)
+#: The class that the functions of a Kotlin file are compiled into, where the file names it.
+_JVM_NAME = re.compile(r"@file\s{0,9}:\s{0,9}JvmName\s{0,9}\(\s{0,9}\"(\w{1,200})\"")
+_LONGEST = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started:
+    """What starts from a class path.
+
+    Attributes:
+        program: arguments of a JVM, with `{artifact}`.
+        remarks: what was chosen.
+    """
+
+    program: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+def started(module: Path, *, named: str | None) -> Started | None:
+    """How the classes of a module are started; None where nothing says which class has the main method.
+
+    Args:
+        module: folder of the module.
+        named: the class that its file names; None where it names none.
+    """
+    if named is not None and _CLASS.fullmatch(named):
+        return Started(program=("-cp", _CLASS_PATH, named), remarks=())
+    found = sorted(set(_main_classes(module)), key=lambda name: (name.count("."), name))
+    if not found:
+        return None
+    first, *others = found
+    told = f", of {len(found)} with a main method such as {others[0]}" if others else ""
+    return Started(program=("-cp", _CLASS_PATH, first), remarks=(f"that {first} starts it{told}",) if told else ())
+
+
+def _main_classes(module: Path) -> Iterator[str]:
+    for folder, path in files.sources(module):
+        source = files.text(folder / path)
+        if not files.has_main(source):
+            continue
+        name = ".".join((*package_of(folder, path), _class_of(path, source)))
+        if len(name) <= _LONGEST and _CLASS.fullmatch(name):
+            yield name
+
+
+def _class_of(path: Path, source: str) -> str:
+    if path.suffix != ".kt":
+        return path.stem
+    said = _JVM_NAME.search(source)
+    return said[1] if said else f"{path.stem[:1].upper()}{path.stem[1:]}Kt"
