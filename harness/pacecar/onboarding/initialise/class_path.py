@@ -22,12 +22,17 @@ _CLASS_PATH = "{artifact}:{artifact}/libs/*"
 _CLASS = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*", re.ASCII)
 #: The class that the functions of a Kotlin file are compiled into, where the file names it.
 _JVM_NAME = re.compile(r"@file\s{0,9}:\s{0,9}JvmName\s{0,9}\(\s{0,9}\"(\w{1,200})\"")
+#: How a program begins to serve requests.
+_SERVES = re.compile(
+    r"\.listen\s{0,9}\(|\bcreate(?:Http)?Server\b|\bHttpServer\.create\b|\bembeddedServer\b|\bEngineMain\b|\bJavalin\b"
+    r"|\bWebServer\b|\bnew\s{1,9}Server\s{0,9}\(|\bUndertow\b|\bSpringApplication\b|\brunApplication\b"
+)
 _LONGEST = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class Started:
-    """What starts from a class path.
+class FromClasses:
+    """How a service is started from a folder of classes.
 
     Attributes:
         program: arguments of a JVM, with `{artifact}`.
@@ -38,7 +43,7 @@ class Started:
     remarks: tuple[str, ...]
 
 
-def started(module: Path, *, named: str | None) -> Started | None:
+def from_classes(module: Path, *, named: str | None) -> FromClasses | None:
     """How the classes of a module are started; None where nothing says which class has the main method.
 
     Args:
@@ -46,23 +51,24 @@ def started(module: Path, *, named: str | None) -> Started | None:
         named: the class that its file names; None where it names none.
     """
     if named is not None and _CLASS.fullmatch(named):
-        return Started(program=("-cp", _CLASS_PATH, named), remarks=())
-    found = sorted(set(_main_classes(module)), key=lambda name: (name.count("."), name))
+        return FromClasses(program=("-cp", _CLASS_PATH, named), remarks=())
+    found = sorted(_main_classes(module))
     if not found:
         return None
-    first, *others = found
+    first, *others = (name for _, _, name in found)
     told = f", of {len(found)} with a main method such as {others[0]}" if others else ""
-    return Started(program=("-cp", _CLASS_PATH, first), remarks=(f"that {first} starts it{told}",) if told else ())
+    return FromClasses(program=("-cp", _CLASS_PATH, first), remarks=(f"that {first} starts it{told}",) if told else ())
 
 
-def _main_classes(module: Path) -> Iterator[str]:
+def _main_classes(module: Path) -> Iterator[tuple[bool, int, str]]:
+    """Each with a main method: whether it serves nobody, how deep it lies, its name. The least is the service's."""
     for folder, path in files.sources(module):
         source = files.text(folder / path)
         if not files.has_main(source):
             continue
         name = ".".join((*package_of(folder, path), _class_of(path, source)))
         if len(name) <= _LONGEST and _CLASS.fullmatch(name):
-            yield name
+            yield _SERVES.search(source) is None, name.count("."), name
 
 
 def _class_of(path: Path, source: str) -> str:

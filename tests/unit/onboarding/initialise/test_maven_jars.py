@@ -103,6 +103,12 @@ class TestAJarWithoutItsLibraries:
         assert "org.shop.Shop" in command_of(loaded.target)
         assert "GUESS: that org.shop.Shop starts it, of 3 with a main method such as org.shop.tools.tools" in text
 
+    def test_of_several_classes_the_one_that_serves_is_taken(self, proposed, pom):
+        serving = JAVA_MAIN.replace("{ }", "{ vertx.createHttpServer().listen(8080); }").replace("Shop", "Web")
+        sources = {"org/shop/Client.java": JAVA_MAIN, "org/shop/web/deeper/Web.java": serving}
+        _, loaded = proposed({"pom.xml": pom(), **{f"src/main/java/{path}": text for path, text in sources.items()}})
+        assert "org.shop.web.deeper.Web" in command_of(loaded.target)
+
     @pytest.mark.parametrize(
         ("configured", "properties"),
         [("org.shop.Web", ""), ("${start}", "<start>org.shop.Web</start>"), ("${exec.mainClass}", "")],

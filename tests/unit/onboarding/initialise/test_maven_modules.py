@@ -183,7 +183,7 @@ class TestOfSeveralServices:
             return f"<packaging>pom</packaging><modules>{''.join(f'<module>{n}</module>' for n in names)}</modules>"
 
         return {
-            "pom.xml": pom(modules("admin", "services", "common") + dependencies("spring-boot-starter-web")),
+            "pom.xml": pom(modules("admin", "services", "common") + BOOT + dependencies("spring-boot-starter-web")),
             "common/pom.xml": pom(artifact="common"),
             "admin/pom.xml": pom(artifact="admin"),
             "admin/src/main/java/org/admin/A.java": service("admin", 1),
