@@ -1,11 +1,11 @@
-"""Samples of CPU time stand for what the kernel counted, pool by pool."""
+"""Samples stand for what the kernel and the JVM counted, pool by pool and block by block."""
 
 from __future__ import annotations
 
 import pandas as pd
 import pytest
 
-from pacecar.analysis.metrics.sample_weights import as_counted
+from pacecar.analysis.metrics.sample_weights import as_counted, as_least_blocks
 from pacecar.model.tables import TABLES
 
 PROCESS = pd.Series({0: 60.0, 1: 60.0})
@@ -58,3 +58,36 @@ def test_windows_that_nobody_counted_share_as_the_others() -> None:
     ran = pools((0, "exec", 30, 0))
     assert as_counted(seen, ran, process_ns=PROCESS)["weight"].tolist() == [30.0, 30.0]
     assert as_counted(seen, ran, process_ns=pd.Series({5: 3.0}))["weight"].tolist() == [10.0, 10.0]
+
+
+#: Two endpoints in three blocks each, ten requests to a block.
+ASKED = {
+    "GET /a": pd.Series(10, index=[0, 2, 4]),
+    "GET /b": pd.Series(10, index=[1, 3, 5]),
+}
+ALLOCATED = pd.Series({0: 1_000.0, 1: 200.0, 2: 1_010.0, 3: 200.0, 4: 1_500.0, 5: 200.0})
+
+
+def test_a_block_with_something_else_at_work_says_nothing_of_requests() -> None:
+    seen = samples(
+        *((block, "alloc", "exec-1", 900.0) for block in (0, 2, 4)),
+        (4, "alloc", "uploader", 450.0),
+        (4, "cpu", "x", 7.0),
+    )
+    found = as_least_blocks(seen, ASKED, allocated=ALLOCATED)
+    of_requests = found[found["event"] == "alloc"]
+    assert of_requests["window"].tolist() == [0, 2]
+    assert of_requests["weight"].sum() == pytest.approx(3 * 1_000.0)
+    assert found[found["event"] == "cpu"]["weight"].tolist() == [7.0]
+
+
+def test_each_endpoint_has_what_it_allocates_however_much_of_it_was_sampled() -> None:
+    seen = samples((0, "alloc", "exec-1", 1.0), (1, "alloc", "exec-1", 1.0), (3, "alloc", "exec-1", 3.0))
+    found = as_least_blocks(seen, ASKED, allocated=ALLOCATED)
+    assert found["weight"].tolist() == pytest.approx([3_000.0, 150.0, 450.0])
+
+
+def test_where_nothing_was_counted_nothing_is_shared() -> None:
+    seen = samples((0, "alloc", "exec-1", 1.0), (0, "wall", "exec-1", 2.0))
+    found = as_least_blocks(seen, ASKED, allocated=pd.Series(dtype="float64"))
+    assert found["event"].tolist() == ["wall"]

@@ -16,7 +16,7 @@ import pandas as pd
 from pacecar.analysis.metrics.compilers import knows_compilers
 from pacecar.analysis.metrics.growths import Growths
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
-from pacecar.analysis.metrics.sample_weights import as_counted, rescaled
+from pacecar.analysis.metrics.sample_weights import as_counted, as_least_blocks, rescaled
 from pacecar.analysis.stats.histograms import Buckets, histograms
 from pacecar.analysis.stats.quantiles import FEWEST
 from pacecar.model.calls import CallKind
@@ -115,22 +115,21 @@ class MeasuredFork:
     @cached_property
     def asked(self) -> pd.Series[int]:
         """Window -> requests inside it, failed ones too; of every window."""
-        counts = np.bincount(self.requests["window"].to_numpy(dtype=np.intp), minlength=1 + max(self._own, default=0))
+        counts = np.bincount(self.requests["window"].to_numpy(np.intp), minlength=1 + max(self._own, default=0))
         return pd.Series(counts[self._own], index=self._own)
 
     @cached_property
     def asked_of(self) -> dict[str, pd.Series[int]]:
         """Endpoint -> `asked`, of the windows in which it alone was asked."""
-        endpoints = [window.endpoint for window in self.windows]
-        return {str(endpoint): asked for endpoint, asked in self.asked.groupby(endpoints)}
+        by_endpoint = self.asked.groupby([window.endpoint for window in self.windows])
+        return {str(endpoint): asked for endpoint, asked in by_endpoint}
 
     @cached_property
     def samples(self) -> pd.DataFrame:
         """Profile samples inside windows; weights in ns of CPU, wall-clock or blocked time, for alloc in bytes.
 
-        Samples of CPU time share what the process clock counted, pool by pool where its threads were read, see
-        `as_counted`. The JVM counts every allocated byte and samples a few, in one fork a tenth more than in another,
-        so samples share what was counted.
+        Those of CPU time share what the process clock counted, pool by pool where its threads were read. The JVM counts
+        every allocated byte and samples a few, in one fork a tenth more than in another: they share what was counted.
         """
         rows, quality = self.inside("samples"), self.data.record.profile
         if quality is not None:
@@ -138,6 +137,8 @@ class MeasuredFork:
         if not (pools := self.inside("pool_cpu")).empty:
             rows = as_counted(rows, pools, process_ns=self.growth("cpu_ns"))
         allocated = self.growth("allocated_bytes")
+        if self.in_blocks is self:
+            return as_least_blocks(rows, self.asked_of, allocated=allocated)
         sampled = rows[(rows["event"] == ProfileKind.ALLOCATION) & rows["window"].isin(allocated.index)]["weight"].sum()
         return rescaled(rows, ProfileKind.ALLOCATION, counted=float(allocated.sum()), sampled=float(sampled))
 

@@ -25,6 +25,9 @@ _NO_ROUTER = re.compile(
 )
 #: How an argument begins that answers: a lambda, a method, an object.
 _HANDLER = re.compile(r"\s*+(?:\(?[\w\s,:<>?]{0,100}\)?\s*->|\{|[\w.]{1,100}::|new\s|this\b)")
+#: How a short handler sends the client elsewhere.
+_REDIRECTS = re.compile(r"\b(?:redirect|sendRedirect|respondRedirect|seeOther)\s{0,5}+\(")
+_SHORT = 150
 _TEXT = re.compile(r"\s*+(?:\"|'|\d)")
 _NAMED = re.compile(r"\s*+path\s{0,5}+=(?!=)")
 CONSTANT = re.compile(r"\s*+(?:[A-Z][\w.]{0,99}\.)?[A-Z][A-Z0-9_]{1,99}\s*+\Z", re.ASCII)
@@ -179,11 +182,17 @@ class _Reader:
                 continue
             route = self._route(call) if call.name in _VERBS else self._scope(call)
             if route is not None:
-                self._routes.append(route)
+                if not self._redirects(call):
+                    self._routes.append(route)
                 handled = call.end
                 self._handlers.append((call.start, call.end))
         mounts = tuple(self._mounts()) if self._framed else ()
         return Routing(routes=tuple(self._routes), mounts=mounts, unread=tuple(self._unread))
+
+    def _redirects(self, call: Call) -> bool:
+        """Whether it does nothing but send the client to another page, which is no work to measure."""
+        handler = self._text.masked[call.start : min(call.end, call.start + _SHORT)]
+        return call.end - call.start <= _SHORT and _REDIRECTS.search(handler) is not None
 
     def _route(self, call: Call) -> Route | None:
         """The route of a call with the name of a method, None where it is none."""

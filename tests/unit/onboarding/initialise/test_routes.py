@@ -19,6 +19,24 @@ def routes(*sources):
     return sorted(endpoint.name for endpoint in endpoints_of(routings, {}))
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        JAVALIN + 'fun main() { app.routes { get("/") { it.redirect("/users") } ; get("/users") { it.json(a) } } }',
+        JAVALIN + 'class A { void m() { app.get("/", ctx -> ctx.redirect("/users")); app.get("/users", c -> {}); } }',
+        KTOR + 'fun m() { routing { get("/") { call.respondRedirect("/users") } ; get("/users") { } } }',
+    ],
+)
+def test_what_only_sends_elsewhere_is_no_endpoint(source):
+    assert routes(source) == ["GET /users"]
+
+
+def test_what_sends_elsewhere_once_it_has_worked_is_one():
+    work = "val found = dao.find(call.parameters);" * 10
+    source = f'fun m() {{ routing {{ get("/a") {{ {work} if (found == null) call.respondRedirect("/") }} }} }}'
+    assert routes(KTOR + source) == ["GET /a"]
+
+
 class TestNested:
     """A path is relative to those of the calls around it."""
 
