@@ -86,8 +86,9 @@ def roots(document: Document) -> list[dict[str, Any]]:
 
 
 def _not_rooted(document: Document, root: dict[str, str]) -> list[str]:
-    """Empty if the first finding with causes names this root first."""
-    first = roots(document)[:1]
+    """Empty if the root that a report tells first is this one: the first that is certain, or the first."""
+    found = roots(document)
+    first = [cause for cause in found if cause["strength"] == "certain"][:1] or found[:1]
     if any(_is(cause, root) for cause in first):
         return []
     named = [f"{cause['name']}: {cause['statement']}" for cause in first]

@@ -47,6 +47,16 @@ def test_a_cause_of_something_else_is_told_with_what_it_is_a_cause_of(document: 
     assert bullet.startswith("- Likely cause of more CPU per request: ")
 
 
+def test_a_cause_that_is_certain_comes_before_one_that_is_likely(document: Document) -> None:
+    first, second = document.findings[0], next(each for each in document.judgements if each.name == "cpu")
+    likely = replace(first.causes[0], strength=Strength.LIKELY)
+    sure = replace(likely, strength=Strength.CERTAIN, statement="Statements per request went from 2 to 101.")
+    told = replace(document, findings=(replace(first, causes=(likely,)), replace(first, metric=second, causes=(sure,))))
+
+    (bullet,) = _split(told)[0]
+    assert bullet.startswith("- Likely cause of more CPU per request: Statements per request went from 2 to 101.")
+
+
 def test_what_decides_nothing_explains_no_verdict(document: Document) -> None:
     first = document.findings[0]
     observed = replace(first, metric=replace(first.metric, role=Role.OBSERVED))

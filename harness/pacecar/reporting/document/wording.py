@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from pacecar.model.catalogue import is_latency, title_in_place, title_of
+from pacecar.model.causes import Strength
 from pacecar.model.comparison import Role, Scale, Verdict
 from pacecar.reporting.document.shapes import Document, EstimateRow, FindingRow, JudgedMetric
 from pacecar.text.units import format_bound, format_change, format_quantity
@@ -52,13 +53,16 @@ def brief(statement: str) -> str:
 
 
 def leading(document: Document) -> tuple[FindingRow, str] | None:
-    """The finding that is told first, of those that made the verdict: the first that has a cause, or the first at all.
-    With it `more GC pause per request` where it is not the one that readers expect, else ""; None where there is none.
+    """The finding that is told first, of those that made the verdict: the first with a cause that is certain, else the
+    first with one, or the first at all. With it `more GC pause per request` where it is not the one that readers
+    expect, else ""; None where there is none.
     """
     made = [each for each in document.findings if each.metric.verdict is document.verdict and each.metric.role.decides]
     if not made:
         return None
-    first = next((each for each in made if each.causes), made[0])
+    caused = [each for each in made if each.causes]
+    certain = (each for each in caused if each.causes[0].strength is Strength.CERTAIN)
+    first = next(certain, (caused or made)[0])
     return first, "" if first is made[0] else f"{direction(first.metric)} {title(first.metric)}"
 
 
