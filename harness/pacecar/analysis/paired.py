@@ -30,6 +30,7 @@ from pacecar.analysis.verdicts.failing import failing, hopeless, with_failures
 from pacecar.analysis.verdicts.judge_metrics import Judged, SideReadings, judge_metrics, with_deaths
 from pacecar.analysis.verdicts.roles import judged_endpoints
 from pacecar.model.catalogue import METRICS, title_in_place
+from pacecar.model.causes import Strength
 from pacecar.model.caution import Caution
 from pacecar.model.comparison import Comparison, Judgement, Look, Noise, Role, Verdict
 from pacecar.model.experiment import Side
@@ -99,10 +100,24 @@ def unexplained(comparison: Comparison, tier: Tier) -> str | None:
     told = next(filter(None, causes.values()), ())
     for judged in comparison.judgements:
         regressed = judged.verdict is Verdict.REGRESSED and judged.role.decides
-        asked = judged.metric.name.startswith(_LATENCY) or (tier is Tier.QUICK and _of_profile(judged))
+        counted = tier is Tier.QUICK and _of_profile(judged) and not _comes_with_calls(judged, comparison)
+        asked = judged.metric.name.startswith(_LATENCY) or counted
         if regressed and asked and not explained(causes.get(judged.metric.key, told)):
             return title_in_place(*judged.metric.key)
     return None
+
+
+def _comes_with_calls(judged: Judgement, comparison: Comparison) -> bool:
+    """Whether another count of the same requests rose for a reason that is certain, as statements do: what they
+    allocate comes with them, and a profile would name it instead of them.
+    """
+    return any(
+        finding.causes[0].strength is Strength.CERTAIN
+        for finding in comparison.findings
+        if finding.causes
+        and finding.judgement.metric.endpoint == judged.metric.endpoint
+        and not _of_profile(finding.judgement)
+    )
 
 
 def _of_profile(judged: Judgement) -> bool:
