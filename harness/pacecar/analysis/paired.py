@@ -115,6 +115,7 @@ def _comes_with_calls(judged: Judgement, comparison: Comparison) -> bool:
         finding.causes[0].strength is Strength.CERTAIN
         for finding in comparison.findings
         if finding.causes
+        and finding.judgement.verdict is Verdict.REGRESSED
         and finding.judgement.metric.endpoint == judged.metric.endpoint
         and not _of_profile(finding.judgement)
     )
