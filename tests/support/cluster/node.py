@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import ipaddress
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -169,14 +171,31 @@ def last_words(file: Path) -> str:
 
 
 def _remove(place: Place) -> None:
-    """Remove folder and control groups; what ran in them has ended, or is about to."""
+    """Remove folder and control groups, once pods' interfaces are gone; what ran there has ended, or is about to.
+
+    The kernel removes a network namespace some time after its last process has ended.
+    """
     deadline = time.monotonic() + _GONE_S
     while not _removed(place.control_group):
         if time.monotonic() > deadline:
             raise NoCluster(f"a process stays in the control group {place.control_group}")
         time.sleep(0.05)
+    while left := _interfaces(place.pods):
+        if time.monotonic() > deadline:
+            raise NoCluster(f"interfaces of pods stay: {', '.join(left)}")
+        time.sleep(0.05)
     if place.folder.exists():
         shutil.rmtree(place.folder)
+
+
+def _interfaces(network: str) -> list[str]:
+    """Of this machine, those that have an address in a network of IPv4."""
+    addresses = ipaddress.ip_network(network)
+    return [
+        name
+        for name, found in psutil.net_if_addrs().items()
+        if any(each.family == socket.AF_INET and ipaddress.ip_address(each.address) in addresses for each in found)
+    ]
 
 
 def _hand_down(hierarchy: Path) -> None:
