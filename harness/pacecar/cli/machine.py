@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from pacecar.archive import ARCHIVE
-from pacecar.cli.options import JsonOption
+from pacecar.cli.options import ConfigOption, JsonOption, SetOption
 from pacecar.cli.printing import say
 from pacecar.errors import UsageError
 from pacecar.inputs.builds.image import forget_images
@@ -19,6 +19,7 @@ from pacecar.onboarding import doctor as examination
 from pacecar.onboarding import initialise
 from pacecar.system import paths
 from pacecar.system.resources import lone, sweep
+from pacecar.workflow.experiments import overrides_of
 
 
 def init(
@@ -40,9 +41,12 @@ def init(
     return 0
 
 
-def doctor(json: JsonOption = False) -> int:
+def doctor(
+    config_path: ConfigOption = Path("pacecar.toml"), settings: SetOption = None, json: JsonOption = False
+) -> int:
     """Check what this machine can do, and how to get whatever it lacks."""
-    checks = examination.examine(archive=Path(ARCHIVE), configuration=Path("pacecar.toml"))
+    overrides = overrides_of(settings or ())
+    checks = examination.examine(archive=Path(ARCHIVE), configuration=config_path, overrides=overrides)
     if json:
         say(jsonlib.dumps([dataclasses.asdict(check) for check in checks], indent=2))
     else:

@@ -81,7 +81,12 @@ def test_what_a_build_brings_is_there_once_it_is_built(program, configured):
 
 
 def test_without_a_configuration_no_way_to_deploy_is_required(program, tmp_path):
-    checks = deployment.checks(tmp_path / "pacecar.toml")
+    missing, *checks = deployment.checks(tmp_path / "pacecar.toml")
+    assert (missing.name, missing.ok, missing.required) == ("configuration", False, False)
+    assert (missing.found, missing.remedy) == (
+        f"{tmp_path / 'pacecar.toml'}: there is no such file.",
+        "Write a first one: pacecar init",
+    )
     assert [(check.name, check.ok, check.required) for check in checks] == [(name, False, False) for name in ENGINE]
     assert all(check.remedy.startswith('only for target.deploy = "compose": ') for check in checks)
 
@@ -97,6 +102,14 @@ def test_the_whole_examination_looks_for_them(configured, tmp_path):
     checks = doctor.examine(archive=tmp_path, configuration=configured("no-such-store"))
     (check,) = [each for each in checks if each.name == "dependency store"]
     assert not check.ok
+
+
+def test_another_way_to_deploy_than_the_files_may_be_asked_for(configured, tmp_path):
+    (tmp_path / "docker-compose.yml").write_text("services: {orders: {image: orders}}\n")
+    path = configured("store", FILE + "[target.compose]\nport = 8080\n")
+    for overrides, required in (({}, False), ({"target.deploy": "compose"}, True)):
+        found = {check.name: check.required for check in deployment.checks(path, overrides)}
+        assert found["container engine"] is required
 
 
 def test_every_way_to_deploy_says_what_it_needs():
