@@ -167,7 +167,7 @@ def _causes(document: Document) -> list[Text]:
         )
     ]
     for root in first.causes[:1]:
-        evidence = [cause_words.share(root), *(cause_words.fact(each, arrow="->") for each in root.facts)]
+        evidence = [cause_words.share(root, first.metric), *(cause_words.fact(each, arrow="->") for each in root.facts)]
         lines += [_shown(f"  {each}") for each in [*filter(None, evidence)][:_EVIDENCE]]
         lines += [_shown(f"  follows from it: {each.statement}") for each in root.consequences]
     return [*lines, *_all_code(first), *_not_looked(first)]

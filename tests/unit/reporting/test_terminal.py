@@ -19,7 +19,7 @@ REGRESSED  GET /orders p99 is 12.4% slower, 20.6 ms instead of 18.3 ms (and 1 mo
   slower  GET /orders p50  +11.7% [+9.3, +14.1]  6.1 -> 6.81 ms   (5 pairs, decides nothing)
 passed: 3 other guaranteed metrics   inconclusive: tail latency (about 4 more pairs)
 Likely cause: JacksonEncoder.write +0.41 CPU ms per request on http-worker
-  90% of the change [70, 110]
+  90% of the change in the mean [70, 110]
   CPU time per request: 0.62 ms -> 1.03 ms, +0.41 ms [+0.31 ms, +0.51 ms]
   follows from it: Requests wait longer for other threads.
   not looked for: Calls per request needs the metrics page of every fork; target.metrics records it
