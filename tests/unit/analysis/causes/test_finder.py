@@ -122,6 +122,11 @@ def test_failures_are_explained_by_what_they_say(make_pairs, truth) -> None:
     assert amount.candidate == amount.change == pytest.approx(5.0, abs=1.0)
 
 
+def test_where_every_request_fails_their_share_is_a_plain_number(make_pairs, truth) -> None:
+    pairs = make_pairs(candidate=truth(failing=1.0, message="503"))
+    assert _statement(_findings(pairs, "errors")["errors"]).endswith("0% of requests before, 100% now.")
+
+
 def test_failures_of_one_endpoint_are_that_endpoints(make_pairs, truth) -> None:
     pairs = make_pairs(candidate=truth(failing=0.05, message="503"))
     (cause,) = _findings(pairs, "errors@GET /orders")["GET /orders errors"].causes
