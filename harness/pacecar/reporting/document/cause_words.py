@@ -19,6 +19,8 @@ from pacecar.text.units import format_quantity, rounded_like
 _UNKNOWN = "not known"
 #: Figures of a fact that differ by less, as a part of the largest, are the same.
 _SAME = 0.01
+#: What a mean latency has hardly changed by, as a part of it.
+_HARDLY = 0.05
 _MEAN = "latency.mean"
 #: Kinds of causes whose share is not one of the mean latency: that of other things, or of what follows from them.
 _OF_SLOW = "paused-outliers"
@@ -109,7 +111,10 @@ def exchange(ledger: LedgerRow) -> str | None:
     if len(moved) < 2:
         return None
     whose = f" of {ledger.endpoint}" if ledger.endpoint else ""
-    return f"The mean latency{whose} hardly changed, but what it is made of did: {' and '.join(map(_part, moved))}."
+    before, after = ledger.baseline_ms or 0.0, ledger.candidate_ms or 0.0
+    hardly = abs(after - before) <= _HARDLY * before
+    said = "hardly changed, but what it is made of did" if hardly else "changed less than what it is made of"
+    return f"The mean latency{whose} {said}: {' and '.join(map(_part, moved))}."
 
 
 def _part(row: LedgerEntryRow) -> str:

@@ -65,6 +65,13 @@ def test_parts_that_took_each_others_place_are_one_sentence() -> None:
     assert cause_words.exchange(ledger_row(ledger())) is None
 
 
+def test_a_mean_that_moved_too_is_not_said_to_have_hardly_changed() -> None:
+    moved = replace(ledger_row(exchanged()), candidate_ms=8.4)
+    told = cause_words.exchange(moved)
+    assert told is not None
+    assert told.startswith("The mean latency of GET /orders changed less than what it is made of: ")
+
+
 @pytest.mark.parametrize(
     ("part", "low", "high", "told"),
     [
