@@ -94,8 +94,11 @@ def heading(document: Document) -> Markdown:
     mark = MARKS[document.verdict]
     if document.verdict is Verdict.PASSED and document.measured:
         return Markdown.of("{mark} {headline}. {reason}", mark=mark, headline=document.headline, reason=document.reason)
-    if document.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED) or not decisive or not decisive[0].estimate:
+    if document.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED):
         return Markdown.of("{mark} {headline}", mark=mark, headline=document.headline)
+    word = document.verdict.value.capitalize()
+    if not decisive or not decisive[0].estimate:
+        return Markdown.of("{mark} {word}: {headline}", mark=mark, word=word, headline=document.headline)
     first = decisive[0]
     if document.accepted:
         return Markdown.of("{mark} Accepted: {phrase}", mark=_ACCEPTED, phrase=wording.phrase(first))
@@ -103,7 +106,7 @@ def heading(document: Document) -> Markdown:
     return Markdown.of(
         "{mark} {word}: {phrase}{budget}{more}",
         mark=mark,
-        word=document.verdict.value.capitalize(),
+        word=word,
         phrase=wording.phrase(first),
         budget=Markdown.of(" ({budget})", budget=budget) if budget else _NOTHING,
         more=Markdown.of(" and {count} more", count=len(decisive) - 1) if len(decisive) > 1 else _NOTHING,
@@ -271,6 +274,9 @@ def _what_now(document: Document, report_url: str | None) -> list[Markdown]:
     lines = [link(Markdown("Report with flame graphs"), report_url), _NOTHING] if report_url else []
     if (command := wording.settling(document)) is not None:
         lines += [Markdown.of("To decide it, measure more pairs: {command}", command=code(command)), _NOTHING]
+    if document.verdict is Verdict.INVALID and repeat:
+        told = "Fix what disturbed it ({doctor} helps), and measure again: {repeat}"
+        lines += [Markdown.of(told, doctor=code("pacecar doctor"), repeat=code(repeat)), _NOTHING]
     if open_ones and repeat:
         lines += [Markdown.of("If that is surprising, measure it again: {repeat}", repeat=code(repeat)), _NOTHING]
     if open_ones:

@@ -93,7 +93,11 @@ def _rows(document: Document) -> list[Text]:
     # Cleaned before they are measured: what is taken out has another width.
     unit = _unit(document)
     cells = [tuple(map(plain, _cells(metric, unit=unit))) for metric in metrics[:_ROWS]]
-    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    # What stands last in its row makes no column wider: why there is no figure may be a long sentence.
+    widths = [
+        max((cell_len(row[place]) for row in cells if any(row[place + 1 :])), default=0)
+        for place in range(len(cells[0]) if cells else 0)
+    ]
     lines = []
     for metric, row in zip(metrics, cells, strict=False):
         padded = [cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)]

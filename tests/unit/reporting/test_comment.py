@@ -145,6 +145,20 @@ def test_what_more_pairs_would_decide_comes_with_the_command_that_measures_them(
     assert "To decide it" not in comment(document)
 
 
+def test_what_regressed_without_a_figure_is_called_so(document: Document) -> None:
+    reason = "the candidate died in 3 of 3 forks: exit code 137"
+    dead = replace(document.judgements[0], name="deaths", endpoint="", estimate=None, reason=reason)
+    told = replace(document, headline=f"forks that died: {reason}.", judgements=(dead,))
+    assert comment(told).splitlines()[1].endswith(f"Regressed: forks that died: {reason}.")
+
+
+def test_an_invalid_run_ends_with_what_to_do(document: Document) -> None:
+    text = comment(replace(document, verdict=Verdict.INVALID, judgements=(), findings=()))
+    again = "pacecar compare --baseline main --candidate faster-json --pairs 6"
+    assert f"Fix what disturbed it (`pacecar doctor` helps), and measure again: `{again}`" in text
+    assert "Fix what disturbed it" not in comment(document)
+
+
 def test_a_value_above_the_largest_one_heads_the_comment_once(document: Document) -> None:
     metric = replace(document.judgements[0], budget_relative=None, budget_absolute=20.0)
     text = comment(replace(document, judgements=(metric,)))

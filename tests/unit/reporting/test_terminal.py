@@ -148,6 +148,13 @@ def test_what_is_above_its_largest_value_is_not_called_faster(document: Document
     assert "  regressed  GET /orders p99  -3.0% [-4.0, -2.0]  18.3 -> 20.6 ms  (at most 20 ms, 5 pairs)" in text
 
 
+def test_a_long_reason_makes_no_other_row_longer(document: Document) -> None:
+    dead = replace(document.judgements[0], name="deaths", endpoint="", estimate=None, reason="died " * 40)
+    rows = summary(replace(document, judgements=(dead, *document.judgements)), colour=False).splitlines()
+    assert "  regressed  forks that died  died died" in rows[1]
+    assert "  slower     GET /orders p99  +12.4% [+8.0, +16.8]  18.3 -> 20.6 ms  (budget 5%, 5 pairs)" in rows
+
+
 def test_one_is_not_told_as_several(document: Document) -> None:
     first = document.findings[0]
     lacking = replace(first.not_looked[0], title="Waiting")
