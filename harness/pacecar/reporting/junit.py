@@ -73,7 +73,8 @@ def _suite(suites: ElementTree.Element, document: Document, *, name: str) -> Non
         _element(properties, "property", name=key, value=value)
     for element in whole:  # a suite without a case counts as broken in some CI, and as passed in others
         case_name = "comparison" if document.measured else "equal builds"
-        _told(_element(suite, "testcase", classname="service", name=case_name), element, document.reason)
+        case = _element(suite, "testcase", classname="service", name=case_name)
+        _told(case, element, document.reason, message=document.reason)
     for metric in cases:
         _case(suite, metric)
 
@@ -87,15 +88,15 @@ def _case(suite: ElementTree.Element, metric: JudgedMetric) -> None:
     case = _element(suite, "testcase", classname=metric.endpoint or "service", name=wording.quantity(metric))
     # What is undecided is not said to be slower.
     told = wording.title(metric) if metric.verdict is Verdict.INCONCLUSIVE else wording.phrase(metric)
-    accepted = f" Accepted {metric.accepted}" if metric.accepted else ""
-    _told(case, _outcome(metric), f"{metric.reason}{accepted}", before=f"{told}: ")
+    reason = f"{metric.reason} Accepted {metric.accepted}" if metric.accepted else metric.reason
+    _told(case, _outcome(metric), reason, message=f"{told}: {reason}")
 
 
-def _told(case: ElementTree.Element, element: str | None, reason: str, *, before: str = "") -> None:
+def _told(case: ElementTree.Element, element: str | None, reason: str, *, message: str) -> None:
     if element is None:
         _element(case, "system-out", reason)
     else:
-        _element(case, element, reason, message=f"{before}{reason}")
+        _element(case, element, reason, message=message)
 
 
 def _element(parent: ElementTree.Element, tag: str, text: str | None = None, **attributes: str) -> ElementTree.Element:
