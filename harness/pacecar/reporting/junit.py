@@ -88,7 +88,8 @@ def _case(suite: ElementTree.Element, metric: JudgedMetric) -> None:
     case = _element(suite, "testcase", classname=metric.endpoint or "service", name=wording.quantity(metric))
     # What is undecided is not said to be slower.
     told = wording.title(metric) if metric.verdict is Verdict.INCONCLUSIVE else wording.phrase(metric)
-    reason = f"{metric.reason} Accepted {metric.accepted}" if metric.accepted else metric.reason
+    accepted = f"{metric.reason.rstrip('.')}. Accepted {metric.accepted}"
+    reason = accepted if metric.accepted else metric.reason
     _told(case, _outcome(metric), reason, message=f"{told}: {reason}")
 
 
