@@ -119,6 +119,13 @@ def test_the_verdict_comes_first_then_pictures_then_tables(document: Document) -
     assert text.index("Likely cause") < text.index('id="bounds"') < text.index('id="curves"')
 
 
+def test_what_more_pairs_would_decide_stands_with_the_command_that_measures_them(document: Document) -> None:
+    text = Page(render(replace(document, verdict=Verdict.INCONCLUSIVE))).text
+    command = "pacecar compare --baseline main --candidate faster-json --pairs 9"
+    assert f"To decide it, measure more pairs: {command}" in text
+    assert "To decide it" not in Page(render(document)).text
+
+
 def test_where_no_cause_is_certain_none_is_called_likely(document: Document) -> None:
     without = replace(document, findings=(replace(document.findings[0], causes=()),))
     text = Page(render(without)).text
