@@ -97,6 +97,7 @@ def test_ends_of_another_unit_than_the_change_keep_it(change: float, low: float,
 def test_a_share_of_all_requests_has_no_exponent() -> None:
     assert wording.change(row(ERRORS, 100.0), 100.0) == "+100 points"
     assert wording.phrase(row(ERRORS, 99.7)) == "100 points more errors"
+    assert wording.change(row(ERRORS, 1e300), 1e300) == "+1e+300 points"
 
 
 def test_what_was_zero_on_both_sides_has_no_interval() -> None:
