@@ -280,11 +280,17 @@ def _without(judgements: Sequence[Judgement], shown: Sequence[Judgement]) -> str
     unknown = {
         each.metric.endpoint
         for each in judgements
-        if each.metric.name in names and each.metric.endpoint != ALL and each.estimate is None
+        if each.metric.name in names and each.metric.endpoint != ALL and _has_no_bound(each)
     }
     if not unknown:
         return ""
     return f" ({len(unknown)} endpoint{'s' if len(unknown) > 1 else ''} could not be judged)"
+
+
+def _has_no_bound(judgement: Judgement) -> bool:
+    """Whether nothing is ruled out of a metric that is held to a change: too few of its requests, or too few pairs."""
+    held = judgement.budget is None or judgement.budget.relative is not None
+    return judgement.estimate is None or (held and judgement.ruled_out is None)
 
 
 def _is_of_endpoint(judgement: Judgement) -> bool:

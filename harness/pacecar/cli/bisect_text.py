@@ -38,7 +38,8 @@ def plan(search: Search, experiment: Experiment, *, json: bool) -> str:
     lines = [
         f"good  {_line(_cleaned(history.describe(bisection.good.commit)))}",
         f"bad   {_line(_cleaned(history.describe(bisection.bad.commit)))}",
-        f"{bisection.candidates} commits between; about {comparisons} comparisons, more where a commit does not build",
+        f"{_counted(bisection.candidates, 'commit')} between; about {_counted(comparisons, 'comparison')}, more where "
+        "a commit does not build",
         f"takes about {format_duration(seconds)} for these, builds and downloads not counted; each comparison:",
         "",
         describe(experiment),
@@ -167,6 +168,10 @@ def _cleaned(commit: Commit) -> Commit:
         date=clean_text(commit.date, limit=_SUBJECT),
         subject=clean_text(commit.subject, limit=_SUBJECT),
     )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _line(commit: Commit) -> str:

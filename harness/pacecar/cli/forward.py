@@ -30,7 +30,7 @@ def forward(
     run = stored_run(config_path, run_id)
     target = _target(run, to=to, config_path=config_path)
     sent = forwarding.forward(run, target, store=store_at(config_path))
-    say(f"{sent} windows sent to {target.url} as {target.service}; it already had the others.")
+    say(f"{sent} window{'' if sent == 1 else 's'} sent to {target.url} as {target.service}; it already had the others.")
     return 0
 
 

@@ -101,7 +101,7 @@ class Cause:
         name: the kind of cause, such as `hot-frame`.
         title: the kind, as people read it.
         statement: one sentence.
-        strength: how sure it is.
+        strength: how sure it is; None of a consequence that accounts for too little to be likely.
         share: None where the cause is in another unit than the metric.
         scope: where it holds.
         facts: what it rests on, the deciding one first.
@@ -112,7 +112,7 @@ class Cause:
     name: str
     title: str
     statement: str
-    strength: Strength
+    strength: Strength | None
     share: Share | None
     scope: Scope
     facts: tuple[Fact, ...]
@@ -150,14 +150,17 @@ class AllCode:
 
 @dataclass(frozen=True, kw_only=True)
 class LedgerEntry:
-    """One part of an endpoint's mean latency on both sides, in ms, mean over pairs; `unseen` is what is left."""
+    """One part of an endpoint's mean latency on both sides, in ms, mean over pairs; `unseen` is what is left.
+
+    `low` and `high` are None where none of it was seen on either side: nothing tells then how much it scatters.
+    """
 
     part: str
     baseline: float
     candidate: float
     change: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True, kw_only=True)

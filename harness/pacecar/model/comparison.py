@@ -14,6 +14,8 @@ from pacecar.text.units import format_change, format_quantity
 
 #: Percentage points from which on decimals are noise, and two digits would be an exponent.
 _TENS = 10.0
+#: Percentage points that no share can change by.
+_NO_SHARE = 1e4
 
 
 class Verdict(StrEnum):
@@ -97,7 +99,7 @@ class Metric:
         if self.scale is Scale.RATIO:
             return format_change(round(change, 3) or 0.0)  # never "-0.0%"
         if self.unit == "%":
-            return f"{change:+.0f} points" if abs(change) >= _TENS else f"{change:+.2g} points"
+            return f"{change:+.0f} points" if _TENS <= abs(change) < _NO_SHARE else f"{change:+.2g} points"
         return ("" if change < 0 else "+") + format_quantity(change, self.unit)
 
 

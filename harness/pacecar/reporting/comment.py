@@ -69,14 +69,19 @@ def body(document: Document, *, report_url: str | None = None) -> list[list[Mark
         _runtimes(document),
         _metrics(document),
         _warnings(document),
-        cause_lines(document),
-        exchange_lines(document),
+        _under(Markdown("Where it comes from:"), cause_lines(document)),
+        _under(Markdown("What the mean latency is made of:"), exchange_lines(document)),
         _frames(document),
         _libraries(document),
         _what_now(document, report_url),
         _all_metrics(document),
         _circumstances(document),
     ]
+
+
+def _under(lead: Markdown, lines: Sequence[Markdown]) -> list[Markdown]:
+    """Bullets below a line of their own: GitHub takes two lists with nothing between them for one."""
+    return [lead, _NOTHING, *lines] if lines else []
 
 
 _NOTHING = Markdown("")
@@ -89,16 +94,19 @@ def heading(document: Document) -> Markdown:
     mark = MARKS[document.verdict]
     if document.verdict is Verdict.PASSED and document.measured:
         return Markdown.of("{mark} {headline}. {reason}", mark=mark, headline=document.headline, reason=document.reason)
-    if document.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED) or not decisive or not decisive[0].estimate:
+    if document.verdict not in (Verdict.REGRESSED, Verdict.IMPROVED):
         return Markdown.of("{mark} {headline}", mark=mark, headline=document.headline)
+    word = document.verdict.value.capitalize()
+    if not decisive or not decisive[0].estimate:
+        return Markdown.of("{mark} {word}: {headline}", mark=mark, word=word, headline=document.headline)
     first = decisive[0]
     if document.accepted:
         return Markdown.of("{mark} Accepted: {phrase}", mark=_ACCEPTED, phrase=wording.phrase(first))
-    budget = wording.budget(first)
+    budget = "" if wording.above_largest(first) else wording.budget(first)
     return Markdown.of(
         "{mark} {word}: {phrase}{budget}{more}",
         mark=mark,
-        word=document.verdict.value.capitalize(),
+        word=word,
         phrase=wording.phrase(first),
         budget=Markdown.of(" ({budget})", budget=budget) if budget else _NOTHING,
         more=Markdown.of(" and {count} more", count=len(decisive) - 1) if len(decisive) > 1 else _NOTHING,
@@ -124,7 +132,7 @@ def _compared(document: Document) -> Markdown:
         )
     noun = ("pair" if document.mode == "paired" else "fork") + ("" if document.pairs_judged == 1 else "s")
     return Markdown.of(
-        "{candidate} against {baseline}: {count} {noun} {how}{stopped} on {cpu_model} with {cores} cores, in {took}.",
+        "{candidate} against {baseline}: {count} {noun} {how}{stopped} on {cpu_model} with {cores}, in {took}.",
         candidate=_build(builds[Side.CANDIDATE]),
         baseline=_build(builds[Side.BASELINE]),
         count=document.pairs_judged,
@@ -132,7 +140,7 @@ def _compared(document: Document) -> Markdown:
         how="side by side" if document.mode == "paired" else "against the stored baseline",
         stopped=Markdown.of(" ({stopped})", stopped=document.stopped) if document.stopped else _NOTHING,
         cpu_model=machine.cpu_model,
-        cores=machine.cores,
+        cores=f"{machine.cores} core{'' if machine.cores == 1 else 's'}",
         took=took,
     )
 
@@ -240,7 +248,7 @@ def _frame(frame: FrameRow) -> Markdown:
     interval = Markdown.of(" [{low}, {high}]", low=amounts[1], high=amounts[2])
     return Markdown.of(
         "{where}{frame}: {profile} {amount}{interval}{pool}{touched}",
-        where="below " if frame.diffuse else "",
+        where=Markdown("below ") if frame.diffuse else _NOTHING,
         frame=code(frame.frame),
         profile=frame.event.quantity,
         amount=amounts[0],
@@ -264,6 +272,11 @@ def _what_now(document: Document, report_url: str | None) -> list[Markdown]:
     if not document.measured and repeat:
         return [Markdown.of("To measure them all the same: {repeat}", repeat=code(f"{repeat} --measure-equal"))]
     lines = [link(Markdown("Report with flame graphs"), report_url), _NOTHING] if report_url else []
+    if (command := wording.settling(document)) is not None:
+        lines += [Markdown.of("To decide it, measure more pairs: {command}", command=code(command)), _NOTHING]
+    if document.verdict is Verdict.INVALID and repeat:
+        told = "Fix what disturbed it ({doctor} helps), and measure again: {repeat}"
+        lines += [Markdown.of(told, doctor=code("pacecar doctor"), repeat=code(repeat)), _NOTHING]
     if open_ones and repeat:
         lines += [Markdown.of("If that is surprising, measure it again: {repeat}", repeat=code(repeat)), _NOTHING]
     if open_ones:

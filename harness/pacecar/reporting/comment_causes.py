@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pacecar.reporting.document import Document, cause_words, wording
 from pacecar.reporting.document.cause_shapes import ConsequenceRow
-from pacecar.reporting.document.shapes import FindingRow
+from pacecar.reporting.document.shapes import FindingRow, JudgedMetric
 from pacecar.reporting.markdown import Markdown, folded
 
 #: Findings whose causes are told.
@@ -33,7 +33,7 @@ def cause_lines(document: Document) -> list[Markdown]:
         "- Likely cause{what}: {statement}{told}",
         what=Markdown.of(" of {what}", what=what) if what else _NOTHING,
         statement=wording.likely_cause(first),
-        told=_in_brackets(cause_words.share(root)),
+        told=_in_brackets(cause_words.share(root, first.metric)),
     )
     decided = [each for each in document.findings if each.metric.verdict is document.verdict and each.causes]
     evidence = [line for finding in decided[:_FINDINGS] for line in _finding(finding)]
@@ -57,19 +57,21 @@ def exchange_lines(document: Document) -> list[Markdown]:
 def _finding(finding: FindingRow) -> list[Markdown]:
     lines = [Markdown.of("- {phrase}", phrase=wording.phrase(finding.metric))]
     for cause in finding.causes:
-        lines += _cause(cause, indent=_UNDER_FINDING)
+        lines += _cause(cause, finding.metric, indent=_UNDER_FINDING)
         for each in cause.consequences:
-            lines += _cause(each, indent=_UNDER_CAUSE, lead=_FOLLOWS)
+            lines += _cause(each, finding.metric, indent=_UNDER_CAUSE, lead=_FOLLOWS)
     return lines
 
 
-def _cause(cause: ConsequenceRow, *, indent: Markdown, lead: Markdown = _NOTHING) -> list[Markdown]:
+def _cause(
+    cause: ConsequenceRow, metric: JudgedMetric, *, indent: Markdown, lead: Markdown = _NOTHING
+) -> list[Markdown]:
     first = Markdown.of(
         "{indent}- {lead}{statement}{sure}",
         indent=indent,
         lead=lead,
         statement=cause.statement,
-        sure=_in_brackets(cause_words.strength(cause), cause_words.share(cause)),
+        sure=_in_brackets(cause_words.strength(cause), cause_words.share(cause, metric)),
     )
     facts = [Markdown.of("{indent}  - {fact}", indent=indent, fact=cause_words.fact(f)) for f in cause.facts]
     return [first, *facts]

@@ -1,5 +1,5 @@
 """The document as JUnit XML, which nearly every CI shows: a test case for each guaranteed metric, and for
-whatever else regressed; one that passes where the builds are the same.
+whatever else regressed; where there is none, one for the whole comparison.
 
 Shape: as Apache Ant's JUnit task writes it and CI systems read it (suites, cases, failure, error, skipped).
 """
@@ -22,7 +22,9 @@ _ELEMENTS = {Verdict.REGRESSED: "failure", Verdict.INVALID: "error", Verdict.INC
 
 
 def junit(document: Document) -> str:
-    """The document as XML. A case fails when its metric regressed; undecided ones are skipped, invalid ones errors."""
+    """The document as XML. A case fails when its metric regressed; invalid ones are errors, and what is undecided, or
+    accepted and so stops nobody, is skipped.
+    """
     suites = ElementTree.Element("testsuites")
     _suite(suites, document, name="pacecar")
     return _written(suites)
@@ -52,16 +54,16 @@ def _suite(suites: ElementTree.Element, document: Document, *, name: str) -> Non
         for metric in document.judgements
         if metric.role is Role.GUARANTEED or (metric.role.decides and metric.verdict is Verdict.REGRESSED)
     ]
-    unmeasured = [] if document.measured else [document.reason]
-    counts = {element: sum(_ELEMENTS.get(m.verdict) == element for m in cases) for element in ("failure", "error")}
+    whole = [] if cases else [_ELEMENTS.get(document.verdict)]
+    elements = [*map(_outcome, cases), *whole]
     suite = _element(
         suites,
         "testsuite",
         name=name,
-        tests=str(len(cases) + len(unmeasured)),
-        failures=str(counts["failure"]),
-        errors=str(counts["error"]),
-        skipped=str(sum(m.verdict is Verdict.INCONCLUSIVE for m in cases)),
+        tests=str(len(elements)),
+        failures=str(elements.count("failure")),
+        errors=str(elements.count("error")),
+        skipped=str(elements.count("skipped")),
         time=f"{document.provenance.duration_s:.1f}",
         timestamp=document.created.removesuffix("Z"),
     )
@@ -69,22 +71,33 @@ def _suite(suites: ElementTree.Element, document: Document, *, name: str) -> Non
     told = {"run": document.run_id, "verdict": document.verdict.value, "headline": document.headline}
     for key, value in told.items():
         _element(properties, "property", name=key, value=value)
-    for reason in unmeasured:  # a suite without a case counts as broken in some CI
-        case = _element(suite, "testcase", classname="service", name="equal builds")
-        _element(case, "system-out", reason)
+    for element in whole:  # a suite without a case counts as broken in some CI, and as passed in others
+        case_name = "comparison" if document.measured else "equal builds"
+        case = _element(suite, "testcase", classname="service", name=case_name)
+        _told(case, element, document.reason, message=document.reason)
     for metric in cases:
         _case(suite, metric)
 
 
+def _outcome(metric: JudgedMetric) -> str | None:
+    """The element that says how a case went; None where it passed."""
+    return "skipped" if metric.accepted else _ELEMENTS.get(metric.verdict)
+
+
 def _case(suite: ElementTree.Element, metric: JudgedMetric) -> None:
     case = _element(suite, "testcase", classname=metric.endpoint or "service", name=wording.quantity(metric))
-    element = _ELEMENTS.get(metric.verdict)
+    # What is undecided is not said to be slower.
+    told = wording.title(metric) if metric.verdict is Verdict.INCONCLUSIVE else wording.phrase(metric)
+    accepted = f"{metric.reason.rstrip('.')}. Accepted {metric.accepted}"
+    reason = accepted if metric.accepted else metric.reason
+    _told(case, _outcome(metric), reason, message=f"{told}: {reason}")
+
+
+def _told(case: ElementTree.Element, element: str | None, reason: str, *, message: str) -> None:
     if element is None:
-        _element(case, "system-out", metric.reason)
+        _element(case, "system-out", reason)
     else:
-        # What is undecided is not said to be slower.
-        told = wording.title(metric) if metric.verdict is Verdict.INCONCLUSIVE else wording.phrase(metric)
-        _element(case, element, metric.reason, message=f"{told}: {metric.reason}")
+        _element(case, element, reason, message=message)
 
 
 def _element(parent: ElementTree.Element, tag: str, text: str | None = None, **attributes: str) -> ElementTree.Element:

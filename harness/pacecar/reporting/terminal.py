@@ -65,6 +65,8 @@ def _next(document: Document, unfinished: str | None) -> str:
         return "pacecar compare --measure-equal"
     if unfinished is not None and document.verdict is Verdict.INCONCLUSIVE:
         return f"pacecar resume {unfinished}, which measures the missing pairs"
+    if (command := wording.settling(document)) is not None:
+        return command
     # What disturbed a measurement is often still there, and a report of nothing helps nobody.
     return "pacecar doctor, then measure again" if document.verdict is Verdict.INVALID else "pacecar open"
 
@@ -89,8 +91,13 @@ def _shown(text: str, style: str | None = None) -> Text:
 def _rows(document: Document) -> list[Text]:
     metrics = _changed(document)
     # Cleaned before they are measured: what is taken out has another width.
-    cells = [tuple(map(plain, _cells(metric))) for metric in metrics[:_ROWS]]
-    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    unit = _unit(document)
+    cells = [tuple(map(plain, _cells(metric, unit=unit))) for metric in metrics[:_ROWS]]
+    # What stands last in its row makes no column wider: why there is no figure may be a long sentence.
+    widths = [
+        max((cell_len(row[place]) for row in cells if any(row[place + 1 :])), default=0)
+        for place in range(len(cells[0]) if cells else 0)
+    ]
     lines = []
     for metric, row in zip(metrics, cells, strict=False):
         padded = [cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)]
@@ -109,22 +116,26 @@ def _changed(document: Document) -> list[JudgedMetric]:
     return changed
 
 
-def _cells(metric: JudgedMetric) -> tuple[str, ...]:
+def _unit(document: Document) -> str:
+    return "pair" if document.mode == "paired" else "fork"
+
+
+def _cells(metric: JudgedMetric, *, unit: str) -> tuple[str, ...]:
     """Direction, title, change with interval, both values, and what it was held against."""
     estimate = metric.estimate
     if estimate is None or metric.verdict is Verdict.INVALID:
         return (metric.verdict.value, wording.title(metric), metric.reason, "", "")
-    unremarkable = metric.verdict in (Verdict.PASSED, Verdict.UNCHANGED, Verdict.INCONCLUSIVE)
+    plain_word = metric.verdict in (Verdict.PASSED, Verdict.UNCHANGED, Verdict.INCONCLUSIVE)
     notes = [
         wording.budget(metric),
-        f"{estimate.pairs} pair{'' if estimate.pairs == 1 else 's'}",
+        f"{estimate.pairs} {unit}{'' if estimate.pairs == 1 else 's'}",
         "decides nothing" if metric.role is Role.OBSERVED else "",
         "tripwire" if metric.role is Role.TRIPWIRE else "",
         "accepted" if metric.accepted else "",
     ]
     change = f"{wording.change(metric, estimate.change)} {wording.interval(metric, estimate)}"
     return (
-        metric.verdict.value if unremarkable else wording.direction(metric),
+        metric.verdict.value if plain_word or wording.above_largest(metric) else wording.direction(metric),
         wording.title(metric),
         change.strip(),
         wording.values(metric, estimate, arrow="->"),
@@ -150,7 +161,7 @@ def _the_rest(document: Document) -> list[Text]:
 
 
 def _open_one(metric: JudgedMetric) -> str:
-    needed = f" (about {metric.pairs_needed} more pairs)" if metric.pairs_needed else ""
+    needed = f" ({wording.more_pairs(metric.pairs_needed)})" if metric.pairs_needed else ""
     return f"{wording.title(metric)}{needed}"
 
 
@@ -167,7 +178,7 @@ def _causes(document: Document) -> list[Text]:
         )
     ]
     for root in first.causes[:1]:
-        evidence = [cause_words.share(root), *(cause_words.fact(each, arrow="->") for each in root.facts)]
+        evidence = [cause_words.share(root, first.metric), *(cause_words.fact(each, arrow="->") for each in root.facts)]
         lines += [_shown(f"  {each}") for each in [*filter(None, evidence)][:_EVIDENCE]]
         lines += [_shown(f"  follows from it: {each.statement}") for each in root.consequences]
     return [*lines, *_all_code(first), *_not_looked(first)]
@@ -184,7 +195,8 @@ def _all_code(finding: FindingRow) -> list[Text]:
 def _not_looked(finding: FindingRow) -> list[Text]:
     rest = len(finding.not_looked) - _NAMED
     lines = [_shown(f"  not looked for: {cause_words.not_looked(each)}") for each in finding.not_looked[:_NAMED]]
-    return [*lines, _shown(f"  and {rest} more kinds of causes")] if rest > 0 else lines
+    more = f"  and {rest} more kind{' of cause' if rest == 1 else 's of causes'}"
+    return [*lines, _shown(more)] if rest > 0 else lines
 
 
 def _single_requests(document: Document) -> list[Text]:
@@ -215,7 +227,8 @@ def _circumstances(document: Document) -> str:
     how = (
         "side by side" if paired else " ".join(filter(None, ("against the stored baseline", document.baseline_run_id)))
     )
-    pairs = f"{document.pairs_judged} {'pair' if paired else 'fork'}{'' if document.pairs_judged == 1 else 's'} {how}"
+    pairs = f"{document.pairs_judged} {_unit(document)}{'' if document.pairs_judged == 1 else 's'} {how}"
+    machine = provenance.machine
     voided = sum(1 for pair in document.pairs if pair.voided)
     share = provenance.harness_share
     return "; ".join(
@@ -223,7 +236,7 @@ def _circumstances(document: Document) -> str:
             None,
             (
                 ", ".join(filter(None, (pairs, f"{voided} voided" if voided else "", document.stopped))),
-                f"{provenance.machine.cpu_model}, {provenance.machine.cores} cores",
+                f"{machine.cpu_model}, {machine.cores} core{'' if machine.cores == 1 else 's'}",
                 f"{format_duration(provenance.duration_s)}"
                 + (f", harness {100 * share:.0f}%" if share is not None else ""),
             ),

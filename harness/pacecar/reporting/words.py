@@ -32,13 +32,14 @@ class Word:
 _ALL = (
     Word(
         name="regressed",
-        meaning="It got worse by its budget or more, and chance is ruled out. "
+        meaning="It got worse beyond chance, by an estimate at or beyond its budget; the interval says how much less "
+        "it may be. "
         "In a whole comparison of identical builds, the chance of any false regression is at most 1%.",
         page=f"{_VERDICTS}#regressed-and-why-chance-is-ruled-out",
     ),
     Word(
         name="improved",
-        meaning="It got better by its budget or more, and chance is ruled out. "
+        meaning="It got better beyond chance, by an estimate at or beyond its budget. "
         "A comparison is improved when nothing regressed, every guaranteed metric passed or improved, "
         "and at least one improved.",
         page=f"{_VERDICTS}#the-verdict-of-the-whole-comparison",

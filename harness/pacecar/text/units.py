@@ -127,6 +127,11 @@ def format_change(fraction: float) -> str:
     return f"{percent:+.{digits}f}%"
 
 
+def format_share(percent: float) -> str:
+    """A share in percent with two digits, without an exponent: `0.45%`, `12%`, `100%`."""
+    return f"{percent:.0f}%" if round(abs(percent)) >= 10 else f"{percent:.2g}%"
+
+
 def format_quantity(value: float, unit: str) -> str:
     """A value of a metric with its unit: `18.3 ms`, `1.2 MB`, `0.4 %`, `340/s`."""
     if unit == "B" and math.isfinite(value):

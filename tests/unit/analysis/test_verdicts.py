@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -90,7 +92,10 @@ class TestWeakTails:
 
     def test_do_not_where_they_look_worse(self) -> None:
         worse = evidence_of(P99, [1.9, 1.2, 1.3, 1.7])
-        assert judge_one(worse, may_be_weak=True).verdict is Verdict.INCONCLUSIVE
+        found = judge_one(worse, may_be_weak=True)
+        assert found.verdict is Verdict.INCONCLUSIVE
+        assert "looks worse, but may be chance" in found.reason
+        assert "must be" not in found.reason, "a weak tail is held to no allowance"
 
     def test_are_not_weak_where_more_pairs_of_the_plan_would_do(self) -> None:
         case = Case(
@@ -106,6 +111,24 @@ class TestWeakTails:
             if judged.ruled_out
         ]
         assert weak == [True, False]
+
+
+def test_what_its_own_interval_denies_may_be_chance_among_many() -> None:
+    suspicious = Case(evidence=evidence_of(P99, [1.3, 1.2, 1.45]), budget=budget_for(P99, ()), role=Role.TRIPWIRE)
+    other = Metric(name="latency.p50", endpoint="GET /orders")
+    others = [
+        Case(
+            evidence=evidence_of(replace(other, endpoint=f"GET /{number}"), [1.01, 0.99, 1.0]),
+            budget=budget_for(other, ()),
+            role=Role.TRIPWIRE,
+        )
+        for number in range(20)
+    ]
+    found = next(each for each in judge([suspicious, *others]) if each.metric == P99)
+    assert found.estimate is not None
+    assert found.estimate.low > 0
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert re.search(r" may be chance \(p = [0-9.]+ after correction for 21 tests\)", found.reason)
 
 
 def test_one_pair_gives_an_estimate_without_an_interval() -> None:

@@ -118,6 +118,53 @@ def test_three_warnings_stand_first_and_the_rest_is_folded(document: Document) -
     assert "- Number 4." in folded
 
 
+def test_causes_are_no_part_of_the_warnings_above_them(document: Document) -> None:
+    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(comment(document))
+    lists, depth, told = [], 0, ""
+    for token in tokens:
+        depth += {"bullet_list_open": 1, "bullet_list_close": -1}.get(token.type, 0)
+        told += token.content if depth and token.type == "inline" else ""
+        if token.type == "bullet_list_close" and depth == 0:
+            lists.append(told)
+            told = ""
+    assert "The load generator paused" in lists[0]
+    assert "Likely cause" not in lists[0]
+    assert "Likely cause" in lists[1]
+
+
+def test_a_frame_below_which_it_is_stands_apart_from_that_word(document: Document) -> None:
+    diffuse = replace(document.frames[0], diffuse=True)
+    assert f"- below `{diffuse.frame}`: CPU time" in comment(replace(document, frames=(diffuse,)))
+
+
+def test_what_more_pairs_would_decide_comes_with_the_command_that_measures_them(document: Document) -> None:
+    left = tuple(metric for metric in document.judgements if metric.verdict is not Verdict.REGRESSED)
+    text = comment(replace(document, verdict=Verdict.INCONCLUSIVE, judgements=left))
+    command = "pacecar compare --baseline main --candidate faster-json --pairs 9"
+    assert f"To decide it, measure more pairs: `{command}`" in text
+    assert "To decide it" not in comment(document)
+
+
+def test_what_regressed_without_a_figure_is_called_so(document: Document) -> None:
+    reason = "the candidate died in 3 of 3 forks: exit code 137"
+    dead = replace(document.judgements[0], name="deaths", endpoint="", estimate=None, reason=reason)
+    told = replace(document, headline=f"forks that died: {reason}.", judgements=(dead,))
+    assert comment(told).splitlines()[1].endswith(f"Regressed: forks that died: {reason}.")
+
+
+def test_an_invalid_run_ends_with_what_to_do(document: Document) -> None:
+    text = comment(replace(document, verdict=Verdict.INVALID, judgements=(), findings=()))
+    again = "pacecar compare --baseline main --candidate faster-json --pairs 6"
+    assert f"Fix what disturbed it (`pacecar doctor` helps), and measure again: `{again}`" in text
+    assert "Fix what disturbed it" not in comment(document)
+
+
+def test_a_value_above_the_largest_one_heads_the_comment_once(document: Document) -> None:
+    metric = replace(document.judgements[0], budget_relative=None, budget_absolute=20.0)
+    text = comment(replace(document, judgements=(metric,)))
+    assert text.splitlines()[1].endswith("Regressed: GET /orders p99: 20.6 ms, where at most 20 ms is tolerated")
+
+
 def test_hostile_names_are_text(document: Document) -> None:
     metric = replace(document.judgements[0], endpoint=HOSTILE + CALLS, reason=CALLS)
     frame = replace(document.frames[0], frame=HOSTILE + CALLS, pool=CALLS)

@@ -25,7 +25,7 @@ def test_the_root_is_one_bullet_and_all_else_is_folded(document: Document) -> No
     (bullet,) = seen
     assert bullet.startswith("- Likely cause: ")
     assert "JacksonEncoder.write" in bullet
-    assert bullet.endswith(r"(90% of the change \[70, 110\])")
+    assert bullet.endswith(r"(90% of the change in the mean \[70, 110\])")
     assert sum("0.62 ms → 1.03 ms" in line for line in folded) == 1
     (follows,) = [line for line in folded if "follows from it: " in line]
     assert "Requests wait longer for other threads" in follows

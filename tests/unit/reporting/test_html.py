@@ -119,6 +119,28 @@ def test_the_verdict_comes_first_then_pictures_then_tables(document: Document) -
     assert text.index("Likely cause") < text.index('id="bounds"') < text.index('id="curves"')
 
 
+def test_what_more_pairs_would_decide_stands_with_the_command_that_measures_them(document: Document) -> None:
+    text = Page(render(replace(document, verdict=Verdict.INCONCLUSIVE))).text
+    command = "pacecar compare --baseline main --candidate faster-json --pairs 9"
+    assert f"To decide it, measure more pairs: {command}" in text
+    assert "To decide it" not in Page(render(document)).text
+
+
+def test_where_no_cause_is_certain_none_is_called_likely(document: Document) -> None:
+    without = replace(document, findings=(replace(document.findings[0], causes=()),))
+    text = Page(render(without)).text
+    assert "No cause is certain." in text
+    assert "Likely cause" not in text
+
+
+def test_a_part_that_nobody_saw_claims_no_interval(document: Document) -> None:
+    first, *parts = document.ledgers[0].entries
+    nothing = replace(first, part="waiting for time to pass", baseline=0.0, candidate=0.0, change=0.0)
+    nothing = replace(nothing, low=None, high=None)
+    text = Page(render(replace(document, ledgers=(replace(document.ledgers[0], entries=(nothing, *parts)),)))).text
+    assert "[–, –]" not in text
+
+
 def test_every_verdict_and_role_leads_to_its_meaning(page: Page) -> None:
     links = {attributes["href"] for tag, attributes in page.tags if tag == "a" and attributes.get("class") != "skip"}
 

@@ -19,7 +19,7 @@ REGRESSED  GET /orders p99 is 12.4% slower, 20.6 ms instead of 18.3 ms (and 1 mo
   slower  GET /orders p50  +11.7% [+9.3, +14.1]  6.1 -> 6.81 ms   (5 pairs, decides nothing)
 passed: 3 other guaranteed metrics   inconclusive: tail latency (about 4 more pairs)
 Likely cause: JacksonEncoder.write +0.41 CPU ms per request on http-worker
-  90% of the change [70, 110]
+  90% of the change in the mean [70, 110]
   CPU time per request: 0.62 ms -> 1.03 ms, +0.41 ms [+0.31 ms, +0.51 ms]
   follows from it: Requests wait longer for other threads.
   not looked for: Calls per request needs the metrics page of every fork; target.metrics records it
@@ -114,7 +114,10 @@ def test_markup_and_escapes_of_a_build_are_text(example: Run) -> None:
 def test_a_stored_comparison_says_so(document: Document) -> None:
     stored = replace(document, mode="stored", baseline_run_id="2025-11-01-aaaa")
 
-    assert "5 forks against the stored baseline 2025-11-01-aaaa" in summary(stored, colour=False)
+    text = summary(stored, colour=False)
+    assert "5 forks against the stored baseline 2025-11-01-aaaa" in text
+    assert "(budget 5%, 5 forks)" in text
+    assert "pairs" not in text.replace("more pairs", "")
 
 
 def test_an_invalid_run_gives_its_reason(document: Document) -> None:
@@ -124,6 +127,53 @@ def test_an_invalid_run_gives_its_reason(document: Document) -> None:
 
     assert summary(invalid, colour=False).startswith("INVALID  The load generator was saturated.\n")
     assert summary(invalid, colour=False).endswith("Next: pacecar doctor, then measure again")
+
+
+def test_what_more_pairs_would_decide_ends_with_the_command_that_measures_them(document: Document) -> None:
+    undecided = replace(document, verdict=Verdict.INCONCLUSIVE)
+    command = "Next: pacecar compare --baseline main --candidate faster-json --pairs 9"
+    assert summary(undecided, colour=False).splitlines()[-1] == command
+
+    hopeless = tuple(replace(metric, pairs_needed=None) for metric in undecided.judgements)
+    for other in (replace(undecided, judgements=hopeless), replace(undecided, mode="stored")):
+        assert summary(other, colour=False).splitlines()[-1] == "Next: pacecar open"
+
+
+def test_what_is_above_its_largest_value_is_not_called_faster(document: Document) -> None:
+    metric = document.judgements[0]
+    assert metric.estimate is not None
+    faster = replace(metric.estimate, change=-0.03, low=-0.04, high=-0.02)
+    above = replace(metric, budget_relative=None, budget_absolute=20.0, estimate=faster)
+    text = summary(replace(document, judgements=(above,), findings=()), colour=False)
+    assert "  regressed  GET /orders p99  -3.0% [-4.0, -2.0]  18.3 -> 20.6 ms  (at most 20 ms, 5 pairs)" in text
+
+
+def test_a_long_reason_makes_no_other_row_longer(document: Document) -> None:
+    dead = replace(document.judgements[0], name="deaths", endpoint="", estimate=None, reason="died " * 40)
+    rows = summary(replace(document, judgements=(dead, *document.judgements)), colour=False).splitlines()
+    assert "  regressed  forks that died  died died" in rows[1]
+    assert "  slower     GET /orders p99  +12.4% [+8.0, +16.8]  18.3 -> 20.6 ms  (budget 5%, 5 pairs)" in rows
+
+
+def test_one_is_not_told_as_several(document: Document) -> None:
+    first = document.findings[0]
+    lacking = replace(first.not_looked[0], title="Waiting")
+    one_core = replace(document.provenance, machine=replace(document.provenance.machine, cores=1))
+    undecided = next(metric for metric in document.judgements if metric.pairs_needed)
+    text = summary(
+        replace(
+            document,
+            findings=(replace(first, not_looked=(lacking,) * 4),),
+            provenance=one_core,
+            judgements=tuple(
+                replace(metric, pairs_needed=1) if metric is undecided else metric for metric in document.judgements
+            ),
+        ),
+        colour=False,
+    )
+    assert "  and 1 more kind of cause\n" in text
+    assert ", 1 core;" in text
+    assert "tail latency (about 1 more pair)" in text
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))

@@ -77,6 +77,13 @@ def test_durations_are_printed_in_the_largest_fitting_unit(seconds, text):
 
 
 @pytest.mark.parametrize(
+    ("percent", "text"), [(0.0, "0%"), (0.4512, "0.45%"), (4.0, "4%"), (9.96, "10%"), (12.4, "12%"), (99.97, "100%")]
+)
+def test_shares_have_two_digits_and_no_exponent(percent, text):
+    assert units.format_share(percent) == text
+
+
+@pytest.mark.parametrize(
     ("fraction", "text"), [(0.124, "+12.4%"), (-0.003, "-0.3%"), (1.4, "+140%"), (0.0, "+0.0%"), (-2, "-200%")]
 )
 def test_changes_carry_their_sign(fraction, text):

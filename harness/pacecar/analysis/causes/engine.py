@@ -39,7 +39,7 @@ class _Weighed:
     kind: CauseKind
     claim: Claim
     share: Share | None
-    strength: Strength
+    strength: Strength | None
     slight: bool = False
 
     @property
@@ -132,8 +132,10 @@ def _weighed(kind: CauseKind, claim: Claim, judgement: Judgement, quantities: Qu
     share = share_of(claim.each, whole, scatter=claim.scatter, whole_varies=varies)
     if share is None or not share.low >= _TOLD or share.part > claim.most:
         return None
-    strength = Strength.CERTAIN if share.low >= _CERTAIN and claim.proved else Strength.LIKELY
-    return _Weighed(kind=kind, claim=claim, share=share, strength=strength, slight=share.low < _LIKELY)
+    slight = share.low < _LIKELY
+    likely = None if slight else Strength.LIKELY
+    strength = Strength.CERTAIN if share.low >= _CERTAIN and claim.proved else likely
+    return _Weighed(kind=kind, claim=claim, share=share, strength=strength, slight=slight)
 
 
 def _went_the_other_way(whole: Numbers, judgement: Judgement) -> bool:

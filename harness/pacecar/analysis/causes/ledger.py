@@ -123,7 +123,7 @@ def _change(sides: Sides) -> Effect:
 def _entry(part: str, sides: Sides) -> LedgerEntry:
     before, after = sides
     effect = _change(sides)
-    low, high = effect.interval(CONFIDENCE)
+    low, high = effect.interval(CONFIDENCE) if before.any() or after.any() else (None, None)
     return LedgerEntry(
         part=part,
         baseline=float(before.mean()),

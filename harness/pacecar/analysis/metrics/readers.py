@@ -35,6 +35,7 @@ from pacecar.model.catalogue import METRICS, MetricKind, of_query
 from pacecar.model.comparison import Metric
 from pacecar.model.experiment import Query
 from pacecar.model.tiers import Tier
+from pacecar.text.units import format_share
 
 #: Endpoints that get metrics of their own. A simulation that puts ids into request names makes thousands.
 MOST_ENDPOINTS = 40
@@ -96,7 +97,8 @@ def _answered(fork: MeasuredFork, endpoint: str) -> tuple[npt.NDArray[np.float64
 def _too_many_failed(answered: int, failed: int) -> Missing:
     share = 100 * failed / (answered + failed)
     return Missing(
-        reason=f"{share:.2g}% of the requests failed, and a failed request counts as slower than any that was answered"
+        reason=f"{format_share(share)} of the requests failed, and a failed request counts as slower than any that was "
+        "answered"
     )
 
 

@@ -85,6 +85,9 @@ def rows_of(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoi
 def _moved(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoint: str) -> Moved:
     rows = rows_of(quantities, sampled, frame, endpoint)
     before, after, poisson = added(quantities, rows, np.zeros(len(rows), dtype=np.intp), 1, endpoint=endpoint)
+    # Where a change is spread below a frame, its own cost says nothing of it.
+    own = (frame.self_baseline, frame.self_candidate)
+    baseline, candidate = (frame.total_baseline, frame.total_candidate) if frame.diffuse else own
     fact = Fact(
         quantity=frame.event.quantity,
         unit=unit_of(frame.event.unit),
@@ -93,8 +96,8 @@ def _moved(quantities: Quantities, sampled: Sampled, frame: FrameChange, endpoin
             pool=frame.pool,
             endpoint=endpoint if endpoint and quantities.labelled else frame.mostly_for,
         ),
-        baseline=frame.self_baseline,
-        candidate=frame.self_candidate,
+        baseline=baseline,
+        candidate=candidate,
         change=frame.self_change,
         low=frame.low,
         high=frame.high,

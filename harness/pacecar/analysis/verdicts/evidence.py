@@ -137,7 +137,7 @@ def _evidence_of_pairs(metric: Metric, carried: Sequence[tuple[Value, Value]]) -
     if problem := _no_ratio(metric, before, after):
         return _of_candidate(metric, after, missing=problem)
     if _all_zero(before, after):
-        return _nothing(metric, before, after)
+        return replace(_nothing(metric, before, after), per_pair=(0.0,) * len(before))
     changes = [_scaled(metric, c) - _scaled(metric, b) for b, c in zip(before, after, strict=True)]
     if metric.name == ERRORS:
         effect = _errors_effect(before, after)
@@ -254,9 +254,8 @@ def _described(metric: Metric, effect: Effect, before: Sequence[Value], after: S
 
 
 def _nothing(metric: Metric, before: Sequence[Value], after: Sequence[Value]) -> Evidence:
-    pairs = min(len(before), len(after))
-    zero = paired_effect([0.0] * pairs)
-    described = Evidence(metric=metric, effect=zero, level=None, nothing=True, per_pair=(0.0,) * pairs)
+    zero = paired_effect([0.0] * min(len(before), len(after)))
+    described = Evidence(metric=metric, effect=zero, level=None, nothing=True)
     return replace(described, requests=sum(value.requests for value in after))
 
 

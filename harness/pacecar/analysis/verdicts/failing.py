@@ -21,31 +21,46 @@ _MOST = 0.5
 _ENOUGH = 2
 _NAMED = 3
 _LONGEST_MESSAGE = 120
-_REMEDY = (
-    "Correct its path, data or headers, or leave it out of the scenario: a request that fails exercises other code."
-)
+#: Characters of each message where several endpoints are told of in one line.
+_SHORT_MESSAGE = 40
+_CORRECT = "path, data or headers, or leave"
+_WHY = "out of the scenario: a request that fails exercises other code."
 
 
 def failing(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> list[Caution]:
-    """A caution for each of the worst endpoints whose requests fail on both sides, with what the generator noted."""
+    """One caution that names the worst endpoints whose requests fail on both sides, with what the generator noted; none
+    where there are none.
+    """
     shares = [_shares(baseline), _shares(candidate)]
     both = {name: min(share[name] for share in shares) for name in shares[0].keys() & shares[1].keys()}
     worst = sorted((name for name in both if both[name] >= WORTH_SAYING), key=lambda name: (-both[name], name))
-    found = [
-        Caution.of(
-            CautionKind.FAILING_REQUESTS,
-            "{share} of the requests to {name} failed on both sides ({message})",
-            share=f"{100 * both[name]:.0f}%",
-            name=name,
-            message=_message(baseline, name),
-            remedy=_REMEDY,
-        )
+    if not worst:
+        return []
+    if len(worst) == 1:
+        return [
+            Caution.of(
+                CautionKind.FAILING_REQUESTS,
+                "{told} failed on both sides ({message})",
+                told=f"{100 * both[worst[0]]:.0f}% of the requests to {worst[0]}",
+                message=_message(baseline, worst[0]),
+                remedy=f"Correct its {_CORRECT} it {_WHY}",
+            )
+        ]
+    told = [
+        f"{100 * both[name]:.0f}% of those to {name} ({_message(baseline, name)[:_SHORT_MESSAGE]})"
         for name in worst[:_NAMED]
     ]
-    if (more := len(worst) - _NAMED) > 0:
-        endpoints = f"{more} more endpoint{'s' if more > 1 else ''}"
-        found.append(Caution.of(CautionKind.FAILING_REQUESTS, "So did those to {endpoints}", endpoints=endpoints))
-    return found
+    more = len(worst) - _NAMED
+    others = [f"those to {more} more endpoint{'s' if more > 1 else ''}"] if more > 0 else []
+    *first, last = [*told, *others]
+    return [
+        Caution.of(
+            CautionKind.FAILING_REQUESTS,
+            "Requests failed on both sides: {told}",
+            told=f"{', '.join(first)} and {last}",
+            remedy=f"Correct their {_CORRECT} them {_WHY}",
+        )
+    ]
 
 
 def with_failures(

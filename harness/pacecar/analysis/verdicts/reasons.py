@@ -55,35 +55,46 @@ def show_worsening(metric: Metric, amount: float) -> str:
 
 def nothing(estimate: Estimate) -> str:
     """Zero on both sides."""
-    return f"it was zero on both sides in {_pairs(estimate.pairs)}"
+    return f"it was zero on both sides in {_pairs(estimate.pairs, unit=_unit(estimate))}"
 
 
-def undecided(case: Case, estimate: Estimate, ruled_out: RuledOut | None, *, chance: bool, more: int | None) -> str:
+def undecided(
+    case: Case, estimate: Estimate, ruled_out: RuledOut | None, *, chance: str | None, more: int | None
+) -> str:
     """Neither a change nor its absence could be shown.
 
     Args:
         case: what is judged.
         estimate: its estimate.
         ruled_out: what is ruled out, though not enough.
-        chance: the change may be chance; otherwise it is real, but may lie on either side of the budget.
+        chance: that the change may be chance, see `may_be_chance`; None where it is real, but may lie on either side of
+            the budget.
         more: about how many more pairs would settle it; None when unknown.
     """
     shown = show_estimate(case.metric, estimate)
     if case.evidence.caveat:
         return f"{shown}; {case.evidence.caveat}"
     if not math.isfinite(estimate.low):
-        return f"{shown} in a single pair: without a second one its uncertainty is unknown"
+        return f"{shown} in a single {_unit(estimate)}: without a second one its uncertainty is unknown"
     if case.margin is None or ruled_out is None:
         return f"{shown}; it has no budget to be judged by"
-    if not chance:
+    if chance is None:
         return f"{shown} is real, but may lie on either side of {_budget(case)}{_more(more)}"
-    allowance = ruled_out.allowance or 0.0
+    allowance, settled = ruled_out.allowance or 0.0, _more(more) or "; the noise is too large for more pairs"
+    if ruled_out.weak:
+        return f"{shown} looks worse, but {chance}; {show_ruled_out(case.metric, ruled_out)}{settled}"
     if ruled_out.bound <= allowance:
-        return f"{shown} looks worse than {_budget(case)} allows, but may be chance{_more(more)}"
+        return f"{shown} looks worse than {_budget(case)} allows, but {chance}{_more(more)}"
     return (
-        f"{shown} may be chance; {show_ruled_out(case.metric, ruled_out)}, but more than "
-        f"{show_worsening(case.metric, allowance)} must be{_more(more) or '; the noise is too large for more pairs'}"
+        f"{shown} {chance}; {show_ruled_out(case.metric, ruled_out)}, but more than "
+        f"{show_worsening(case.metric, allowance)} must be{settled}"
     )
+
+
+def may_be_chance(estimate: Estimate, *, p: float, tests: int) -> str:
+    """`may be chance`; where the interval denies that, with the test that does not: it knows of all tests and looks."""
+    denied = not estimate.low <= 0 <= estimate.high
+    return f"may be chance ({_p(p, tests)})" if denied else "may be chance"
 
 
 def in_part(case: Case, reason: str) -> str:
@@ -169,5 +180,10 @@ def _more(more: int | None) -> str:
     return "" if more is None else f"; about {_pairs(more, more=True)} would settle it"
 
 
-def _pairs(count: int, *, more: bool = False) -> str:
-    return f"{count} {'more ' if more else ''}pair" + ("" if count == 1 else "s")
+def _pairs(count: int, *, more: bool = False, unit: str = "pair") -> str:
+    return f"{count} {'more ' if more else ''}{unit}" + ("" if count == 1 else "s")
+
+
+def _unit(estimate: Estimate) -> str:
+    """What its replicates are: forks of different days are not paired."""
+    return "pair" if estimate.per_pair else "fork"

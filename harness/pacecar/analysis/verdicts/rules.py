@@ -211,8 +211,10 @@ def _on_change(
         if case.evidence.coarse:
             return Opinion(verdict=Verdict.INCONCLUSIVE, reason=reasons.too_coarse(case, reason))
         return Opinion(verdict=Verdict.PASSED, reason=reason)
+    p = 1.0 if thresholds.changed is None else thresholds.changed
+    words = reasons.may_be_chance(estimate, p=p, tests=thresholds.tests) if chance else None
     return Opinion(
-        verdict=Verdict.INCONCLUSIVE, reason=reasons.undecided(case, estimate, ruled_out, chance=chance, more=more)
+        verdict=Verdict.INCONCLUSIVE, reason=reasons.undecided(case, estimate, ruled_out, chance=words, more=more)
     )
 
 

@@ -49,7 +49,7 @@ class ShareRow:
 class ConsequenceRow:
     """What follows from a cause. Its title travels with it, so that readers need to know no kind.
 
-    `strength` is None where the document is older than strengths.
+    `strength` is None where the document is older than strengths, and of what accounts for too little to be likely.
     """
 
     name: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pacecar.model.catalogue import is_latency
 from pacecar.reporting.document.cause_shapes import (
     AllCodeRow,
     ConsequenceRow,
@@ -12,22 +13,40 @@ from pacecar.reporting.document.cause_shapes import (
     ScopeRow,
     ShareRow,
 )
+from pacecar.reporting.document.shapes import JudgedMetric
 from pacecar.text.units import format_quantity, rounded_like
 
 _UNKNOWN = "not known"
-#: Of threads that work for one request side by side, the times add up to more than the request takes. How much more
-#: tells a reader nothing.
-_ALL = 1.5
+#: Figures of a fact that differ by less, as a part of the largest, are the same.
+_SAME = 0.01
+#: What a mean latency has hardly changed by, as a part of it.
+_HARDLY = 0.05
+_MEAN = "latency.mean"
+#: Kinds of causes whose share is not one of the mean latency: that of other things, or of what follows from them.
+_OF_SLOW = "paused-outliers"
+_OF_WHAT_FOLLOWS = "changed-setting"
 
 
-def share(cause: ConsequenceRow) -> str:
-    """How much of the change it accounts for: `90% of the change [70, 110]`, or all; "" where that is not known."""
+def share(cause: ConsequenceRow, metric: JudgedMetric) -> str:
+    """How much of the change it accounts for: `90% of the change [70, 110]`, or all; "" where that is not known.
+
+    Of latency it is the change in the mean, for parts do not add up to a quantile. Times of threads that work for one
+    request side by side add up to more than all of it; how much more tells a reader nothing.
+    """
     row = cause.share
     if row is None or row.part is None:
         return ""
-    if row.part > _ALL:
-        return "all of the change"
-    return f"{100 * row.part:.0f}% of the change{_share_interval(row)}"
+    of = f"of the change{_in_what(cause, metric)}"
+    if round(100 * row.part) <= 100:
+        return f"{100 * row.part:.0f}% {of}{_share_interval(row)}"
+    least = "" if row.low is None or round(100 * row.low) >= 100 else f", at least {100 * row.low:.0f}%"
+    return f"all {of}{least}"
+
+
+def _in_what(cause: ConsequenceRow, metric: JudgedMetric) -> str:
+    if not is_latency(metric.name) or metric.name == _MEAN or cause.name == _OF_WHAT_FOLLOWS:
+        return ""
+    return " in slow requests" if cause.name == _OF_SLOW else " in the mean"
 
 
 def _share_interval(row: ShareRow) -> str:
@@ -35,7 +54,7 @@ def _share_interval(row: ShareRow) -> str:
 
 
 def strength(cause: ConsequenceRow) -> str:
-    """`certain`, `likely`, or "" where the document does not say."""
+    """`certain`, `likely`, or "" where it is neither, or the document does not say."""
     return cause.strength.value if cause.strength is not None else ""
 
 
@@ -44,7 +63,17 @@ def fact(row: FactRow, *, arrow: str = "→") -> str:
     both = f"{value(row.baseline, row)} {arrow} {value(row.candidate, row)}"
     counted = ", exactly" if row.exact else ""
     of = f" of {place(row.scope)}" if place(row.scope) else ""
-    return f"{row.quantity}{of}: {both}, {change(row)}{counted}"
+    return f"{row.quantity}{of}: {both}, {'attributed ' if attributed(row) else ''}{change(row)}{counted}"
+
+
+def attributed(row: FactRow) -> bool:
+    """Whether the change is not that from one side to the other: what all code has in common is no part of it, what
+    moved elsewhere is.
+    """
+    if row.baseline is None or row.candidate is None or row.change is None:
+        return False
+    largest = max(abs(row.baseline), abs(row.candidate), abs(row.change))
+    return abs(row.candidate - row.baseline - row.change) > _SAME * largest
 
 
 def change(row: FactRow) -> str:
@@ -82,7 +111,10 @@ def exchange(ledger: LedgerRow) -> str | None:
     if len(moved) < 2:
         return None
     whose = f" of {ledger.endpoint}" if ledger.endpoint else ""
-    return f"The mean latency{whose} hardly changed, but what it is made of did: {' and '.join(map(_part, moved))}."
+    before, after = ledger.baseline_ms or 0.0, ledger.candidate_ms or 0.0
+    hardly = abs(after - before) <= _HARDLY * before
+    said = "hardly changed, but what it is made of did" if hardly else "changed less than what it is made of"
+    return f"The mean latency{whose} {said}: {' and '.join(map(_part, moved))}."
 
 
 def _part(row: LedgerEntryRow) -> str:

@@ -6,13 +6,14 @@ Directions are always a word as well as a sign, because "+12 %" is good news for
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 
 from pacecar.model.catalogue import is_latency, title_in_place, title_of
 from pacecar.model.causes import Strength
-from pacecar.model.comparison import Role, Scale, Verdict
+from pacecar.model.comparison import Metric, Role, Scale, Verdict
 from pacecar.reporting.document.shapes import Document, EstimateRow, FindingRow, JudgedMetric
-from pacecar.text.units import format_bound, format_change, format_quantity
+from pacecar.text.units import format_bound, format_quantity
 
 _UNKNOWN = "not known"
 _NONE_CERTAIN = "No cause is certain."
@@ -77,23 +78,28 @@ def change(metric: JudgedMetric, value: float | None) -> str:
     """A signed change: `+12.4%`, on the difference scale `+1.2 points` or `+3 ms`."""
     if value is None:
         return _UNKNOWN
-    if metric.scale is Scale.RATIO:
-        value = round(value, 3) or 0.0  # never "-0.0%"
-        text = format_change(value)
-    elif metric.unit == "%":
-        text = f"{value:+.2g} points"
-    else:
-        text = f"{'' if value < 0 else '+'}{format_quantity(value, metric.unit)}"
-    return text.lstrip("+-") if value == 0 else text
+    text = _signed(metric, value)
+    zero = (round(value, 3) if metric.scale is Scale.RATIO else value) == 0
+    return text.lstrip("+-") if zero else text
+
+
+def _signed(metric: JudgedMetric, value: float) -> str:
+    """As reasons have it, where zero has a sign too."""
+    return Metric(name=metric.name, unit=metric.unit, scale=metric.scale).shown(value)
 
 
 def interval(metric: JudgedMetric, estimate: EstimateRow) -> str:
-    """The 95 % interval: `[+8.1, +16.9]`; "" when it has no ends."""
-    if estimate.low is None or estimate.high is None:
+    """The 95 % interval: `[+8.1, +16.9]`, in the unit of the change unless an end has another one.
+
+    "" when it has no ends, and of what was zero on both sides: how much may go unseen there, its bound says.
+    """
+    if estimate.low is None or estimate.high is None or estimate.low == estimate.high == 0:
         return ""
-    low, high = (change(metric, end) for end in (estimate.low, estimate.high))
-    unit = _NUMBER.sub("", low)
-    return f"[{low.removesuffix(unit)}, {high.removesuffix(unit)}]"
+    ends = [change(metric, end) for end in (estimate.low, estimate.high)]
+    unit = _NUMBER.sub("", change(metric, estimate.change))
+    if all(_NUMBER.sub("", end) == unit for end in ends):
+        ends = [end.removesuffix(unit) for end in ends]
+    return f"[{', '.join(ends)}]"
 
 
 def values(metric: JudgedMetric, estimate: EstimateRow, *, arrow: str = "→") -> str:
@@ -110,11 +116,11 @@ def why(metric: JudgedMetric) -> str:
     estimate = metric.estimate
     if estimate is None or estimate.change is None:
         return metric.reason
-    rest = metric.reason.removeprefix(change(metric, estimate.change))
+    rest = metric.reason.removeprefix(_signed(metric, estimate.change))
     if rest == metric.reason:
         return metric.reason
     if estimate.low is not None and estimate.high is not None:
-        rest = rest.removeprefix(f" [{change(metric, estimate.low)}, {change(metric, estimate.high)}]")
+        rest = rest.removeprefix(f" [{_signed(metric, estimate.low)}, {_signed(metric, estimate.high)}]")
     return rest.lstrip(";, ") or metric.reason
 
 
@@ -162,7 +168,8 @@ def ruled_out(metric: JudgedMetric) -> str:
 
 def is_weak(metric: JudgedMetric) -> bool:
     """Whether it passed with the bound it has, for scattering too much to be held to its allowance."""
-    return metric.ruled_out is not None and metric.ruled_out.weak
+    passed = metric.verdict in (Verdict.PASSED, Verdict.UNCHANGED)
+    return passed and metric.ruled_out is not None and metric.ruled_out.weak
 
 
 def beyond_budget(metric: JudgedMetric) -> bool:
@@ -194,14 +201,34 @@ def magnitude(metric: JudgedMetric, value: float | None) -> str:
 
 
 def phrase(metric: JudgedMetric) -> str:
-    """The change in words: `GET /orders p99 is 12.4% slower`, `12.4% more CPU per request`."""
-    if metric.estimate is None or metric.estimate.change in (None, 0):
+    """The change in words: `GET /orders p99 is 12.4% slower`, `12.4% more CPU per request`.
+
+    What is above the largest tolerated value may have become better: then that value is said. What has no estimate is
+    named alone.
+    """
+    if metric.estimate is None:
+        return title(metric)
+    if above_largest(metric):
+        now, most = (format_quantity(each or 0.0, metric.unit) for each in _held_against_largest(metric))
+        return f"{title(metric)}: {now}, where at most {most} is tolerated"
+    if metric.estimate.change in (None, 0):
         return f"{title(metric)}: {direction(metric)}"
     amount = magnitude(metric, metric.estimate.change)
     if is_latency(metric.name):
         return f"{title(metric)} is {amount} {direction(metric)}"
     place = f"{metric.endpoint}: " if metric.endpoint else ""
     return f"{place}{amount} {direction(metric)} {quantity(metric)}"
+
+
+def above_largest(metric: JudgedMetric) -> bool:
+    """Whether it regressed for the candidate's own value alone, whatever its change."""
+    value, largest = _held_against_largest(metric)
+    above = value is not None and largest is not None and value > largest
+    return metric.verdict is Verdict.REGRESSED and above and not beyond_budget(metric)
+
+
+def _held_against_largest(metric: JudgedMetric) -> tuple[float | None, float | None]:
+    return metric.estimate.candidate if metric.estimate else None, metric.budget_absolute
 
 
 def deciding(verdict: Verdict, judgements: Sequence[JudgedMetric]) -> list[JudgedMetric]:
@@ -222,20 +249,48 @@ def headline(verdict: Verdict, *, reason: str, judgements: Sequence[JudgedMetric
     if verdict is Verdict.INVALID or not same:
         return reason
     if verdict is Verdict.INCONCLUSIVE:
-        return f"Not decided: {title(same[0])}{_more_pairs(same[0])}{_others(len(same) - 1)}"
+        return f"Not decided: {_undecided(same)}"
     return f"{phrase(same[0])}{_instead(same[0])}{_others(len(same) - 1)}" if same[0].estimate else reason
 
 
 def _instead(metric: JudgedMetric) -> str:
     estimate = metric.estimate
-    if estimate is None or estimate.baseline is None or estimate.candidate is None:
+    if estimate is None or estimate.baseline is None or estimate.candidate is None or above_largest(metric):
         return ""
     before, after = (format_quantity(value, metric.unit) for value in (estimate.baseline, estimate.candidate))
     return f", {after} instead of {before}"
 
 
-def _more_pairs(metric: JudgedMetric) -> str:
-    return f" needs about {metric.pairs_needed} more pairs" if metric.pairs_needed else ""
+def _undecided(metrics: Sequence[JudgedMetric]) -> str:
+    """`GET /orders p99 needs about 4 more pairs`; of several, as many as the last of them needs."""
+    more = len(metrics) - 1
+    others = f" and {more} more metric{'' if more == 1 else 's'}" if more else ""
+    named = f"{title(metrics[0])}{others}"
+    pairs = pairs_needed(metrics)
+    return named if pairs is None else f"{named} {'need' if more else 'needs'} {more_pairs(pairs)}"
+
+
+def pairs_needed(metrics: Sequence[JudgedMetric]) -> int | None:
+    """About how many more pairs would settle all of `metrics`; None where of one that is not known."""
+    needed = [metric.pairs_needed for metric in metrics]
+    return None if None in needed else max((each for each in needed if each), default=None)
+
+
+def more_pairs(count: int) -> str:
+    """`about 4 more pairs`."""
+    return f"about {count} more pair{'' if count == 1 else 's'}"
+
+
+def settling(document: Document) -> str | None:
+    """The command that measures about as many pairs as would decide an undecided comparison; None for none."""
+    provenance = document.provenance
+    undecided = deciding(document.verdict, document.judgements)
+    needed = pairs_needed(undecided)
+    if document.verdict is not Verdict.INCONCLUSIVE or document.mode != "paired" or needed is None:
+        return None
+    words = zip(("", *provenance.repeat), provenance.repeat, strict=False)
+    repeat = [word for before, word in words if "--pairs" not in (before, word)]
+    return shlex.join([*repeat, "--pairs", str(document.pairs_judged + needed)]) if repeat else None
 
 
 def _others(count: int) -> str:

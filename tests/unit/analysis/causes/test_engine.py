@@ -119,6 +119,17 @@ def test_what_did_not_pass_its_test_is_likely_at_best(quantities: Quantities) ->
     assert cause.strength is Strength.LIKELY
 
 
+def test_what_follows_is_likely_only_from_a_quarter_on(quantities: Quantities) -> None:
+    below = [
+        _kind("a", quantities, 0.9, moves="cpu"),
+        _kind("b", quantities, 0.4, layer=Layer.SYMPTOM, follows_from="cpu"),
+        _kind("c", quantities, 0.25, layer=Layer.SYMPTOM, follows_from="cpu"),
+    ]
+    (root,) = _causes(quantities, *below)
+    strengths = {each.name: each.strength for each in root.consequences}
+    assert strengths == {"b": Strength.LIKELY, "c": None}
+
+
 def test_more_than_can_be_is_something_else(quantities: Quantities) -> None:
     assert _causes(quantities, _kind("a", quantities, 3.0, most=2.0)) == ()
     assert len(_causes(quantities, _kind("a", quantities, 1.5, most=2.0))) == 1

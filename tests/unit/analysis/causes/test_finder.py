@@ -49,6 +49,20 @@ def test_a_cause_holds_what_its_sentence_says(make_pairs, truth) -> None:
     assert amount.change == pytest.approx(amount.candidate - amount.baseline, rel=0.1) == pytest.approx(1.0, rel=0.1)
 
 
+def test_what_is_spread_below_a_frame_is_told_with_all_that_is_below_it(make_pairs, truth) -> None:
+    parts = [f"java.lang.Thread.run\nshop.Web.page\nshop.Part{number}.render" for number in range(60)]
+    pairs = make_pairs(
+        4,
+        baseline=truth(cpu_ms=2.0, stacks_ms=dict.fromkeys(parts, 0.01) | {STOCK: 1.0}),
+        candidate=truth(cpu_ms=2.6, stacks_ms=dict.fromkeys(parts, 0.02) | {STOCK: 1.0}),
+    )
+    (cause,) = _findings(pairs, "cpu")["cpu"].causes
+    assert cause.statement.startswith("Below shop.Web.page: +")
+    (amount,) = cause.facts
+    assert amount.baseline == pytest.approx(0.6, rel=0.2)
+    assert amount.candidate == pytest.approx(1.2, rel=0.2)
+
+
 def test_an_improvement_is_explained_by_a_frame_that_shrank(make_pairs, truth) -> None:
     pairs = make_pairs(
         baseline=truth(cpu_ms=3.2, stacks_ms={PRICE: 1.2, STOCK: 1.0}),
@@ -120,6 +134,11 @@ def test_failures_are_explained_by_what_they_say(make_pairs, truth) -> None:
     assert amount.low is not None
     assert amount.low > 3.0
     assert amount.candidate == amount.change == pytest.approx(5.0, abs=1.0)
+
+
+def test_where_every_request_fails_their_share_is_a_plain_number(make_pairs, truth) -> None:
+    pairs = make_pairs(candidate=truth(failing=1.0, message="503"))
+    assert _statement(_findings(pairs, "errors")["errors"]).endswith("0% of requests before, 100% now.")
 
 
 def test_failures_of_one_endpoint_are_that_endpoints(make_pairs, truth) -> None:

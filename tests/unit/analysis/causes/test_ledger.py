@@ -40,9 +40,18 @@ def test_parts_and_what_nobody_saw_add_up_to_the_mean(make_pairs, truth) -> None
     assert found["on a CPU"].baseline == pytest.approx(3.0, rel=0.05)
     waited = found["waiting for a database"]
     assert waited.change == pytest.approx(5.0, rel=0.05)
+    assert waited.low is not None
+    assert waited.high is not None
     assert waited.low < waited.change < waited.high
     assert list(found)[-1] == "unseen"
     assert not any("work" in part for part in found), "who waits for work is in no request"
+
+
+def test_of_a_part_that_was_seen_on_neither_side_no_interval_is_claimed(make_pairs, truth) -> None:
+    same = truth(stacks_ms={PRICE: 3.0}, waits_ms={QUERY: 2.0})
+    (ledger,) = _ledgers(make_pairs(3, baseline=same, candidate=same))
+    ends = {(entry.low, entry.high) for entry in ledger.entries if entry.baseline == entry.candidate == 0}
+    assert ends == {(None, None)}
 
 
 def test_each_endpoint_has_its_own_where_samples_tell(make_pairs, truth, plan) -> None:

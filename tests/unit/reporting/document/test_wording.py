@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pacecar.model.comparison import Judgement, Metric, Role, Verdict
+from pacecar.model.comparison import Judgement, Metric, Role, Scale, Verdict
 from pacecar.model.experiment import Budget
 from pacecar.reporting.document import Document, wording
 from pacecar.reporting.document.conclusion import judged_metric
@@ -78,6 +78,53 @@ def test_values_of_different_size_keep_their_units() -> None:
     assert wording.values(bytes_row, replace(bytes_row.estimate, baseline=950.0, candidate=1050.0)) == "950 B → 1.05 kB"
 
 
+@pytest.mark.parametrize(
+    ("change", "low", "high", "told"),
+    [
+        (1_100.0, 900.0, 1_300.0, "[+900 B, +1.3 kB]"),
+        (1_100_000.0, 900_000.0, 950_000.0, "[+900 kB, +950 kB]"),
+        (1_100.0, 1_000.0, 1_300.0, "[+1, +1.3]"),
+        (0.0, -900.0, 900.0, "[-900, +900]"),
+    ],
+)
+def test_ends_of_another_unit_than_the_change_keep_it(change: float, low: float, high: float, told: str) -> None:
+    growth = Metric(name="heap.growth", unit="B", scale=Scale.DIFFERENCE)
+    judged = judged_metric(judgement(growth, Verdict.PASSED, estimate(change, 1.0, 5.0, ratio=False)))
+    assert judged.estimate is not None
+    assert wording.interval(judged, replace(judged.estimate, low=low, high=high)) == told
+
+
+def test_a_share_of_all_requests_has_no_exponent() -> None:
+    assert wording.change(row(ERRORS, 100.0), 100.0) == "+100 points"
+    assert wording.phrase(row(ERRORS, 99.7)) == "100 points more errors"
+    assert wording.change(row(ERRORS, 1e300), 1e300) == "+1e+300 points"
+
+
+def test_what_was_zero_on_both_sides_has_no_interval() -> None:
+    nothing = row(ERRORS, 0.0)
+    assert nothing.estimate is not None
+    assert wording.interval(nothing, replace(nothing.estimate, low=0.0, high=0.0)) == ""
+    assert wording.interval(nothing, nothing.estimate) == "[-0.01, +0.01]"
+
+
+def test_what_only_passed_can_be_weak() -> None:
+    weak = replace(row(TAIL, 0.3), ruled_out=RuledOutRow(bound=0.5, allowance=0.15, weak=True))
+    assert wording.is_weak(replace(weak, verdict=Verdict.PASSED))
+    assert not wording.is_weak(replace(weak, verdict=Verdict.INCONCLUSIVE))
+    assert not wording.is_weak(weak)
+
+
+def test_a_value_above_the_largest_tolerated_one_is_said_where_the_change_is_none_to_speak_of() -> None:
+    faster = row(P99, -0.03, budget=Budget(metric="latency.p99", relative=None, absolute=15.0))
+    assert wording.phrase(faster) == "GET /orders p99: 17.8 ms, where at most 15 ms is tolerated"
+    both = row(P99, 0.2, budget=Budget(metric="latency.p99", relative=0.1, absolute=15.0))
+    assert wording.phrase(both) == "GET /orders p99 is 20% slower"
+
+
+def test_what_has_no_estimate_is_named_alone() -> None:
+    assert wording.phrase(replace(row(P99, 0.1), estimate=None)) == "GET /orders p99"
+
+
 def test_worse_is_above_zero_whatever_the_direction() -> None:
     assert wording.worsening(row(P99, 0.1), 0.1) == 0.1
     assert wording.worsening(row(replace(CPU, lower_is_better=False), 0.1), 0.1) == -0.1
@@ -99,7 +146,13 @@ def test_headlines() -> None:
     assert headline(Verdict.REGRESSED, slower, more).endswith(" (and 1 more metric)")
     assert headline(Verdict.REGRESSED, dead) == "The reason."
     assert headline(Verdict.PASSED, same) == "No regression"
+    tail = judgement(TAIL, Verdict.INCONCLUSIVE, estimate(0.03, 0.1, 18.3), role=Role.GUARANTEED, pairs_needed=1)
+    noisy = replace(tail, pairs_needed=None)
     assert headline(Verdict.INCONCLUSIVE, undecided) == "Not decided: GET /orders p99 needs about 4 more pairs"
+    assert headline(Verdict.INCONCLUSIVE, tail) == "Not decided: tail latency needs about 1 more pair"
+    both = "Not decided: tail latency and 1 more metric need about 4 more pairs"
+    assert headline(Verdict.INCONCLUSIVE, tail, undecided) == both
+    assert headline(Verdict.INCONCLUSIVE, tail, noisy) == "Not decided: tail latency and 1 more metric"
     assert headline(Verdict.INVALID, same) == "The reason."
 
 
@@ -168,6 +221,13 @@ def test_where_the_noise_is_known_from(document: Document) -> None:
 )
 def test_a_reason_beside_its_change_does_not_say_it_again(reason: str, left: str) -> None:
     assert wording.why(replace(row(P99, 0.124), reason=reason)) == left
+
+
+def test_nor_does_it_say_again_that_there_is_none() -> None:
+    same = row(P99, 0.0)
+    assert same.estimate is not None
+    judged = replace(same, reason="+0.0% [-1.0%, +0.0%]; any worsening is ruled out")
+    assert wording.why(replace(judged, estimate=replace(same.estimate, high=0.0))) == "any worsening is ruled out"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.verdicts.evidence import ERRORS
 from pacecar.model.causes import Scope
 from pacecar.model.comparison import Judgement
+from pacecar.text.units import format_share
 
 _MESSAGE_LIMIT = 120
 
@@ -22,7 +23,7 @@ def _claims(judgement: Judgement, quantities: Quantities) -> Iterator[Claim]:
         shown = message if len(message) <= _MESSAGE_LIMIT else message[:_MESSAGE_LIMIT] + "…"
         before, after = moved.fact.baseline, moved.fact.candidate
         yield Claim(
-            statement=f'Failed with "{shown}": {before:.2g}% of requests before, {after:.2g}% now.',
+            statement=f'Failed with "{shown}": {format_share(before)} of requests before, {format_share(after)} now.',
             scope=Scope(endpoint=endpoint or None),
             facts=(moved.fact,),
             each=moved.each,

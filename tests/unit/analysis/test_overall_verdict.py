@@ -1,0 +1,39 @@
+"""The sentence that a whole comparison is told in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pacecar.analysis.causes import CauseFinder
+from pacecar.analysis.overall_verdict import Told, conclude
+from pacecar.analysis.quantities.measured import Quantities
+from pacecar.analysis.validity.pairs import sift
+from pacecar.analysis.verdicts.budgets import budget_for
+from pacecar.analysis.verdicts.case import Case
+from pacecar.analysis.verdicts.rules import judge
+from pacecar.model.comparison import Comparison, Metric, Role, Verdict
+from unit.analysis.evidence import CPU, evidence_of
+
+P50 = Metric(name="latency.p50")
+
+
+def _concluded(*cases: tuple[Metric, list[float], Role]) -> Comparison:
+    judgements = judge(
+        [
+            Case(evidence=evidence_of(metric, ratios), budget=budget_for(metric, ()), role=role)
+            for metric, ratios, role in cases
+        ]
+    )
+    finder = CauseFinder(Quantities(pairs=()))
+    return conclude(judgements=judgements, finder=finder, sifted=sift([]), mode="paired", told=Told())
+
+
+def test_a_bound_of_any_endpoint_does_not_hold_of_one_that_a_single_pair_knows() -> None:
+    found = _concluded(
+        (CPU, [1.01, 0.99, 1.0, 1.005], Role.GUARANTEED),
+        (replace(P50, endpoint="GET /orders"), [1.01, 0.99, 1.0, 1.005], Role.TRIPWIRE),
+        (replace(P50, endpoint="GET /seldom"), [1.6], Role.TRIPWIRE),
+    )
+    assert found.verdict is Verdict.PASSED
+    assert "any one endpoint's p50 " in found.reason
+    assert found.reason.endswith("% (1 endpoint could not be judged).")
