@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.inputs.builds import git_settings
+from pacecar.inputs.builds import BuildError, git_settings
 from pacecar.inputs.builds.artifact import make
 from pacecar.inputs.builds.git import Repository
 from pacecar.inputs.builds.sources import copied
@@ -258,6 +258,18 @@ def test_looking_at_a_repository_runs_nothing_of_its_choosing(
     found.ask("show", "--no-patch", "HEAD")
     with git_copy(source, resources, tmp_path) as copy:
         assert (copy.root / "a.txt").read_text() == "two"
+
+    assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.hostile
+def test_a_program_that_no_option_can_take_back_is_refused(tmp_path: Path) -> None:
+    top = repository(tmp_path / "shop", attributes="*.txt filter=a=b\n")
+    configure(top, "--local", "filter.a=b.clean", f"touch {tmp_path}/sprung")
+    (top / "a.txt").write_text("owt")
+
+    with pytest.raises(BuildError, match=r"'filter\.a=b\.clean', which names a program"):
+        Repository(top=top).head()
 
     assert not (tmp_path / "sprung").exists()
 

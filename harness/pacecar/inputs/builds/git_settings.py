@@ -11,6 +11,7 @@ import re
 import subprocess
 from pathlib import Path
 
+from pacecar.inputs.builds import BuildError
 from pacecar.system import environment
 
 _TIMEOUT_S = 120.0
@@ -35,17 +36,24 @@ _PROGRAMS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _OWN_SCOPES = ("local", "worktree")
+_LONGEST = 100
 
 
 def harmless(directory: Path) -> list[str]:
     """The beginning of every git command in `directory`: options that take such settings back.
 
     Raises:
+        BuildError: when a setting names a program and cannot be taken back.
         FileNotFoundError: when there is no git.
     """
     taken = dict(_ALWAYS)
     for name, value in _own_settings(directory):
         if _PROGRAMS.fullmatch(name) and not _LFS.fullmatch(value):
+            if "=" in name:  # an option would end the name there, and take back another one
+                raise BuildError(
+                    f"{directory} has the setting {name[:_LONGEST]!r}, which names a program that git would run.",
+                    hint=f"See where it comes from: git -C {directory} config --list --show-origin",
+                )
             taken[name] = ""
             if name.startswith("filter."):
                 taken[f"{name.rpartition('.')[0]}.required"] = "false"
