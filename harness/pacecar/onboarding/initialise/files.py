@@ -60,7 +60,7 @@ def yaml_documents(path: Path) -> list[object]:
     try:
         # Text stays text, and no tag makes an object. In Python, where too deep a nesting is an exception.
         return list(yaml.load_all(found.decode("utf-8", "replace"), Loader=yaml.BaseLoader))
-    except (yaml.YAMLError, RecursionError, ValueError):
+    except (yaml.YAMLError, OverflowError, RecursionError, ValueError):  # the second of a letter beyond all letters
         return []
 
 

@@ -41,6 +41,11 @@ HOSTILE = {
                             + f"{'x' * 900}: *a\n" * 20),
     "deep YAML": (RESOURCES + "application.yml", "[" * 100_000),
     "deep blocks": (RESOURCES + "application.yml", "".join(" " * n + "a:\n" for n in range(700))),
+    "a letter beyond all letters": (RESOURCES + "application.yml", 'a: "\\UFFFFFFFF"'),
+    "aliases in place of texts": (RESOURCES + "openapi.yaml", "a0: &a0 [x]\n"
+                                  + "".join(f"a{n + 1}: &a{n + 1} [" + f"*a{n}, " * 9 + "]\n" for n in range(12))
+                                  + "basePath: *a12\npaths: {/a: {get: {parameters: [{name: a, in: query, "
+                                  "required: *a12}, {name: b, in: path, format: *a12, type: *a12}]}}}\n"),
     "a tag that makes an object": (RESOURCES + "application.yml", "a: !!python/object/apply:os.system ['touch x']"),
     "blanks in a property": (RESOURCES + "application.properties", "a=b" + " " * (MIB - 100) + "x"),
     "blanks before no sign": (RESOURCES + "application.properties", "a" + " " * (MIB - 100) + "x"),
