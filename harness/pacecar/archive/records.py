@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from pacecar.archive import RunError, migrations
 from pacecar.model.recording import Manifest, PairRecord
@@ -44,8 +45,12 @@ def is_plain_name(name: str) -> bool:
 
 
 def to_json(adapter: TypeAdapter[Record], record: Record) -> bytes:
-    """`record` as indented JSON with a final newline."""
-    return adapter.dump_json(record, indent=2) + b"\n"
+    """`record` as indented JSON with a final newline; what is no text, such as a byte of a file's name, is replaced."""
+    try:
+        return adapter.dump_json(record, indent=2) + b"\n"
+    except PydanticSerializationError:
+        plain = json.dumps(adapter.dump_python(record, mode="json"), indent=2, ensure_ascii=False)
+        return plain.encode("utf-8", "replace") + b"\n"
 
 
 def read(adapter: TypeAdapter[Record], path: Path) -> Record:

@@ -6,6 +6,7 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from pacecar.archive import records
 from pacecar.model.experiment import Budget, Side
@@ -41,3 +42,9 @@ def test_a_pair_of_before_there_were_blocks_has_none() -> None:
 def test_manifests(manifest: Manifest) -> None:
     text = records.to_json(records.manifest_adapter(), manifest)
     assert records.manifest_adapter().validate_json(text, strict=True) == manifest
+
+
+def test_a_name_of_a_file_that_is_no_text_is_kept_as_far_as_it_is_one() -> None:
+    adapter = TypeAdapter(dict[str, tuple[str, float]])
+    kept = records.to_json(adapter, {"caf": ("b\udcff", 0.5)})
+    assert records.validated(adapter, kept, where="here") == {"caf": ("b?", 0.5)}
