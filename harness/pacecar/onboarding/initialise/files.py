@@ -1,4 +1,4 @@
-"""Reading a project's files: never more of one than a cap, never outside of the project, never failing."""
+"""Reading a project's files: never more of one than a cap, no pipes or devices, never failing. Links are followed."""
 
 from __future__ import annotations
 
@@ -106,8 +106,8 @@ def named(folder: Path, pattern: re.Pattern[str], *, most: int) -> Iterator[Path
 
 def _size(path: Path) -> int:
     try:
-        return path.lstat().st_size
-    except OSError:
+        return path.stat().st_size  # of a link, what reading it costs
+    except (OSError, ValueError):
         return 0
 
 

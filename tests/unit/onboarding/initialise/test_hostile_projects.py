@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.examine import examine
 from pacecar.onboarding.initialise.settings import read_settings
 from pacecar.onboarding.initialise.spring_settings import read_spring_settings
@@ -150,6 +151,15 @@ def test_something_comes_out(tmp_path: Path, name: str) -> None:
         assert sum(map(len, settings.values.values())) < 3 * MIB
         assert sum(map(len, settings.values)) < 3 * MIB
         assert len(settings.get("server.port")) < 10_000
+
+
+def test_a_source_counts_each_time_that_a_link_leads_to_it(tmp_path: Path) -> None:
+    folder = (tmp_path / SOURCES).parent
+    folder.mkdir(parents=True)
+    (folder / "A.java").write_bytes(b" " * MIB)
+    for number in range(100):
+        (folder / f"B{number}.java").symlink_to("A.java")
+    assert len(list(files.sources(tmp_path))) == 32
 
 
 PLACES = ["pom.xml", "build.gradle", RESOURCES + "application.yml", RESOURCES + "openapi.json", SOURCES]
