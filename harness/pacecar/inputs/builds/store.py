@@ -191,7 +191,7 @@ def _copied(built: Path, into: Path) -> Path:
         return copy
     check_jar(built)
     libraries = libraries_of(built)
-    _check_size(built, [built, *(built.parent / name for name in libraries)])
+    _check_size(built, [(built.parent / name).resolve() for name in (built.name, *libraries)])
     together = into / _THIN / built.name if libraries else into
     for name in (built.name, *libraries):
         (together / name).parent.mkdir(parents=True, exist_ok=True)
