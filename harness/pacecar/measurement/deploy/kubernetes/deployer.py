@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import secrets as random
 import time
 from dataclasses import dataclass, field
@@ -246,7 +247,7 @@ class KubernetesDeployer:
 
 def _pair_of(order: ForkOrder) -> str:
     """The same for both forks of a pair: they have one folder above their own."""
-    return hashlib.sha256(str(order.folder.resolve().parent).encode()).hexdigest()[:16]
+    return hashlib.sha256(os.fsencode(order.folder.resolve().parent)).hexdigest()[:16]
 
 
 def _check_links(folder: Path, label: str) -> None:
