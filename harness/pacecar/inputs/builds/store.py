@@ -282,6 +282,11 @@ def _linked(part: Path, final: Path) -> bool:
 
 
 def _not_kept(built: Path, error: OSError) -> BuildError:
+    if isinstance(error, shutil.Error):  # of a folder, which may hold what cannot be copied, such as a pipe
+        return BuildError(
+            f"{built} cannot be kept: {error.args[0][0][2]}.",
+            hint="Name a folder that holds only what the service needs to run.",
+        )
     return BuildError(f"{built} cannot be kept in {_artifacts()}: {error.strerror}.", hint="Make room there.")
 
 

@@ -103,6 +103,12 @@ class TestFolder:
         assert (first.path / "lib" / "link.txt").read_text() == "one\ntwo\nthree\n"
         assert (second.path, second.cached, second.sha256) == (first.path, True, first.sha256)
 
+    def test_with_a_pipe_is_refused_by_its_name(self, build: Make, tmp_path: Path) -> None:
+        (tmp_path / "app").mkdir()
+        os.mkfifo(tmp_path / "app" / "pipe")
+        with pytest.raises(BuildError, match="app/pipe` is a named pipe"):
+            build(BuildKind.JAR, tmp_path / "app")
+
     def test_stale_ones_do_not_count(self, build: Make, of: SourceTree) -> None:
         stale = replace(of, root=of.root, artifact="kept/app", command=(sys.executable, "-c", "pass"))
         (of.root / "kept" / "app").mkdir(parents=True)
