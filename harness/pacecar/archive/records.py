@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from pacecar.archive import RunError, migrations
-from pacecar.model.recording import Manifest, PairRecord
+from pacecar.model.recording import Manifest, PairRecord, Window
 from pacecar.system.foreign import files
 
 _MAX_BYTES = 16 * 1024 * 1024
+#: What tables hold moments and numbers of windows in.
+_MOST = 2**63
+_MOST_WINDOWS = 2**31
 #: What earlier Pacecars left blank in the record of a fork.
 _BLANK = ("died", "unsettled")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -44,8 +50,12 @@ def is_plain_name(name: str) -> bool:
 
 
 def to_json(adapter: TypeAdapter[Record], record: Record) -> bytes:
-    """`record` as indented JSON with a final newline."""
-    return adapter.dump_json(record, indent=2) + b"\n"
+    """`record` as indented JSON with a final newline; what is no text, such as a byte of a file's name, is replaced."""
+    try:
+        return adapter.dump_json(record, indent=2) + b"\n"
+    except PydanticSerializationError:
+        plain = json.dumps(adapter.dump_python(record, mode="json"), indent=2, ensure_ascii=False)
+        return plain.encode("utf-8", "replace") + b"\n"
 
 
 def read(adapter: TypeAdapter[Record], path: Path) -> Record:
@@ -59,6 +69,7 @@ def read(adapter: TypeAdapter[Record], path: Path) -> Record:
 
 def validated(adapter: TypeAdapter[Record], content: bytes, *, where: str) -> Record:
     """The record that `content`, found at `where`, holds. Raises RunError like `read`."""
+    _check_numbers(content, where)
     try:
         return adapter.validate_json(content, strict=True)
     except ValidationError as error:
@@ -80,7 +91,9 @@ def pair_in(content: bytes, *, where: str) -> PairRecord:
         content = json.dumps(document | {"forks": forks}).encode()
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         pass  # no record; what is wrong with it is said below
-    return validated(pair_adapter(), content, where=where)
+    record = validated(pair_adapter(), content, where=where)
+    _check_windows((*record.windows, *record.blocks), where)
+    return record
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -131,6 +144,36 @@ def _document(content: bytes, path: Path) -> migrations.PlainRecord:
     if type(version) is not int or version < 1:
         raise RunError(f"{path} is damaged: it states no schema_version.")
     return document  # type: ignore[no-any-return]  # a dict, or it would have no version
+
+
+def _check_numbers(content: bytes, where: str) -> None:
+    """Raise RunError for a number that is none or that fits no 64 bits: JSON sets no limit, everything else does."""
+    try:
+        json.loads(content, parse_int=_whole, parse_float=_real, parse_constant=_real)
+    except OverflowError as error:
+        raise RunError(f"{where} is damaged: it holds a number that nobody can count to.") from error
+    except (ValueError, RecursionError):
+        pass  # not JSON, which is said elsewhere
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > len(str(-_MOST)) or not -_MOST <= (number := int(digits)) < _MOST:
+        raise OverflowError
+    return number
+
+
+def _real(digits: str) -> float:
+    if not math.isfinite(number := float(digits)):
+        raise OverflowError
+    return number
+
+
+def _check_windows(windows: Sequence[Window], where: str) -> None:
+    numbers = {window.index for window in windows}
+    if len(numbers) < len(windows) or not all(0 <= number < _MOST_WINDOWS for number in numbers):
+        raise RunError(f"{where} is damaged: windows: their numbers are not those of windows.")
+    if not all(window.start_ns < window.end_ns for window in windows):
+        raise RunError(f"{where} is damaged: windows: one ends before it has begun.")
 
 
 def _content(path: Path) -> bytes:

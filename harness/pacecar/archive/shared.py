@@ -105,7 +105,7 @@ class Shared:
         """
         with self.workshop() as folder, room_for(folder):
             copy = folder / "run"
-            shutil.copytree(run.path, copy, ignore=shutil.ignore_patterns(".*"), copy_function=shutil.copyfile)
+            shutil.copytree(run.path, copy, ignore=_left_out, copy_function=shutil.copyfile)
             begun = RunDirectory.open(copy)
             begun.write_manifest(replace(begun.manifest, state=RunState.INTERRUPTED))
             return self._put(begun)
@@ -234,6 +234,16 @@ class Shared:
         if len(run.pair_numbers()) != name.pairs:
             raise RunError(f"{self.bucket.url}/{at} is damaged: it does not hold {name.pairs} pairs.")
         read_to_the_end(run)
+
+
+def _left_out(folder: str, names: list[str]) -> list[str]:
+    """What is nobody's to have: work in progress, and what is neither file nor folder, as a link of a service's."""
+    paths = ((name, Path(folder, name)) for name in names)
+    return [name for name, path in paths if name.startswith(".") or path.is_symlink() or not _is_copied(path)]
+
+
+def _is_copied(path: Path) -> bool:
+    return path.is_file() or path.is_dir()
 
 
 def _in_order(names: Mapping[str, int]) -> list[RunName]:

@@ -11,7 +11,10 @@ from pacecar.cli.exits import FailOn
 
 ConfigOption = Annotated[Path, typer.Option("--config", "-c", help="The configuration file.")]
 PairsOption = Annotated[int | None, typer.Option("--pairs", min=1, max=100, help="Pairs, instead of the plan's.")]
-SeedOption = Annotated[int | None, typer.Option("--seed", help="The seed, instead of the plan's.")]
+SeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", min=0, max=2**63 - 1, help="The seed, instead of the plan's."),
+]
 DryOption = Annotated[bool, typer.Option("--dry-run", help="Print the plan and its minutes; measure nothing.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
 FailOption = Annotated[FailOn, typer.Option("--fail-on", help="Which verdict makes the command fail.")]

@@ -46,7 +46,7 @@ def hand_on_all(found: Sequence[ServiceOutcome], *, name: str, temporary: Path) 
         if each.run is not None:
             shutil.copyfile(each.run.path / DOCUMENT_NAME, part / DOCUMENT_NAME)
         elif each.failure is not None:
-            (part / FAILURE_NAME).write_text(each.failure.message, encoding="utf-8")
+            (part / FAILURE_NAME).write_text(each.failure.message, encoding="utf-8", errors="replace")
         else:
             (part / NEW_NAME).touch()
     return folder

@@ -53,7 +53,7 @@ class Room:
             shutil.copyfile(run / DOCUMENT_NAME, folder / tier / DOCUMENT_NAME)
         if tiers.failure:
             (folder / Tier.FULL).mkdir(exist_ok=True)
-            (folder / Tier.FULL / FAILURE_NAME).write_text(tiers.failure, encoding="utf-8")
+            (folder / Tier.FULL / FAILURE_NAME).write_text(tiers.failure, encoding="utf-8", errors="replace")
 
     def outputs_of(self, tiers: Tiers, runs: Mapping[Tier, Path]) -> dict[str, str]:
         """The outputs of both tiers together; the document is that of the tier which decided."""

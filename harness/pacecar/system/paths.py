@@ -46,6 +46,17 @@ def cache() -> Path:
     return path
 
 
+def copies() -> Path:
+    """The folder for copies of sources that are built. Created when missing.
+
+    Maven and Gradle take settings, and with them programs, from the folders around a project. Around those in the
+    system's temporary folder, anybody on the machine may put some.
+    """
+    path = cache().resolve() / "copies"
+    path.mkdir(exist_ok=True)
+    return path
+
+
 def artifact_bytes() -> int:
     """How many bytes of built artifacts the cache keeps: PACECAR_CACHE_GB in units of 10^9, else 5.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -27,6 +28,19 @@ from support.quick_pairs import (
     read_of,
     verdicts,
 )
+
+
+def test_a_window_with_a_large_number_takes_no_more_memory_than_another() -> None:
+    fork = MeasuredFork.of(pair_of(1, Build(), Build(), scatter=0.0, seed=3), Side.CANDIDATE)
+    first, *others = fork.windows
+    renumbered = replace(fork, windows=(replace(first, index=2**31 - 1), *others))
+    tracemalloc.start()
+    try:
+        asked, (_, peak) = renumbered.asked, tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 64 << 20
+    assert asked.to_dict() == {**dict.fromkeys((window.index for window in others), REQUESTS), 2**31 - 1: 0}
 
 
 def test_what_an_endpoint_costs_is_the_least_of_its_blocks() -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
-from pacecar.archive import records
+from pacecar.archive import RunError, records
 from pacecar.model.experiment import Budget, Side
 from pacecar.model.options import PlanOptions, RunOptions, Terms
-from pacecar.model.recording import ForkRecord, Manifest, PairRecord, ProfileQuality
+from pacecar.model.recording import ForkRecord, Manifest, PairRecord, ProfileQuality, Window
 
 # JSON has no word for NaN or infinity, and no field of a record may be either.
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -41,3 +43,40 @@ def test_a_pair_of_before_there_were_blocks_has_none() -> None:
 def test_manifests(manifest: Manifest) -> None:
     text = records.to_json(records.manifest_adapter(), manifest)
     assert records.manifest_adapter().validate_json(text, strict=True) == manifest
+
+
+def test_a_name_of_a_file_that_is_no_text_is_kept_as_far_as_it_is_one() -> None:
+    adapter = TypeAdapter(dict[str, tuple[str, float]])
+    kept = records.to_json(adapter, {"caf": ("b\udcff", 0.5)})
+    assert records.validated(adapter, kept, where="here") == {"caf": ("b?", 0.5)}
+
+
+@pytest.mark.parametrize("amount", ["1" * 400, "-" + "9" * 30, str(2**63), "1e400", "-1e999", "NaN", "Infinity"])
+def test_a_number_that_nothing_can_hold_is_refused_before_it_is_calculated_with(amount: str) -> None:
+    adapter = TypeAdapter(dict[str, float | int])
+    with pytest.raises(RunError, match="here is damaged: it holds a number"):
+        records.validated(adapter, f'{{"a": {amount}}}'.encode(), where="here")
+
+
+@pytest.mark.parametrize("amount", [str(2**63 - 1), str(-(2**63)), "1e308", "5e-324", "0"])
+def test_the_largest_and_smallest_numbers_are_read(amount: str) -> None:
+    adapter = TypeAdapter(dict[str, float | int])
+    assert records.validated(adapter, f'{{"a": {amount}}}'.encode(), where="here") == {"a": json.loads(amount)}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"index": -1}, {}),
+        ({"index": 2**31}, {}),
+        ({"index": 1}, {}),
+        ({}, {"start_ns": 20}),
+    ],
+)
+def test_windows_that_cannot_have_been_are_refused(first: dict[str, int], second: dict[str, int]) -> None:
+    windows = [{"index": 0, **first}, {"index": 1, **second}]
+    made = tuple(Window(**{"side": Side.BASELINE, "start_ns": 0, "end_ns": 20, **each}) for each in windows)
+    for where in ({"windows": made}, {"windows": made[:1], "blocks": made[1:]}):
+        record = PairRecord(**{"number": 1, "first": Side.BASELINE, "windows": (), "forks": {}, **where})
+        with pytest.raises(RunError, match=r"pair\.json is damaged: windows: "):
+            records.pair_in(records.to_json(records.pair_adapter(), record), where="pair.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from pacecar.archive.names import RunName
 from pacecar.archive.promotions import SharedStore
 from pacecar.archive.runs import RunDirectory
 from pacecar.archive.shared import Shared, run_object
+from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair, RunKind, RunState
 from pacecar.model.stored_builds import Origin, StoredBuild
 from pacecar.system.disk import durable
@@ -94,6 +96,24 @@ class TestRuns:
         run.set_state(RunState.COMPLETE)
         assert here.put(run) == here.find(FIRST)
         assert [each.state for each in here.copies(FIRST)] == ["complete", "interrupted", "interrupted"]
+
+    @pytest.mark.hostile
+    def test_what_a_service_has_left_beside_its_files_stays_here(
+        self, here: Shared, elsewhere: Shared, record: Record, tmp_path: Path
+    ) -> None:
+        run = record(FIRST)
+        (tmp_path / "secret").write_text("hunter2")
+        raw = run.raw(1, Side.CANDIDATE)
+        raw.mkdir(parents=True, exist_ok=True)
+        (raw / "gc-1.log").symlink_to(tmp_path / "secret")
+        (raw / "folder").symlink_to(tmp_path)
+        os.mkfifo(raw / "pipe")
+        (raw / "service.log").write_text("hello")
+        run.set_state(RunState.OPEN)
+        there = elsewhere.fetch(here.put_so_far(run)).raw(1, Side.CANDIDATE)
+        names = {path.name for path in there.iterdir()}
+        assert "service.log" in names
+        assert names.isdisjoint({"gc-1.log", "folder", "pipe"})
 
     def test_copies_with_less_of_it_go_unless_they_are_a_baseline(
         self, here: Shared, record: Record, make_pair: Callable[..., Pair]

@@ -106,6 +106,11 @@ def test_a_full_tier_that_decides_is_the_one_that_later_steps_read(
     assert outputs["document-path"] == str(runs[Tier.QUICK] / DOCUMENT_NAME)
 
 
+def test_a_reason_that_names_a_file_whose_name_is_no_text(quiet: Document, runs: dict[Tier, Path], room: Room) -> None:
+    room.hand_on(Tiers(quick=quiet, failure="caf\udce9/pom.xml is broken."), _only(runs, Tier.QUICK))
+    assert "caf?/pom.xml is broken" in _rendered(room)
+
+
 def test_a_full_tier_that_failed_is_told_with_its_reason(quiet: Document, runs: dict[Tier, Path], room: Room) -> None:
     runs = {Tier.QUICK: runs[Tier.FULL]}
     room.hand_on(Tiers(quick=quiet, failure=NOT_ENDED), runs)

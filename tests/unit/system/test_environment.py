@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from pacecar.inputs.builds import git_settings
 from pacecar.inputs.builds.artifact import make
-from pacecar.inputs.builds.git import Repository
-from pacecar.inputs.builds.sources import copied
 from pacecar.inputs.toolchain.maven import Maven
 from pacecar.measurement.deploy.hooks import Hooks
 from pacecar.measurement.load.gatling.run import GatlingRun, Generator
@@ -208,101 +204,3 @@ def test_a_compose_file_may_not_ask_for_the_jobs_token(tmp_path: Path, monkeypat
     with pytest.raises(ComposeFileError, match="asks for GITHUB_TOKEN") as caught:
         compose.resolve(file, project="test", inherit=("GITHUB_TOKEN",))
     assert "belongs to the job" in str(caught.value.hint)
-
-
-SETTINGS = {
-    "core.fsmonitor": "{trap}",
-    "core.hooksPath": "{folder}/hooks",
-    "core.pager": "{trap}",
-    "core.sshCommand": "{trap}",
-    "diff.external": "{trap}",
-    "diff.trap.command": "{trap}",
-    "diff.trap.textconv": "{trap}",
-    "filter.trap.clean": "{trap}",
-    "filter.trap.smudge": "{trap}",
-    "filter.trap.process": "{trap}",
-    "filter.Trap.With.Dots.clean": "{trap}",
-    "gpg.program": "{trap}",
-    "log.showSignature": "true",
-    "core.alternateRefsCommand": "{trap}",
-    "credential.helper": "!{trap}",
-}
-
-
-@pytest.mark.hostile
-@pytest.mark.parametrize("scope", ["--local", "--worktree", "include"])
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_looking_at_a_repository_runs_nothing_of_its_choosing(
-    setting: str, scope: str, tmp_path: Path, resources: Resources, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = "Trap.With.Dots" if "Trap" in setting else "trap"
-    top = repository(tmp_path / "shop", attributes=f"*.txt filter={name} diff=trap\n")
-    trap = tmp_path / "trap"
-    trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\ncat\n")
-    trap.chmod(0o755)
-    (tmp_path / "hooks").mkdir()
-    for hook_name in ("post-checkout", "reference-transaction", "post-index-change", "fsmonitor-watchman"):
-        (tmp_path / "hooks" / hook_name).symlink_to(trap)
-        (top / ".git" / "hooks" / hook_name).symlink_to(trap)
-    value = SETTINGS[setting].format(trap=trap, folder=tmp_path)
-    configure(top, scope, setting, value)
-    (top / "a.txt").write_text("owt")  # as long as before: git has to read it
-    source = SourceTree(root=top, command=("cp", "a.txt", "app.jar"), artifact="app.jar")
-
-    found = Repository.around(top)
-    assert found is not None
-    assert found.head().endswith("+dirty")
-    assert found.files()
-    assert found.names()
-    found.changes("HEAD~1", [Path("a.txt")])
-    found.ask("show", "--no-patch", "HEAD")
-    with git_copy(source, resources, tmp_path) as copy:
-        assert (copy.root / "a.txt").read_text() == "two"
-
-    assert not (tmp_path / "sprung").exists()
-
-
-def test_the_filters_of_git_lfs_stay(tmp_path: Path, resources: Resources) -> None:
-    top = repository(tmp_path / "shop")
-    configure(top, "--local", "filter.lfs.smudge", "git-lfs smudge -- %f")
-    configure(top, "--local", "filter.lfs.clean", "git-lfs clean -- %f; touch trap")
-
-    options = git_settings.harmless(top)
-
-    assert "filter.lfs.smudge=" not in options
-    assert "filter.lfs.clean=" in options
-
-
-def repository(top: Path, *, attributes: str = "") -> Path:
-    top.mkdir()
-    (top / ".gitattributes").write_text(attributes)
-    (top / "a.txt").write_text("one")
-    plain(top, "init", "-q", "-b", "main")
-    plain(top, "add", "-A")
-    plain(top, "commit", "-q", "-m", "first")
-    (top / "a.txt").write_text("two")
-    plain(top, "commit", "-q", "-a", "-m", "second")
-    return top
-
-
-def plain(top: Path, *arguments: str) -> None:
-
-    identity = ["-c", "user.name=t", "-c", "user.email=t@localhost"]
-    surroundings = environment.of_git() | {"GIT_CONFIG_GLOBAL": "/dev/null"}
-    subprocess.run(["git", "-C", str(top), *identity, *arguments], check=True, env=surroundings)
-
-
-def configure(top: Path, scope: str, name: str, value: str) -> None:
-    if scope == "include":
-        plain(top, "config", "--file", str(top.parent / "included"), name, value)
-        plain(top, "config", "--local", "include.path", str(top.parent / "included"))
-        return
-    if scope == "--worktree":
-        plain(top, "config", "extensions.worktreeConfig", "true")
-    plain(top, "config", scope, name, value)
-
-
-def git_copy(source: SourceTree, resources: Resources, folder: Path):
-
-    request = BuildRequest(kind=BuildKind.REF, value="HEAD", label="mine")
-    return copied(request, source=source, resources=resources, log=folder / "git.log")

@@ -115,8 +115,8 @@ class MeasuredFork:
     @cached_property
     def asked(self) -> pd.Series[int]:
         """Window -> requests inside it, failed ones too; of every window."""
-        counts = np.bincount(self.requests["window"].to_numpy(np.intp), minlength=1 + max(self._own, default=0))
-        return pd.Series(counts[self._own], index=self._own)
+        # Not by `bincount`: a recording from elsewhere may number its windows as it likes.
+        return self.requests["window"].value_counts().reindex(self._own, fill_value=0).rename(None)
 
     @cached_property
     def asked_of(self) -> dict[str, pd.Series[int]]:

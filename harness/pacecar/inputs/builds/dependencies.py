@@ -19,7 +19,8 @@ MOST = 200
 _MOST_LIBRARIES = 5_000
 _LONGEST = 120
 #: `name-1.2.3.jar`: the version begins with the first hyphen before a digit.
-_VERSIONED = re.compile(r"(?:.*/)?(?P<name>[^/]+?)-(?P<version>\d[^/]*)\.jar")
+_BEFORE_VERSION = re.compile(r"(?<=.)-(?=\d)", re.DOTALL)
+_JAR = ".jar"
 _LEFT_BY_MAVEN = re.compile(r"META-INF/maven/(?P<group>[^/]+)/(?P<name>[^/]+)/pom\.properties")
 _VERSION = re.compile(rb"^version=(\S+)\s*$", re.MULTILINE)
 
@@ -51,10 +52,11 @@ def changed_libraries(baseline: Path, candidate: Path) -> tuple[LibraryChange, .
 
 def _libraries(contents: Contents) -> Versions:
     found: Versions = {}
-    for name in contents.names:
-        jar = _VERSIONED.fullmatch(name)
-        if jar is not None and len(found) < _MOST_LIBRARIES:
-            found.setdefault(jar["name"], set()).add(jar["version"])
+    for path in contents.names:
+        name = path.rpartition("/")[2]
+        hyphen = _BEFORE_VERSION.search(name) if name.endswith(_JAR) else None
+        if hyphen is not None and len(found) < _MOST_LIBRARIES:
+            found.setdefault(name[: hyphen.start()], set()).add(name[hyphen.end() : -len(_JAR)])
     return found or _unpacked(contents)
 
 

@@ -31,7 +31,7 @@ def source_key(copy: SourceCopy, source: SourceTree) -> str:
     """
     digest = hashlib.sha256()
     for part in (*source.command, "", source.artifact, str(copy.root.relative_to(copy.top)), java_version()):
-        _add(digest, part.encode())
+        _add(digest, os.fsencode(part))
     for name, value in sorted(_variables(source).items()):
         _add(digest, os.fsencode(name))
         _add(digest, os.fsencode(value))
@@ -56,10 +56,10 @@ def java_version() -> str:
     try:
         command = [str(paths.java()), "-version"]
         surroundings = environment.inherited()
-        answer = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=60, check=False)
+        answer = subprocess.run(command, env=surroundings, capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return answer.stderr
+    return answer.stderr.decode("utf-8", "replace")
 
 
 def _variables(source: SourceTree) -> dict[str, str]:

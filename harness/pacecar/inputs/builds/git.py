@@ -133,7 +133,9 @@ class Repository:
         answer = _git(
             self.top,
             *(part for setting in (*plain, "core.quotePath=false") for part in ("-c", setting)),
+            # A submodule may name programs of its own, which a look at its files would run.
             *("diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"),
+            "--submodule=short",
             *("--end-of-options", base, "HEAD", "--", *(f":(top,glob)**/{file}" for file in files)),
         )
         return "" if answer.returncode else answer.stdout.decode("utf-8", "replace")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from email.parser import BytesParser
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from pacecar.system.foreign import jars
+from pacecar.system.foreign import files, jars
 from pacecar.system.foreign.jars import NoJar
 
 _LARGEST_MANIFEST = 1 << 20
@@ -15,19 +16,23 @@ _MOST_ENTRIES = 5_000
 
 
 def libraries_of(jar: Path) -> tuple[str, ...]:
-    """Paths of existing files, relative to the jar's folder and below it, that its `Class-Path` names; () of none."""
+    """Paths of jars, relative to the jar's folder and below it, that its `Class-Path` names; () of none.
+
+    Nothing else, which a JVM would not read either: a stranger's jar may name a key or a token that lies near it.
+    """
     found = []
     for entry in manifest_of(jar).get("Class-Path", "").split()[:_MOST_ENTRIES]:
         path = PurePosixPath(unquote(entry))
         inside = not path.is_absolute() and ".." not in path.parts and ":" not in entry
-        if inside and _is_file(jar.parent / path):
+        if inside and _is_jar(jar.parent / path):
             found.append(str(path))
     return tuple(dict.fromkeys(found))
 
 
-def _is_file(path: Path) -> bool:
+def _is_jar(path: Path) -> bool:
     try:
-        return path.is_file()
+        with files.opened(path, most=files.ANY_SIZE) as file:
+            return zipfile.is_zipfile(file)
     except (OSError, ValueError):  # such as a name that no file system bears
         return False
 

@@ -58,7 +58,7 @@ def copied(request: BuildRequest, *, source: SourceTree, resources: Resources, l
     if ref is not None:
         holder, copy = _worktree(ref, source=source, resources=resources, log=log)
     else:
-        holder = resources.folder("source")
+        holder = resources.folder("source", place=paths.copies())
         root = Path(request.value) if request.kind is BuildKind.TREE else source.root
         copy = _copy(root.resolve(), holder.resolve())
     try:

@@ -191,7 +191,7 @@ def _copied(built: Path, into: Path) -> Path:
         return copy
     check_jar(built)
     libraries = libraries_of(built)
-    _check_size(built, [built, *(built.parent / name for name in libraries)])
+    _check_size(built, [(built.parent / name).resolve() for name in (built.name, *libraries)])
     together = into / _THIN / built.name if libraries else into
     for name in (built.name, *libraries):
         (together / name).parent.mkdir(parents=True, exist_ok=True)
@@ -282,6 +282,11 @@ def _linked(part: Path, final: Path) -> bool:
 
 
 def _not_kept(built: Path, error: OSError) -> BuildError:
+    if isinstance(error, shutil.Error):  # of a folder, which may hold what cannot be copied, such as a pipe
+        return BuildError(
+            f"{built} cannot be kept: {error.args[0][0][2]}.",
+            hint="Name a folder that holds only what the service needs to run.",
+        )
     return BuildError(f"{built} cannot be kept in {_artifacts()}: {error.strerror}.", hint="Make room there.")
 
 

@@ -38,15 +38,15 @@ def check_out(
     Raises:
         BuildError: when git cannot check it out.
     """
-    # Without the user's hooks: a post-checkout hook is meant for the user's own checkout.
-    command = [*harmless(repository.top), "worktree", "add", "--detach", str(top), commit]
-    surroundings = environment.of_git(reading=False)  # of a partial clone, files may have to be fetched
-    with Struck.of({}, surroundings).out_of_log(log):
-        status, child = resources.run(
-            command, name="git", log=log, timeout_s=_CHECKOUT_S, cwd=repository.top, env=surroundings
-        )
-    if status != 0:
-        raise BuildError(f"git cannot check out {what}: {hidden.text(child.tail(1))}.", hint=f"The log is {log}")
+    # In two steps: some settings count in the new worktree alone, and are seen from there alone.
+    steps = (
+        (repository.top, ("worktree", "add", "--no-checkout", "--detach", str(top), commit)),
+        (top, ("reset", "--quiet", "--hard", "--no-recurse-submodules")),
+    )
+    for place, arguments in steps:
+        complaint = _run(place, arguments, resources=resources, log=log)
+        if complaint is not None:
+            raise BuildError(f"git cannot check out {what}: {complaint}.", hint=f"The log is {log}")
     missing: list[Path] = []
     for path, wanted in repository.submodules(commit).items() if (top / MODULES).is_file() else ():
         submodule = repository.submodule(path)
@@ -59,3 +59,15 @@ def check_out(
         )
         missing += [path / each for each in inner]
     return tuple(missing)
+
+
+def _run(place: Path, arguments: tuple[str, ...], *, resources: Resources, log: Path) -> str | None:
+    """Let git do something in `place` without the user's hooks, which are meant for the user's own checkout.
+
+    Returns what it complained about last; None when it did not.
+    """
+    surroundings = environment.of_git(reading=False)  # of a partial clone, files may have to be fetched
+    command = [*harmless(place), *arguments]
+    with Struck.of({}, surroundings).out_of_log(log):
+        status, child = resources.run(command, name="git", log=log, timeout_s=_CHECKOUT_S, cwd=place, env=surroundings)
+    return None if status == 0 else hidden.text(child.tail(1))

@@ -10,15 +10,15 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from pacecar.inputs.config.config_text import ConfigError, read_text
+from pacecar.inputs.config.config_text import ConfigError, parsed, read_text
 from pacecar.system.environment import is_never_passed
+from pacecar.system.foreign import toml
 from pacecar.text import hidden
 
 #: Tables all of whose values are hidden; `*` is any name or place in a list.
@@ -40,7 +40,7 @@ Location = tuple[str | int, ...]
 
 def kept_text(text: str) -> str:
     """The TOML document `text` as it may be kept; the same for texts that differ only in hidden values."""
-    return _written(_hidden(tomllib.loads(text), ()))
+    return _written(_hidden(toml.loads(text), ()))
 
 
 def kept_overrides(overrides: Mapping[str, str]) -> dict[str, str]:
@@ -63,10 +63,11 @@ def restored(text: str, path: Path, overrides: Mapping[str, str]) -> Restored:
     from variables of the same name in Pacecar's own environment.
 
     Raises:
-        ConfigError: naming the first value that is in neither.
+        ConfigError: naming the first value that is in neither; also when `text`, which a stranger may have kept, is no
+            configuration.
     """
     found = given_again(overrides)
-    table = tomllib.loads(text)
+    table = parsed(text, path=path).table
     if not any(hidden.MARK in leaf for _, leaf in _leaves(table, ()) if isinstance(leaf, str)):
         return Restored(text=text, overrides=found)
     today = _today(path)
@@ -90,8 +91,8 @@ def given_again(overrides: Mapping[str, str]) -> dict[str, str]:
 def _today(path: Path) -> str | None:
     try:
         text = read_text(path)
-        tomllib.loads(text)
-    except (ConfigError, ValueError, RecursionError):
+        parsed(text, path=path)
+    except ConfigError:
         return None
     return text
 

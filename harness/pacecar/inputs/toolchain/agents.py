@@ -82,7 +82,7 @@ def _counter_agent(*, resources: Resources, log_dir: Path, held: bool) -> Produc
     source = paths.brought("harness/agent")
 
     def make(folder: Path) -> None:
-        build = resources.folder("agent")
+        build = resources.folder("agent", place=paths.copies())
         shutil.copy2(source / "pom.xml", build)
         shutil.copytree(source / "src" / "main", build / "src" / "main")
         carried = build / "carried"

@@ -134,7 +134,7 @@ def _parent_poms(module: Path) -> list[Path]:
 
 
 def _copy_of(source: Path, resources: Resources) -> Path:
-    copy = resources.folder("maven")
+    copy = resources.folder("maven", place=paths.copies())
     shutil.copy2(source / "pom.xml", copy)
     shutil.copytree(source / "src" / "main", copy / "src" / "main")
     return copy

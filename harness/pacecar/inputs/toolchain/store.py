@@ -43,7 +43,7 @@ def digest(paths: Iterable[Path], *also: str) -> str:
     for path in paths:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
-                _feed(sha, str(file.relative_to(path.parent)).encode())
+                _feed(sha, os.fsencode(file.relative_to(path.parent)))
                 _feed(sha, file.read_bytes())
     return sha.hexdigest()
 

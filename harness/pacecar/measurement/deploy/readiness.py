@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import http.client
+import time
+
+from pacecar.system.foreign.timely import TimelyConnection
 
 #: A page that takes longer counts as not answering.
 ATTEMPT_S = 2.0
@@ -13,7 +16,8 @@ _BODY_BYTES = 65_536
 
 def ask(port: int, path: str, *, host: str = "127.0.0.1") -> str | None:
     """GET `path` from the service at `host`. Returns None for a 2xx status, else in a few words what came instead."""
-    connection = http.client.HTTPConnection(host, port, timeout=ATTEMPT_S)
+    connection = TimelyConnection(host, port, timeout=ATTEMPT_S)
+    connection.until = time.monotonic() + ATTEMPT_S
     try:
         connection.request("GET", path, headers={"Connection": "close"})
         answer = connection.getresponse()

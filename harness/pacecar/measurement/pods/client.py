@@ -6,19 +6,23 @@ import hashlib
 import http.client
 import json
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, BinaryIO, ClassVar
 from urllib.parse import quote
 
 from pacecar.errors import MeasurementError
 from pacecar.measurement.pods.files import DIGEST
 from pacecar.system.disk import room_for
+from pacecar.system.foreign.timely import TimelyConnection
 from pacecar.text.plain import cleaned
 
 ANSWER_S, TRANSFER_S = 10.0, 300.0
+#: A second more for each so many bytes of a file.
+_BYTES_PER_S = 1 << 20
 #: Of an answer that is no file.
 _MOST_BYTES = 64 << 20
 _PIECE_BYTES = 1 << 20
@@ -41,7 +45,7 @@ class PodClient(ABC):
     host: str
     port: int
     token: str = field(repr=False)
-    _kept: dict[int, http.client.HTTPConnection] = field(default_factory=dict, repr=False)
+    _kept: dict[int, TimelyConnection] = field(default_factory=dict, repr=False)
 
     @abstractmethod
     def lost(self, message: str, *, hint: str | None = None) -> MeasurementError:
@@ -56,8 +60,10 @@ class PodClient(ABC):
         with file.open("rb") as content:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
             content.seek(0)
-            headers = {DIGEST: digest, "Content-Length": str(file.stat().st_size)}
-            self._ask(f"files/{quote(name)}", content, timeout_s=TRANSFER_S, headers=headers)
+            size = file.stat().st_size
+            headers = {DIGEST: digest, "Content-Length": str(size)}
+            timeout_s = _transfer_s(size)
+            self._ask(f"files/{quote(name)}", _sent(content, timeout_s), timeout_s=timeout_s, headers=headers)
 
     def ask(
         self,
@@ -67,7 +73,10 @@ class PodClient(ABC):
         timeout_s: float = ANSWER_S,
         most: int = _MOST_BYTES,
     ) -> bytes:
-        """The answer to a question, of at most so many bytes. Raises what `lost` or `refusal` returns."""
+        """The answer to a question, of at most so many bytes, all of it within `timeout_s`.
+
+        Raises what `lost` or `refusal` returns.
+        """
         return self._ask(what, json.dumps(question or {}).encode(), timeout_s=timeout_s, most=most)
 
     def fetch(self, what: str, into: Path, *, most: int) -> None:
@@ -75,7 +84,7 @@ class PodClient(ABC):
 
         Nothing is left of one that is larger or was cut short. Raises what `lost` or `refusal` returns, and NoRoom.
         """
-        answer = self._answer(what, b"{}", timeout_s=TRANSFER_S)
+        answer = self._answer(what, b"{}", timeout_s=_transfer_s(most))
         if answer.status != http.client.OK:
             raise self._refused(what, answer, self._read(answer, _SAID_BYTES))
         part = into.with_name(f"{into.name}.part")
@@ -114,7 +123,7 @@ class PodClient(ABC):
         self, what: str, body: Any, *, timeout_s: float, headers: Mapping[str, str] | None = None
     ) -> http.client.HTTPResponse:
         connection = self._connection()
-        connection.timeout = timeout_s
+        connection.timeout, connection.until = timeout_s, time.monotonic() + timeout_s
         if connection.sock is not None:
             connection.sock.settimeout(timeout_s)
         try:
@@ -153,9 +162,22 @@ class PodClient(ABC):
             hint="See whether it still runs: kubectl get pods",
         )
 
-    def _connection(self) -> http.client.HTTPConnection:
+    def _connection(self) -> TimelyConnection:
         # One for each thread: the heaps of both sides are collected at once, while windows are read by one thread.
         thread = threading.get_ident()
         if thread not in self._kept:
-            self._kept[thread] = http.client.HTTPConnection(self.host, self.port)
+            self._kept[thread] = TimelyConnection(self.host, self.port)
         return self._kept[thread]
+
+
+def _transfer_s(size: int) -> float:
+    return TRANSFER_S + size / _BYTES_PER_S
+
+
+def _sent(content: BinaryIO, timeout_s: float) -> Iterator[bytes]:
+    """What is sent of a file, in pieces; however slowly it is taken, for so long at most."""
+    until = time.monotonic() + timeout_s
+    while piece := content.read(_PIECE_BYTES):
+        if time.monotonic() > until:
+            raise TimeoutError("timed out")
+        yield piece

@@ -18,9 +18,9 @@ from pacecar.measurement.watch.reading import CounterReading
 from pacecar.measurement.watch.watch import Edge, Watched
 
 _SCRAPE_TIMEOUT_S = 2.0
-_COUNTERS = "counters"
+COUNTERS = "counters"
 #: Counters by which a warm-up is watched. The rest is for edges: what a service has open takes a while to list.
-_WARMTH = frozenset({"cpu_ns", "jit_cpu_ns", "jit_ms"})
+WARMTH = frozenset({"cpu_ns", "jit_cpu_ns", "jit_ms"})
 
 
 class _Started(Protocol):
@@ -87,7 +87,7 @@ class LocalWatch:
 
     def warmth(self) -> CounterReading:
         """See `Watch`."""
-        probes = [probe for probe in PROBES if probe.name == _COUNTERS and _WARMTH.intersection(probe.columns)]
+        probes = [probe for probe in PROBES if probe.name == COUNTERS and WARMTH.intersection(probe.columns)]
         now, notes = time.time_ns(), list[str]()
         return CounterReading(time_ns=now, rows=self._rows(probes, notes), notes=tuple(notes))
 

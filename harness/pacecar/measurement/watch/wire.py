@@ -5,9 +5,10 @@ They come from a pod beside a service that may be anybody's, so every field is h
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from pacecar.errors import MeasurementError
 from pacecar.measurement.probes.calls import CallCounts, Method
@@ -22,6 +23,8 @@ MOST_BYTES = 32 << 20
 _MOST_TABLES, _MOST_COLUMNS = 20, 50
 _MOST_THREADS, _MOST_CALLS, _MOST_NOTES = 5_000, 4_000, 20
 _COUNT = Annotated[int, Field(ge=0, lt=2**63)]
+#: Of which the sum of all that may be in one answer is one, too. In nanoseconds it is thirteen days.
+_SUMMAND = Annotated[int, Field(ge=0, lt=2**50)]
 _NAME = Annotated[str, Field(max_length=64)]
 _TEXT = Annotated[str, Field(max_length=1_000)]
 _STRICT = ConfigDict(
@@ -33,12 +36,22 @@ class BadAnswer(MeasurementError):
     """What came is no reading."""
 
 
+def _no_infinity(value: float) -> float:
+    if math.isinf(value):
+        raise ValueError("nothing is counted to infinity")
+    return value
+
+
+#: A counter; NaN where it is not known.
+_COUNTER = Annotated[int, Field(ge=-(2**63), lt=2**63)] | Annotated[float, AfterValidator(_no_infinity)]
+
+
 class _Page(BaseModel):
     model_config = _STRICT
 
     body: bytes
     time_ns: _COUNT
-    duration_ms: Annotated[float, Field(ge=0)]
+    duration_ms: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     error: _TEXT
 
 
@@ -46,8 +59,8 @@ class _Thread(BaseModel):
     model_config = _STRICT
 
     name: _NAME
-    ran_ns: _COUNT
-    waited_ns: _COUNT
+    ran_ns: _SUMMAND
+    waited_ns: _SUMMAND
 
 
 class _Call(BaseModel):
@@ -55,7 +68,7 @@ class _Call(BaseModel):
 
     kind: CallKind
     method: tuple[_TEXT | None, _TEXT | None] | None
-    count: _COUNT
+    count: _SUMMAND
 
 
 class _Calls(BaseModel):
@@ -72,7 +85,7 @@ class _Reading(BaseModel):
 
     time_ns: _COUNT
     rows: Annotated[
-        dict[_NAME, Annotated[dict[_NAME, int | float], Field(max_length=_MOST_COLUMNS)]],
+        dict[_NAME, Annotated[dict[_NAME, _COUNTER], Field(max_length=_MOST_COLUMNS)]],
         Field(max_length=_MOST_TABLES),
     ]
     threads: Annotated[dict[_COUNT, _Thread], Field(max_length=_MOST_THREADS)]

@@ -9,6 +9,7 @@ from pacecar.errors import UsageError
 from pacecar.onboarding.initialise.examine import examine
 from pacecar.onboarding.initialise.project import UnknownModule
 from pacecar.onboarding.initialise.proposal import proposal, remarks_in
+from pacecar.system.disk import durable
 
 __all__ = ["InitialiseError", "propose", "remarks_in", "write"]
 
@@ -69,8 +70,11 @@ def write(directory: Path, *, force: bool, module: str | None = None) -> Path:
     text = propose(directory, module=module)
     path = directory / NAME
     try:
-        with path.open("w" if force else "x", encoding="utf-8") as file:
-            file.write(text)
+        if force:  # not through a link, which a stranger's project may have in its place
+            durable.write_text(path, text)
+        else:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
     except FileExistsError as error:
         hint = f"Read it, or replace it: pacecar init {directory} --force"
         raise InitialiseError(f"{path} exists already.", hint=hint) from error

@@ -1,4 +1,4 @@
-"""Reading a project's files: never more of one than a cap, never outside of the project, never failing."""
+"""Reading a project's files: never more of one than a cap, no pipes or devices, never failing. Links are followed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def yaml_documents(path: Path) -> list[object]:
     try:
         # Text stays text, and no tag makes an object. In Python, where too deep a nesting is an exception.
         return list(yaml.load_all(found.decode("utf-8", "replace"), Loader=yaml.BaseLoader))
-    except (yaml.YAMLError, RecursionError, ValueError):
+    except (yaml.YAMLError, OverflowError, RecursionError, ValueError):  # the second of a letter beyond all letters
         return []
 
 
@@ -106,8 +106,8 @@ def named(folder: Path, pattern: re.Pattern[str], *, most: int) -> Iterator[Path
 
 def _size(path: Path) -> int:
     try:
-        return path.lstat().st_size
-    except OSError:
+        return path.stat().st_size  # of a link, what reading it costs
+    except (OSError, ValueError):
         return 0
 
 

@@ -72,7 +72,7 @@ def _prefix(document: dict[str, Any], base: str) -> str:
     first = servers[0] if isinstance(servers, list) and servers else {}
     url = first.get("url", "") if isinstance(first, dict) else ""
     match = _SERVER.match(url) if isinstance(url, str) else None
-    path = (match[1] or "" if match else "") or str(document.get("basePath") or "")
+    path = (match[1] or "" if match else "") or _text(document.get("basePath"))
     return path if path.startswith(base) else joined(base, path)
 
 
@@ -81,11 +81,11 @@ def _parameters(document: dict[str, Any], holder: dict[str, Any]) -> Iterator[tu
     for each in listed[:_MOST_PARAMETERS] if isinstance(listed, list) else ():
         parameter = _resolved(document, each)
         name, place = parameter.get("name"), parameter.get("in")
-        required = place == "path" or str(parameter.get("required")).lower() == "true"
+        required = place == "path" or _text(parameter.get("required")).lower() == "true"
         if isinstance(name, str) and isinstance(place, str) and required:
             schema = parameter.get("schema")
             described = schema if isinstance(schema, dict) else parameter
-            kind = _FORMATS.get(str(described.get("format"))) or str(described.get("type") or "")
+            kind = _FORMATS.get(_text(described.get("format"))) or _text(described.get("type"))
             yield place, Parameter(name=name, type=kind, values=_values(described))
 
 
@@ -95,6 +95,11 @@ def _values(schema: dict[str, Any]) -> tuple[str, ...]:
         return tuple(value for value in known[:_MOST_VALUES] if isinstance(value, str))
     example = schema.get("example")
     return (example,) if isinstance(example, str) and schema.get("type") == "string" else ()
+
+
+def _text(value: object) -> str:
+    # Not of a list or an object: with aliases, a few bytes of YAML are gigabytes of text.
+    return str(value) if isinstance(value, str | bool) else ""
 
 
 def _resolved(document: dict[str, Any], value: object) -> dict[str, Any]:

@@ -114,9 +114,10 @@ class Resources:
             self._children.remove(child)
         return status
 
-    def folder(self, name: str) -> Path:
-        """A new temporary folder, with a path short enough for a socket in it."""
-        path = Path(tempfile.gettempdir()) / f"pacecar-{os.getpid()}-{time.monotonic_ns() % 10**9}-{name}"
+    def folder(self, name: str, *, place: Path | None = None) -> Path:
+        """A new temporary folder in `place`; without one, where its path is short enough for a socket in it."""
+        own = f"pacecar-{os.getpid()}-{time.monotonic_ns() % 10**9}-{name}"
+        path = (place or Path(tempfile.gettempdir())) / own
         self._ledger.note({"kind": "folder", "path": str(path)})
         path.mkdir(mode=0o700)
         return path

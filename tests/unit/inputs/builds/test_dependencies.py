@@ -59,3 +59,9 @@ def test_names_and_numbers_of_strangers_are_cut(tmp_path: Path, monkeypatch: pyt
     assert max(len(version or "") for _, _, version in found) == 120
     monkeypatch.setattr(dependencies, "MOST", 1)
     assert len(_changed(tmp_path, {"A.class": b""}, after)) == 1
+
+
+@pytest.mark.hostile
+def test_the_time_that_a_strangers_names_take_follows_their_length(tmp_path: Path) -> None:
+    endless = {f"lib/{number}{'-1' * 32_000}.zip": b"" for number in range(60)}  # once ten seconds each
+    assert _changed(tmp_path, {"lib/a-1.jar": b""}, {"lib/a-2.jar": b"", **endless}) == [("a", "1", "2")]

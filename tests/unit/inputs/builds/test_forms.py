@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pacecar.inputs.builds import BuildError
+from pacecar.inputs.builds import BuildError, store
 from pacecar.inputs.builds.artifact import Artifact
 from pacecar.inputs.builds.difference import changed_classes
 from pacecar.model.experiment import BuildKind, SourceTree
@@ -103,6 +103,12 @@ class TestFolder:
         assert (first.path / "lib" / "link.txt").read_text() == "one\ntwo\nthree\n"
         assert (second.path, second.cached, second.sha256) == (first.path, True, first.sha256)
 
+    def test_with_a_pipe_is_refused_by_its_name(self, build: Make, tmp_path: Path) -> None:
+        (tmp_path / "app").mkdir()
+        os.mkfifo(tmp_path / "app" / "pipe")
+        with pytest.raises(BuildError, match="app/pipe` is a named pipe"):
+            build(BuildKind.JAR, tmp_path / "app")
+
     def test_stale_ones_do_not_count(self, build: Make, of: SourceTree) -> None:
         stale = replace(of, root=of.root, artifact="kept/app", command=(sys.executable, "-c", "pass"))
         (of.root / "kept" / "app").mkdir(parents=True)
@@ -142,6 +148,24 @@ class TestLibraries:
         assert artifact.path.name == "orders.jar"
         kept = {str(path.relative_to(artifact.path.parent)) for path in artifact.path.parent.rglob("*.jar")}
         assert kept == {"orders.jar", *("libs/" + "x" * 60 + f"-{n}.jar" for n in range(3))}
+
+    def test_what_is_no_jar_is_none(self, build: Make, thin: Path) -> None:
+        (thin.parent / ".git").mkdir()
+        (thin.parent / ".git" / "config").write_text("token")
+        os.mkfifo(thin.parent / "pipe")
+        made(thin, {"META-INF/MANIFEST.MF": manifest(Class_Path=".git/config libs pipe libs/a.jar")})
+        made(thin.parent / "libs" / "a.jar", {"A.class": ""})
+        folder = build(BuildKind.JAR, thin).path.parent
+        assert sorted(path.name for path in folder.rglob("*") if path.is_file()) == ["a.jar", "orders.jar"]
+
+    def test_a_link_is_as_large_as_what_it_leads_to(
+        self, build: Make, thin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        made(tmp_path / "large.jar", {"A.class": "x" * 100_000})
+        (thin.parent / "libs" / "gone.jar").symlink_to(tmp_path / "large.jar")
+        monkeypatch.setattr(store, "_MAX_BYTES", 50_000)
+        with pytest.raises(BuildError, match="too large to keep"):
+            build(BuildKind.JAR, thin)
 
     def test_one_that_was_built_again_is_another_artifact(self, build: Make, thin: Path) -> None:
         first = build(BuildKind.JAR, thin)

@@ -146,3 +146,19 @@ class TestSubmodules:
         with made(shop, ref) as found:
             assert found.missing == (Path("libs/common"),)
             assert list(found.top.rglob("common.txt")) == []
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("ref", [None, "HEAD"])
+def test_a_build_finds_no_settings_around_its_copy(
+    made: Made, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ref: str | None
+) -> None:
+    temporary = tmp_path / "temporary"
+    (temporary / ".mvn").mkdir(parents=True)
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+
+    with made(repository / "orders", ref) as copy:
+        assert not any((folder / ".mvn").exists() for folder in copy.root.parents)
+        inside = copy.root
+
+    assert not inside.exists()

@@ -222,6 +222,13 @@ def test_a_strangers_run_cannot_ask_for_the_jobs_token(
         restored(text, tmp_path / "absent.toml", {})
 
 
+@pytest.mark.hostile
+@pytest.mark.parametrize("text", ["][", "a = " + "[" * 5_000, "a." * 100_000 + "b = 1", "a = " + "1" * 9_000])
+def test_what_a_stranger_has_kept_may_be_no_configuration(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ConfigError):
+        restored(text, tmp_path / "pacecar.toml", {})
+
+
 def test_the_command_to_repeat_works_where_the_variable_is_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, PLAIN)
     typed = overrides_of([f"target.env.DB_PASSWORD={secret(8)}", "plan.pairs=3"])

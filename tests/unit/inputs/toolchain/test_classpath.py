@@ -59,6 +59,20 @@ def test_maven_never_builds_in_what_pacecar_brings(resources: Resources, tmp_pat
     assert directory != paths.brought("scenarios")
 
 
+@pytest.mark.hostile
+def test_maven_finds_no_settings_around_what_it_builds(
+    resources: Resources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    (temporary / ".mvn").mkdir(parents=True)
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+
+    gatling_classpath(BROUGHT, resources=resources, log_dir=tmp_path / "logs")
+
+    (directory,) = (Path(call.split()[0]) for call in calls(tmp_path))
+    assert not any((folder / ".mvn").exists() for folder in directory.parents)
+
+
 def test_a_users_jar_comes_before_gatling(resources: Resources, tmp_path: Path) -> None:
     jar = tmp_path / "mine.jar"
     jar.touch()

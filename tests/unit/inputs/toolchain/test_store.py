@@ -47,6 +47,13 @@ def test_the_digest_sees_names_bytes_and_texts(tmp_path: Path) -> None:
     assert len({before, changed, digest([source])}) == 3
 
 
+def test_a_name_that_is_no_text_counts_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9")).write_text("one")
+    before = digest([tmp_path])
+    (tmp_path / os.fsdecode(b"caf\xe9")).rename(tmp_path / os.fsdecode(b"caf\xe8"))
+    assert digest([tmp_path]) != before
+
+
 def test_a_product_is_made_once() -> None:
     made: list[Path] = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socketserver
 import threading
+import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import ClassVar
 import pytest
 
 from pacecar.errors import MeasurementError
+from pacecar.measurement.pods import client as client_module
 from pacecar.measurement.pods.client import PodClient
 from pacecar.system.disk import NoRoom
 from support.watchdogs import WATCHDOG_S
@@ -32,8 +34,8 @@ class Client(PodClient):
 
 
 @contextmanager
-def answering(answer: Answer) -> Iterator[Client]:
-    """A client of a server that answers each request by `answer` and then hangs up."""
+def answering(answer: Answer, *, after_all: bool = True) -> Iterator[Client]:
+    """A client of a server that answers each request by `answer`, after all of it has come, and then hangs up."""
 
     class Handler(socketserver.StreamRequestHandler):
         timeout = WATCHDOG_S
@@ -43,7 +45,8 @@ def answering(answer: Answer) -> Iterator[Client]:
             for line in takewhile(bytes.strip, self.rfile):
                 name, _, value = line.partition(b":")
                 size = int(value) if name.lower() == b"content-length" else size
-            self.rfile.read(size)  # what is not read would have the connection reset
+            if after_all:
+                self.rfile.read(size)  # what is not read would have the connection reset
             answer(self)
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
@@ -97,6 +100,45 @@ def test_nothing_is_left_of_a_file_that_did_not_come_whole(tmp_path: Path, answe
         client.fetch("left/a", tmp_path / "a", most=2 * _MIB)
     assert "\x1b" not in caught.value.message
     assert list(tmp_path.iterdir()) == []
+
+
+def dripping(handler: socketserver.StreamRequestHandler) -> None:
+    handler.wfile.write(_HEAD % 20)
+    for _ in range(20):
+        handler.wfile.write(b"x")
+        time.sleep(0.1)
+
+
+@pytest.mark.hostile
+def test_an_answer_that_comes_byte_by_byte_is_not_waited_for(tmp_path: Path) -> None:
+    with answering(dripping) as client, pytest.raises(MeasurementError, match="does not answer: timed out"):
+        client.ask("status", timeout_s=0.5)
+
+
+@pytest.mark.hostile
+def test_a_file_that_comes_byte_by_byte_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_module, "TRANSFER_S", 0.5)
+    with answering(dripping) as client, pytest.raises(MeasurementError, match="does not answer: timed out"):
+        client.fetch("left/a", tmp_path / "a", most=100)
+    assert list(tmp_path.iterdir()) == []
+
+
+def sipping(handler: socketserver.StreamRequestHandler) -> None:
+    for _ in range(40):
+        handler.rfile.read(64 << 10)
+        time.sleep(0.05)
+    handler.wfile.write(_HEAD % 0)
+
+
+@pytest.mark.hostile
+def test_a_file_that_is_taken_bit_by_bit_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_bytes(bytes(32 * _MIB))  # more than the kernel takes in advance
+    with answering(lambda handler: handler.wfile.write(_HEAD % 0)) as client:
+        client.put("a", tmp_path / "a")
+    monkeypatch.setattr(client_module, "TRANSFER_S", 0.5)
+    monkeypatch.setattr(client_module, "_BYTES_PER_S", 1 << 40)
+    with answering(sipping, after_all=False) as client, pytest.raises(MeasurementError, match="timed out"):
+        client.put("a", tmp_path / "a")
 
 
 def test_a_full_disk_is_no_fault_of_the_program(tmp_path: Path) -> None:

@@ -21,17 +21,22 @@ from pacecar.model.calls import CallKind
 from support.watched_forks import ourselves
 
 COUNTS = st.integers(min_value=0, max_value=2**63 - 1)
+SUMMANDS = st.integers(min_value=0, max_value=2**50 - 1)
+COUNTERS = st.floats(allow_nan=False, allow_infinity=False)
 NAMES = st.text(alphabet=st.characters(categories=("L", "N", "P")), max_size=30)
 METHODS = st.none() | st.builds(Method) | st.builds(Method, type_name=NAMES, name=NAMES)
+THREADS = st.builds(ThreadTimes, name=NAMES, ran_ns=SUMMANDS, waited_ns=SUMMANDS)
 READINGS = st.builds(
     CounterReading,
     time_ns=COUNTS,
-    rows=st.dictionaries(NAMES, st.dictionaries(NAMES, COUNTS | st.floats(allow_nan=False), max_size=5), max_size=3),
-    threads=st.dictionaries(COUNTS, st.builds(ThreadTimes, name=NAMES, ran_ns=COUNTS, waited_ns=COUNTS), max_size=5),
+    rows=st.dictionaries(NAMES, st.dictionaries(NAMES, COUNTS | COUNTERS, max_size=5), max_size=3),
+    threads=st.dictionaries(
+        COUNTS, st.builds(ThreadTimes, name=NAMES, ran_ns=SUMMANDS, waited_ns=SUMMANDS), max_size=5
+    ),
     calls=st.none()
     | st.builds(
         CallCounts,
-        counts=st.dictionaries(st.tuples(st.sampled_from(CallKind), METHODS), COUNTS, max_size=5),
+        counts=st.dictionaries(st.tuples(st.sampled_from(CallKind), METHODS), SUMMANDS, max_size=5),
         failed=COUNTS,
     ),
     page=st.none()
@@ -71,6 +76,11 @@ VALID: dict[str, Any] = {"time_ns": 1, "rows": {}, "threads": {}, "calls": None,
         {"rows": {"counters": {str(number): 1 for number in range(51)}}},
         {"rows": {"counters": {"cpu_ns": "1"}}},
         {"rows": {"x" * 65: {}}},
+        {"rows": {"counters": {"cpu_ns": 10**400}}},
+        {"rows": {"counters": {"jit_ms": math.inf}}},
+        {"calls": {"rows": [{"kind": "statements", "method": None, "count": 2**50}], "failed": 0}},
+        {"threads": {"1": {"name": "a", "ran_ns": 2**50, "waited_ns": 1}}},
+        {"page": {"body": "", "time_ns": 1, "duration_ms": math.nan, "error": ""}},
         {"threads": {str(number): {"name": "a", "ran_ns": 1, "waited_ns": 1} for number in range(5_001)}},
         {"threads": {"-1": {"name": "a", "ran_ns": 1, "waited_ns": 1}}},
         {"threads": {"1": {"name": "a" * 65, "ran_ns": 1, "waited_ns": 1}}},

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.examine import examine
 from pacecar.onboarding.initialise.settings import read_settings
 from pacecar.onboarding.initialise.spring_settings import read_spring_settings
@@ -41,6 +42,11 @@ HOSTILE = {
                             + f"{'x' * 900}: *a\n" * 20),
     "deep YAML": (RESOURCES + "application.yml", "[" * 100_000),
     "deep blocks": (RESOURCES + "application.yml", "".join(" " * n + "a:\n" for n in range(700))),
+    "a letter beyond all letters": (RESOURCES + "application.yml", 'a: "\\UFFFFFFFF"'),
+    "aliases in place of texts": (RESOURCES + "openapi.yaml", "a0: &a0 [x]\n"
+                                  + "".join(f"a{n + 1}: &a{n + 1} [" + f"*a{n}, " * 9 + "]\n" for n in range(12))
+                                  + "basePath: *a12\npaths: {/a: {get: {parameters: [{name: a, in: query, "
+                                  "required: *a12}, {name: b, in: path, format: *a12, type: *a12}]}}}\n"),
     "a tag that makes an object": (RESOURCES + "application.yml", "a: !!python/object/apply:os.system ['touch x']"),
     "blanks in a property": (RESOURCES + "application.properties", "a=b" + " " * (MIB - 100) + "x"),
     "blanks before no sign": (RESOURCES + "application.properties", "a" + " " * (MIB - 100) + "x"),
@@ -145,6 +151,15 @@ def test_something_comes_out(tmp_path: Path, name: str) -> None:
         assert sum(map(len, settings.values.values())) < 3 * MIB
         assert sum(map(len, settings.values)) < 3 * MIB
         assert len(settings.get("server.port")) < 10_000
+
+
+def test_a_source_counts_each_time_that_a_link_leads_to_it(tmp_path: Path) -> None:
+    folder = (tmp_path / SOURCES).parent
+    folder.mkdir(parents=True)
+    (folder / "A.java").write_bytes(b" " * MIB)
+    for number in range(100):
+        (folder / f"B{number}.java").symlink_to("A.java")
+    assert len(list(files.sources(tmp_path))) == 32
 
 
 PLACES = ["pom.xml", "build.gradle", RESOURCES + "application.yml", RESOURCES + "openapi.json", SOURCES]

@@ -74,6 +74,15 @@ class TestWriting:
             initialise.write(tmp_path / "shop-service", force=False)
         assert not (tmp_path / "elsewhere").exists()
 
+    @pytest.mark.hostile
+    def test_a_link_is_replaced_and_never_written_through(self, project, tmp_path):
+        (tmp_path / "elsewhere").write_text("mine")
+        root = project({})
+        (root / "pacecar.toml").symlink_to(tmp_path / "elsewhere")
+        assert "[target]" in initialise.write(root, force=True).read_text()
+        assert not (root / "pacecar.toml").is_symlink()
+        assert (tmp_path / "elsewhere").read_text() == "mine"
+
     def test_a_folder_in_its_place_is_reported(self, project):
         root = project({"pacecar.toml/x": ""})
         with pytest.raises(initialise.InitialiseError, match="cannot be written: Is a directory"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -15,14 +16,20 @@ from pacecar.measurement.deploy.live_heap import LiveHeap
 from pacecar.measurement.pods.client import ANSWER_S, PodClient
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.probes.prometheus import Scrape
+from pacecar.measurement.probes.registry import PROBES
 from pacecar.measurement.watch import wire
+from pacecar.measurement.watch.local import COUNTERS, WARMTH
 from pacecar.measurement.watch.reading import CounterReading
 from pacecar.measurement.watch.watch import Edge, Watched, WatchLost
+from pacecar.model.tables import TABLES
 from pacecar.text.plain import cleaned
 
 _MOST_LOG = 64 << 20
 _TEXT = Annotated[str, Field(max_length=500)]
 _STRICT = ConfigDict(extra="forbid", strict=True)
+#: Table and column of all that is read at an edge, and of what a warm-up is watched by.
+_ALL = tuple((probe.name, column) for probe in PROBES for column in probe.columns)
+_OF_WARMTH = tuple((COUNTERS, column) for column in sorted(WARMTH))
 
 
 class SidecarLost(WatchLost):
@@ -125,15 +132,16 @@ class RemoteWatch:
     def at_edge(self, edge: Edge, *, page_within_s: float | None) -> CounterReading:
         """See `Watch`."""
         patience_s = ANSWER_S + (page_within_s or 0.0)
-        return wire.unpacked(self._ask("edge", timeout_s=patience_s, edge=edge, page_within_s=page_within_s))
+        answer = self._ask("edge", timeout_s=patience_s, edge=edge, page_within_s=page_within_s)
+        return _whole(wire.unpacked(answer), _ALL)
 
     def counters(self) -> CounterReading:
         """See `Watch`."""
-        return wire.unpacked(self._ask("counters"))
+        return _whole(wire.unpacked(self._ask("counters")), _ALL)
 
     def warmth(self) -> CounterReading:
         """See `Watch`."""
-        return wire.unpacked(self._ask("warmth"))
+        return _whole(wire.unpacked(self._ask("warmth")), _OF_WARMTH)
 
     def page(self) -> Scrape | None:
         """See `Watch`."""
@@ -146,6 +154,17 @@ class RemoteWatch:
     def _ask(self, what: str, *, timeout_s: float = ANSWER_S, **more: Any) -> bytes:
         asked = {**asdict(self.watched), **more}
         return self.sidecar.ask(what, asked, timeout_s=timeout_s)
+
+
+def _whole(read: CounterReading, wanted: Iterable[tuple[str, str]]) -> CounterReading:
+    """`read`, in which each of its tables has the columns `wanted` of it. Raises SidecarLost."""
+    for table, column in wanted:
+        if table not in read.rows and table != COUNTERS:
+            continue  # such a fork has none
+        found = read.rows.get(table, {}).get(column)
+        if found is None or (TABLES[table][column].startswith("int") and not isinstance(found, int)):
+            raise SidecarLost(f"The sidecar of a fork did not tell its {column}.")
+    return read
 
 
 def _valid(kind: TypeAdapter[Any], answer: bytes) -> Any:

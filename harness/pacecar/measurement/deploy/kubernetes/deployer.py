@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import secrets as random
 import time
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from pathlib import Path
 from pacecar.inputs.builds import BuildError
 from pacecar.inputs.builds.artifact import Artifact, make
 from pacecar.inputs.builds.java_home import java_of
+from pacecar.inputs.builds.libraries import files_below
 from pacecar.inputs.builds.pinned_image import pinned_image
 from pacecar.measurement.deploy import DeployError, ports
 from pacecar.measurement.deploy.apart import Inside, environment_inside, hooks_here
@@ -100,7 +102,10 @@ class KubernetesDeployer:
                 f"The build {request.label!r} is no image, and target.kubernetes.jar does not say where a jar goes.",
                 hint='Set target.kubernetes.jar, or name an image: image = "registry/orders@sha256:…"',
             )
-        return make(request, source=source, resources=self._resources, log_dir=log_dir)
+        made = make(request, source=source, resources=self._resources, log_dir=log_dir)
+        if made.path is not None and made.path.is_dir():
+            _check_links(made.path, request.label)
+        return made
 
     def why_not_both(self) -> str | None:
         """See `deploy.fork.Deployer`: what fits is the cluster's to say, but a node has each port once."""
@@ -242,4 +247,19 @@ class KubernetesDeployer:
 
 def _pair_of(order: ForkOrder) -> str:
     """The same for both forks of a pair: they have one folder above their own."""
-    return hashlib.sha256(str(order.folder.resolve().parent).encode()).hexdigest()[:16]
+    return hashlib.sha256(os.fsencode(order.folder.resolve().parent)).hexdigest()[:16]
+
+
+def _check_links(folder: Path, label: str) -> None:
+    """Raise BuildError for a link that leads out of a build: nothing else that lies here is sent to its pod."""
+    place = folder.resolve()
+    for path in files_below(folder):
+        try:
+            leads_out = path.is_symlink() and not path.resolve().is_relative_to(place)
+        except (OSError, RuntimeError):  # a link that leads to itself
+            continue
+        if leads_out:
+            raise BuildError(
+                f"The build {label!r} has a link that leads out of it: {path.relative_to(folder)}.",
+                hint="Put what it leads to in its place.",
+            )

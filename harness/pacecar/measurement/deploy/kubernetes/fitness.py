@@ -9,6 +9,8 @@ from pacecar.measurement.deploy.kubernetes import ManifestError
 
 DRY_RUN = "kubectl apply --dry-run=server -f says what the cluster makes of it."
 _MOST_NODES = 20_000
+#: The API takes no object of three mebibytes.
+_MOST_CHARACTERS = 3 << 20
 _NAMESPACES = ("hostPID", "hostIPC")
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 _LISTS, _TABLES = (*_CONTAINERS, "volumes", "imagePullSecrets"), ("securityContext", "affinity", "nodeSelector")
@@ -27,6 +29,11 @@ def require_fit(spec: Spec, where: str) -> None:
 def mapping(found: Any) -> Mapping[str, Any]:
     """`found` where it is a table, else an empty one."""
     return found if isinstance(found, Mapping) else {}
+
+
+def text(found: Any) -> str:
+    """`found` as a text where it is one, a number or a flag, else ""."""
+    return str(found) if isinstance(found, str | int | float) else ""
 
 
 def _require_shape(spec: Spec, where: str) -> None:
@@ -59,12 +66,18 @@ def _require_kinds(table: Spec, where: str, *, lists: Sequence[str], tables: Seq
 
 
 def _fits(spec: Spec) -> bool:
-    left, nodes = [spec], 0
-    while left and nodes <= _MOST_NODES:
+    left, nodes, characters = [spec], 0, 0
+    while left and nodes <= _MOST_NODES and characters <= _MOST_CHARACTERS:
         each: Any = left.pop()
         nodes += 1
-        left += each.values() if isinstance(each, Mapping) else each if isinstance(each, list) else ()
-    return nodes <= _MOST_NODES
+        if isinstance(each, Mapping):
+            characters += sum(len(text(key)) for key in each)
+            left += each.values()
+        elif isinstance(each, list):
+            left += each
+        else:
+            characters += len(text(each))
+    return nodes <= _MOST_NODES and characters <= _MOST_CHARACTERS
 
 
 def _refuse(spec: Spec, where: str) -> None:

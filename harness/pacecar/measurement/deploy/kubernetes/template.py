@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pacecar.measurement.deploy.kubernetes import ManifestError
-from pacecar.measurement.deploy.kubernetes.fitness import DRY_RUN, mapping, require_fit
+from pacecar.measurement.deploy.kubernetes.fitness import mapping, require_fit, text
+from pacecar.measurement.deploy.kubernetes.manifest import documents
 from pacecar.model.deployment import KubernetesDeployment
-from pacecar.system.foreign import files
 
-_MOST_BYTES = 1 << 20
 #: Where the template of a pod lies: in every workload, also of who extends Kubernetes, but for these kinds.
 _USUAL = ("spec", "template")
 _ELSEWHERE = {"Pod": (), "CronJob": ("spec", "jobTemplate", *_USUAL), "PodTemplate": ("template",)}
@@ -107,29 +104,10 @@ def template_of(deployment: KubernetesDeployment) -> Template:
     require_fit(spec, where)
     container = _container(spec, where, deployment)
     user, group = _user(spec, container, where)
-    stated = metadata.get("annotations")
-    annotations = {str(key): str(value) for key, value in stated.items()} if isinstance(stated, Mapping) else {}
+    annotations = {text(key): text(value) for key, value in mapping(metadata.get("annotations")).items()}
     return Template(
         name=chosen.name, annotations=annotations, spec=spec, container=str(container["name"]), user=user, group=group
     )
-
-
-def _documents(path: Path) -> Iterator[Mapping[str, Any]]:
-    try:
-        text = files.content(path, most=_MOST_BYTES).decode("utf-8")
-        for document in yaml.safe_load_all(text):
-            if isinstance(document, Mapping):
-                items = document.get("items") if document.get("kind") == "List" else [document]
-                yield from (each for each in (items if isinstance(items, list) else ()) if isinstance(each, Mapping))
-    except OSError as error:
-        raise ManifestError(f"The manifest {path} cannot be read: {error.strerror}.") from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f", line {mark.line + 1}" if mark is not None else ""
-        raise ManifestError(
-            f"The manifest {path}{line} is not YAML: {getattr(error, 'problem', None) or error}.",
-            hint=DRY_RUN,
-        ) from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +125,7 @@ class _Workload:
 
 
 def _workloads(path: Path) -> Iterator[_Workload]:
-    for document in _documents(path):
+    for document in documents(path):
         kind = document.get("kind")
         if not isinstance(kind, str):
             continue
@@ -157,7 +135,7 @@ def _workloads(path: Path) -> Iterator[_Workload]:
         spec = pod.get("spec") if isinstance(pod, Mapping) else None
         if isinstance(spec, dict) and (kind in _ELSEWHERE or "containers" in spec):
             own = mapping(document.get("metadata"))
-            name = str(own.get("name") or own.get("generateName") or "without a name")
+            name = text(own.get("name")) or text(own.get("generateName")) or "without a name"
             spec = _with_claims(spec, document)
             yield _Workload(kind=kind, name=name, metadata=mapping(pod.get("metadata")), spec=spec)
 
@@ -167,8 +145,8 @@ def _with_claims(spec: Spec, document: Mapping[str, Any]) -> Spec:
     stated, volumes = mapping(document.get("spec")).get("volumeClaimTemplates"), spec.get("volumes")
     if not isinstance(stated, list) or not isinstance(volumes, list | None):
         return spec
-    claims = {str(mapping(mapping(each).get("metadata")).get("name")): mapping(each).get("spec") for each in stated}
-    kept = [each for each in volumes or () if str(mapping(each).get("name")) not in claims]
+    claims = {text(mapping(mapping(each).get("metadata")).get("name")): mapping(each).get("spec") for each in stated}
+    kept = [each for each in volumes or () if text(mapping(each).get("name")) not in claims]
     made = [{"name": name, "ephemeral": {"volumeClaimTemplate": {"spec": claim}}} for name, claim in claims.items()]
     return {**spec, "volumes": [*kept, *made]}
 

@@ -278,9 +278,8 @@ class GatlingRun:
 
     def _failure(self, status: int) -> LoadError:
         if status < 0 or status in _ASKED_TO_END:
-            killed = signal.Signals(-status if status < 0 else status - 128).name
             return InjectorLost(
-                f"{self.share.name} was killed by {killed}.",
+                f"{self.share.name} was killed by {_signal(-status if status < 0 else status - 128)}.",
                 injector=self.share.index,
                 hint="Where the machine ran out of memory, use smaller heaps or fewer injectors.",
             )
@@ -319,6 +318,11 @@ def _quoted(argument: str) -> str:
     # As the `java` command reads argument files: a string in quotes, and the usual escapes.
     escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}
     return '"' + "".join(escapes.get(letter, letter) for letter in argument) + '"'
+
+
+def _signal(number: int) -> str:
+    """What a signal is called; the system has more of them than names."""
+    return next((known.name for known in signal.Signals if known.value == number), f"signal {number}")
 
 
 def _plain(number: float) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import hashlib
 import json
+import math
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,8 +20,11 @@ from pacecar.measurement.deploy.kubernetes import connected
 from pacecar.measurement.deploy.kubernetes.connected import RemoteWatch, SidecarLost
 from pacecar.measurement.deploy.kubernetes.sidecar.server import Sidecar
 from pacecar.measurement.probes.process import ProcessGone
+from pacecar.measurement.watch import wire
+from pacecar.measurement.watch.reading import CounterReading
 from pacecar.measurement.watch.watch import Watched
 from pacecar.system.resources import Resources
+from support.watched_forks import ourselves
 
 TOKEN = "the token of this fork"
 
@@ -166,6 +171,39 @@ def test_an_answer_that_is_none(monkeypatch: pytest.MonkeyPatch, answer: bytes, 
     for asked in (client.status, client.jvm, lambda: client.keep_logs(tmp_path, None), lambda: client.live_heap(1)):
         with pytest.raises(SidecarLost, match="gave an answer that cannot be read"):
             asked()
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    ("rows", "lacking"),
+    [
+        ({}, "cpu_ns"),
+        ({"counters": {}}, "cpu_ns"),
+        ({"counters": {"cpu_ns": 1}}, "jit"),
+        ({"counters": {"cpu_ns": 0.5, "jit_cpu_ns": 1.0, "jit_ms": 1.0}}, "cpu_ns"),
+        ({"counters": {"cpu_ns": math.nan, "jit_cpu_ns": 1.0, "jit_ms": 1.0}}, "cpu_ns"),
+    ],
+)
+def test_a_reading_without_what_was_asked(
+    monkeypatch: pytest.MonkeyPatch, rows: dict[str, dict[str, float]], lacking: str
+) -> None:
+    answer = wire.packed(CounterReading(time_ns=1, rows=rows))
+    client = connected.SidecarClient(host="127.0.0.1", port=9, token=TOKEN)
+    monkeypatch.setattr(connected.SidecarClient, "_ask", lambda *_, **__: answer)
+    watch = RemoteWatch(sidecar=client, watched=Watched())
+    for ask in (watch.warmth, watch.counters, lambda: watch.at_edge("start", page_within_s=None)):
+        with pytest.raises(SidecarLost, match=f"did not tell its {lacking}"):
+            ask()
+
+
+def test_a_whole_reading_is_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = ourselves(tmp_path).watch(Watched())
+    client = connected.SidecarClient(host="127.0.0.1", port=9, token=TOKEN)
+    watch = RemoteWatch(sidecar=client, watched=Watched())
+    for ask, reading in ((watch.warmth, sent.warmth()), (watch.counters, sent.counters())):
+        packed = functools.partial(wire.packed, reading)
+        monkeypatch.setattr(connected.SidecarClient, "_ask", lambda *_, packed=packed, **__: packed())
+        assert ask().rows.keys() == reading.rows.keys()
 
 
 def test_a_sidecar_that_is_not_there() -> None:

@@ -160,6 +160,9 @@ def test_what_is_no_pod_of_a_fork(
         (b"!!python/object/apply:os.system ['true']", "is not YAML"),
         (b"[" * 5_000, "is not YAML"),
         (b"a: b\n" * 300_000, "cannot be read"),
+        *((b"a: " + value, "is not YAML") for value in (b"0x_", b"!!int ''", b"!!bool x", b'"\\UFFFFFFFF"')),
+        pytest.param(b"a: " + b"1" * 5_000, "is not YAML", id="a number of 5,000 digits"),
+        (b"a: !!timestamp 2025-01-01", "is not YAML"),
     ],
 )
 @pytest.mark.hostile
@@ -178,6 +181,32 @@ def test_a_pod_that_is_larger_than_its_file(file: Path) -> None:
         template_of(deployment(file))
     file.write_text("kind: Pod\nmetadata: {name: a}\nspec: &s {containers: [*s]}\n")
     with pytest.raises(ManifestError, match="or itself"):
+        template_of(deployment(file))
+
+
+@pytest.mark.hostile
+def test_what_stands_around_a_pod_is_no_larger_than_its_file(file: Path) -> None:
+    layers = "\n".join(f"l{at}: &l{at} [{', '.join([f'*l{at - 1}'] * 9)}]" for at in range(1, 12))
+    around = "metadata: {name: *l11, annotations: {a: *l11, b: 2025-02-30, c: 1}}"
+    spec = "spec: {securityContext: {runAsUser: 7}, containers: [{name: a}]}"
+    file.write_text(f"l0: &l0 [x]\n{layers}\nkind: Pod\n{around}\n{spec}\n")
+    template = template_of(deployment(file))
+    assert (template.name, template.annotations) == ("without a name", {"a": "", "b": "2025-02-30", "c": "1"})
+
+
+@pytest.mark.hostile
+def test_tables_that_are_merged_without_end(file: Path) -> None:
+    layers = "\n".join(f"l{at}: &l{at} {{<<: [{', '.join([f'*l{at - 1}'] * 9)}]}}" for at in range(1, 12))
+    file.write_text(f"l0: &l0 {{a: 1}}\n{layers}\n")
+    with pytest.raises(ManifestError, match="merges more than any manifest does"):
+        template_of(deployment(file))
+
+
+@pytest.mark.hostile
+def test_a_long_text_that_stands_in_many_places(file: Path) -> None:
+    container = f"{{name: a, args: [&t {'x' * 1_000_000}, {', '.join(['*t'] * 9_000)}]}}"
+    file.write_text(f"kind: Pod\nmetadata: {{name: a}}\nspec: {{containers: [{container}]}}\n")
+    with pytest.raises(ManifestError, match="holds more than"):
         template_of(deployment(file))
 
 

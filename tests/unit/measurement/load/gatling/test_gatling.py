@@ -171,7 +171,8 @@ def test_failed_assertions_are_a_good_end(resources: Resources, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("script", "by"), [("kill -KILL $$", "SIGKILL"), ("exit 143", "SIGTERM"), ("exit 129", "SIGHUP")]
+    ("script", "by"),
+    [("kill -KILL $$", "SIGKILL"), ("kill -40 $$", "signal 40"), ("exit 143", "SIGTERM"), ("exit 129", "SIGHUP")],
 )
 def test_one_that_was_killed_is_lost(script: str, by: str, resources: Resources, tmp_path: Path) -> None:
     with start(resources, tmp_path, script) as run, pytest.raises(InjectorLost) as caught:

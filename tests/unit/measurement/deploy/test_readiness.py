@@ -1,0 +1,69 @@
+"""Whether a fork answers yet, whatever it answers with."""
+
+from __future__ import annotations
+
+import socketserver
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from pacecar.measurement.deploy import readiness
+
+Answer = Callable[[socketserver.StreamRequestHandler], None]
+
+
+@contextmanager
+def answering(answer: Answer) -> Iterator[int]:
+    """Port of a server that answers by `answer` and hangs up."""
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.rfile.readline()
+            answer(self)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def said(text: bytes) -> Answer:
+    return lambda handler: handler.wfile.write(text)
+
+
+def dripping(handler: socketserver.StreamRequestHandler) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
+    for _ in range(20):
+        handler.wfile.write(b"x")
+        time.sleep(0.1)
+    handler.wfile.write(b"\r\nContent-Length: 0\r\n\r\n")
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (said(b"HTTP/1.1 204 No Content\r\n\r\n"), None),
+        (said(b"HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\n\r\n"), "status 302"),
+        (said(b"hello\r\n\r\n"), "no valid HTTP answer (BadStatusLine)"),
+        (said(b""), "no valid HTTP answer (RemoteDisconnected)"),
+        (said(b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 200 + b"\r\n"), "no valid HTTP answer (HTTPException)"),
+    ],
+)
+def test_what_a_fork_answers(answer: Answer, found: str | None) -> None:
+    with answering(answer) as port:
+        assert readiness.ask(port, "/health") == found
+
+
+@pytest.mark.hostile
+def test_an_answer_that_comes_byte_by_byte_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readiness, "ATTEMPT_S", 0.5)
+    with answering(dripping) as port:
+        assert readiness.ask(port, "/health") == "no answer within 0.5 s"
