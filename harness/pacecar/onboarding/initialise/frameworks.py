@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from pacecar.onboarding.initialise.logins import guard
+from pacecar.onboarding.initialise.needs import config_server
 from pacecar.onboarding.initialise.settings import Settings
-from pacecar.onboarding.initialise.spring_needs import needs
 
 _PATH = re.compile(r"[\w./~-]{1,80}", re.ASCII)
 #: The port of a further socket of Helidon's, which a list of YAML or a name of properties holds.
@@ -83,7 +83,7 @@ def path_of(*parts: str) -> str:
 def _spring(words: frozenset[str], settings: Settings) -> Service:
     base = _base_of_spring(words, settings)
     program = ["--server.port={port}"]
-    remarks = list(needs(settings))
+    remarks = list(config_server(settings))
     if settings.get("management.server.port"):
         # Two services side by side would both want the other port. On the main one its own base path does not count.
         program.append("--management.server.port={port}")

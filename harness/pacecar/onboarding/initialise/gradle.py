@@ -17,9 +17,11 @@ from pacecar.onboarding.initialise.gradle_scripts import (
     applied,
     conventions,
     included,
+    libraries_in,
     needed,
     renamed,
     script_in,
+    without_tests,
 )
 from pacecar.onboarding.initialise.project import (
     FOLDER,
@@ -34,7 +36,6 @@ from pacecar.onboarding.initialise.project import (
 from pacecar.onboarding.initialise.settings import read_settings
 
 _NAME = re.compile(r"rootProject\.name\s*=\s*[\"']([^\"'\n]{1,100})[\"']")
-_LIBRARY = re.compile(r"[\"'][\w.-]{1,100}+:([\w.-]{1,100}+)[:\"'@]", re.ASCII)
 _WORD = re.compile(r"[A-Za-z][\w.-]{2,80}", re.ASCII)
 _MAIN = re.compile(r"\bmainClass(?:Name)?\b(?:\.set\(|\s*=)\s*[\"']([A-Za-z_][\w.]{1,200})[\"']", re.ASCII)
 _APPLICATION = re.compile(r"[\"'(\s]application[\"')\s]")
@@ -92,7 +93,7 @@ class _Build:
         """The script in a folder, those that it applies, and what they name by way of the catalog."""
         script = script_in(self.directory / folder)
         script += "\n" + applied(self.directory, self.directory / folder, script, self.conventions)
-        return "\n".join((script, *(f"'{each}'" for each in meant(script, self.catalog))))
+        return "\n".join((script, *(f"'{each}'" for each in meant(without_tests(script), self.catalog))))
 
     def running(self) -> list[str]:
         """Folders of the projects that make something to start: by their scripts, or by the main one for all."""
@@ -129,7 +130,7 @@ class _Build:
 
     def libraries(self, projects: Iterable[str]) -> frozenset[str]:
         """Names of what these projects depend on."""
-        return frozenset(word for each in projects for word in _LIBRARY.findall(self.own[each]))
+        return frozenset(word for each in projects for word in libraries_in(self.own[each]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,6 +266,7 @@ def _packing(directory: Path, service: _Service) -> Packing:
         artifact=f"{service.folder}/{artifact}" if service.folder else artifact,
         program=program,
         words=words | service.libraries,
+        libraries=service.libraries | frozenset(libraries_in(service.script)),
         beside=service.beside,
         remarks=remarks,
     )

@@ -107,7 +107,9 @@ def maven_project(directory: Path, *, module: str | None = None) -> Project:
     chosen, beside = service.module, service.beside
     words = chosen.words.union(*(each.needs for each in beside))
     packing = _packing(service.directory, chosen, remarks)
-    packing = replace(packing, words=words, beside=tuple(each.name for each in beside), root=root)
+    libraries = chosen.needs.union(*(each.needs for each in beside))
+    names = tuple(each.name for each in beside)
+    packing = replace(packing, words=words, libraries=libraries, beside=names, root=root)
     return described(chosen.pom.artifact, packing=packing, directory=service.directory, folder=chosen.name)
 
 

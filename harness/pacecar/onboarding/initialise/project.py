@@ -16,6 +16,7 @@ from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.hocon import asked_variables
 from pacecar.onboarding.initialise.listening import helidon_service, plain_service
 from pacecar.onboarding.initialise.logins import guard
+from pacecar.onboarding.initialise.needs import needs
 from pacecar.onboarding.initialise.packages import own_packages
 from pacecar.onboarding.initialise.pages import first_page, without_pages
 from pacecar.onboarding.initialise.settings import Settings, read_settings
@@ -54,6 +55,7 @@ class Packing:
         artifact: what it leaves that runs, a jar, war or folder; may hold a `*`.
         program: how a JVM runs it: arguments with `{artifact}`.
         words: names in its files: plugins and dependencies.
+        libraries: names of what it runs with, those for tests left out.
         group: the package its code probably lies in, where there is no source; None when unknown.
         beside: folders of other parts of the build whose code the service runs.
         remarks: what was chosen.
@@ -65,6 +67,7 @@ class Packing:
     artifact: str
     program: tuple[str, ...] = ("-jar", "{artifact}")
     words: frozenset[str] = frozenset()
+    libraries: frozenset[str] = frozenset()
     group: str | None = None
     beside: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -117,6 +120,7 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
     )
     guessed = guessed_endpoints(module, *beside, around=around)
     service, endpoints = without_pages(service, guessed.found)
+    asked = (*needs(settings, packing.libraries), *_about_logins(packing.words))
     return Project(
         name=short(name or module.absolute().name),
         packing=packing,
@@ -125,7 +129,7 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         application=own_packages(module, *beside) or ((packing.group,) if packing.group else ()),
         endpoints=endpoints,
         page=first_page(module, service, settings),
-        remarks=(*packing.remarks, *service.remarks, *_about_logins(packing.words), *guessed.remarks),
+        remarks=(*packing.remarks, *service.remarks, *asked, *guessed.remarks),
     )
 
 

@@ -102,6 +102,7 @@ class TestSpring:
             ("spring-boot-starter-security", True),
             ("spring-security-oauth2-jose", True),
             ("spring-security-test", False),
+            ("spring-security-crypto", False),
         ],
     )
     def test_logins_are_told(self, proposed, pom, starter, told):
