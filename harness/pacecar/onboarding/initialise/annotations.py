@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from pacecar.onboarding.initialise.arguments import Unread, arguments_of, text_of
@@ -15,6 +15,7 @@ from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Declaration, Outline
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
 from pacecar.onboarding.initialise.known import NOTHING, Known
+from pacecar.onboarding.initialise.login_marks import asks_for_login
 from pacecar.onboarding.initialise.parameters import path_parameters, query_parameters
 from pacecar.onboarding.initialise.source_text import SourceAnnotation, SourceText
 
@@ -223,7 +224,7 @@ class _File:
         endpoint = guessed(verb, route, variables=variables, query=asked)
         if endpoint is None:
             raise Unread(method.mark.shown)
-        return endpoint
+        return replace(endpoint, login=asks_for_login(method.heading, method.holder.head))
 
 
 def _spring(file: _File, method: _Method) -> GuessedEndpoint | None:

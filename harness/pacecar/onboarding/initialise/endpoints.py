@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise.access import Access
 from pacecar.onboarding.initialise.annotations import Contract, Controller, application_path, in_source
 from pacecar.onboarding.initialise.arguments import Unread
 from pacecar.onboarding.initialise.constants import Constant, Constants, constants_in
@@ -54,12 +55,14 @@ class Around:
         base: what all endpoints lie below.
         resources: what those of JAX-RS lie below besides; None for what `@ApplicationPath` says.
         repositories: what those of Spring Data REST lie below; None where nothing exports them.
+        access: rules that say which of them ask for a login.
     """
 
     settings: Settings | None = None
     base: str = "/"
     resources: str | None = None
     repositories: str | None = None
+    access: Access = field(default_factory=Access)
 
 
 def guessed_endpoints(*modules: Path, around: Around | None = None) -> Endpoints:
@@ -80,11 +83,11 @@ def guessed_endpoints(*modules: Path, around: Around | None = None) -> Endpoints
         annotated = list(_below(around.base, seen.annotated))
         # Interfaces that are generated from a document have no annotations to be read.
         more = documented if len(documented) > len(annotated) else []
-        return _chosen([*annotated, *more], remarks)
+        return _chosen([*annotated, *more], around, remarks)
     if documented:
-        return _chosen(documented)
+        return _chosen(documented, around)
     routes = endpoints_of(seen.routings, paths_of(seen.resources))
-    return _chosen(_below(around.base, routes), remarks)
+    return _chosen(_below(around.base, routes), around, remarks)
 
 
 @dataclass(kw_only=True)
@@ -176,7 +179,7 @@ def _below(base: str, endpoints: Iterable[GuessedEndpoint]) -> Iterable[GuessedE
     return [found for each in endpoints if (found := below(base, each))]
 
 
-def _chosen(endpoints: Iterable[GuessedEndpoint], remarks: tuple[str, ...] = ()) -> Endpoints:
+def _chosen(endpoints: Iterable[GuessedEndpoint], around: Around, remarks: tuple[str, ...] = ()) -> Endpoints:
     """Each once, and of too many those for which least had to be made up: they are likeliest to be answered well."""
     found: dict[str, GuessedEndpoint] = {}
     for endpoint in endpoints:
@@ -184,6 +187,7 @@ def _chosen(endpoints: Iterable[GuessedEndpoint], remarks: tuple[str, ...] = ())
     if len(found) > _MOST:
         told = f"of {len(found)} endpoints, {_MOST} are used: first those that only read and need least made up"
         remarks = (*remarks, told)
-    first = sorted(found.values(), key=lambda each: (not each.reads, len(each.guesses), each.route))[:_MOST]
+    known = [around.access.told(each, base=around.base) for each in found.values()]
+    first = sorted(known, key=lambda each: (not each.reads, bool(each.login), len(each.guesses), each.route))[:_MOST]
     chosen = sorted(first, key=lambda each: (not each.reads, each.route))
     return Endpoints(found=tuple(chosen), total=len(found), remarks=remarks)

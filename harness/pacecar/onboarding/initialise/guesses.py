@@ -50,12 +50,14 @@ class GuessedEndpoint:
         route: path with `{variables}`.
         path: the same as a template that can be asked for.
         guesses: what was made up, such as the range of a variable.
+        login: whether it asks for a login; None when that cannot be told.
     """
 
     method: str
     route: str
     path: str
     guesses: tuple[str, ...]
+    login: bool | None = None
 
     @property
     def name(self) -> str:

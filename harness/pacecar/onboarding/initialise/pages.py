@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pacecar.onboarding.initialise.access import Access, within
 from pacecar.onboarding.initialise.frameworks import Service, path_of
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.settings import FOLDER, Settings
@@ -40,6 +41,22 @@ def without_pages(
         service = replace(service, metrics=metrics[0].path, exposed=True)
         remarks.append(f"{metrics[0].path} was chosen by its name as a page in Prometheus format")
     return replace(service, remarks=(*service.remarks, *remarks)), load
+
+
+def with_open_page(service: Service, access: Access, endpoints: Sequence[GuessedEndpoint]) -> Service:
+    """The service with another page that says when it is up, where the rules have its own one ask for a login."""
+    asked = access.asks("GET", within(service.base, service.ready), surely=True) if service.ready else None
+    if asked is None:
+        return service
+    if not asked:
+        return replace(service, guarded=False)
+    remark = f"{service.ready} asks for a login, as the rules for its paths say"
+    instead = next((each for each in endpoints if each.reads and not each.login and not each.guesses), None)
+    if instead is None:
+        remark += ": let that page be asked for without one, or name another in target.ready"
+        return replace(service, guarded=False, remarks=(*service.remarks, remark))
+    remark += f", so {instead.path} stands in for it"
+    return replace(service, ready=instead.path, guarded=False, remarks=(*service.remarks, remark))
 
 
 def first_page(module: Path, service: Service, settings: Settings) -> str | None:

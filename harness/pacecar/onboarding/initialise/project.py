@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise.access import Access, of_settings
 from pacecar.onboarding.initialise.apart import with_own_databases
 from pacecar.onboarding.initialise.dropwizard import dropwizard_service
 from pacecar.onboarding.initialise.endpoints import Around, guessed_endpoints
@@ -18,8 +19,9 @@ from pacecar.onboarding.initialise.listening import helidon_service, plain_servi
 from pacecar.onboarding.initialise.logins import guard
 from pacecar.onboarding.initialise.needs import needs
 from pacecar.onboarding.initialise.packages import own_packages
-from pacecar.onboarding.initialise.pages import first_page, without_pages
+from pacecar.onboarding.initialise.pages import first_page, with_open_page, without_pages
 from pacecar.onboarding.initialise.settings import Settings, read_settings
+from pacecar.onboarding.initialise.spring_security import read_access
 from pacecar.onboarding.initialise.spring_settings import read_spring_settings
 from pacecar.onboarding.initialise.working_folder import named_in_sources, working_folder
 
@@ -115,11 +117,17 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
     settings = read_spring_settings(module) if is_spring(packing.words) else read_settings(module)
     service = _started(packing, settings, here=here, place=place)
     service = with_own_databases(service, settings, folder=here / service.directory, modules=(module, *beside))
+    access = _access(service, settings, packing.words, modules=(module, *beside))
     around = Around(
-        settings=settings, base=service.base, resources=service.resources, repositories=service.repositories
+        settings=settings,
+        base=service.base,
+        resources=service.resources,
+        repositories=service.repositories,
+        access=access,
     )
     guessed = guessed_endpoints(module, *beside, around=around)
     service, endpoints = without_pages(service, guessed.found)
+    service = with_open_page(service, access, endpoints)
     asked = (*needs(settings, packing.libraries), *_about_logins(packing.words))
     return Project(
         name=short(name or module.absolute().name),
@@ -131,6 +139,13 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         page=first_page(module, service, settings),
         remarks=(*packing.remarks, *service.remarks, *asked, *guessed.remarks),
     )
+
+
+def _access(service: Service, settings: Settings, words: Collection[str], *, modules: tuple[Path, ...]) -> Access:
+    """The rules that say which requests are answered without a login."""
+    if service.framework == "Spring Boot":
+        return read_access(*modules, settings=settings)
+    return of_settings(settings, framework=service.framework, guarded=guard(words) is not None)
 
 
 def _about_logins(words: Collection[str]) -> Iterator[str]:

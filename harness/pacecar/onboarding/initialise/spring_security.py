@@ -1,0 +1,157 @@
+"""The rules of Spring Security that sources hold: `requestMatchers("/api/**").permitAll()` and its relatives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise.access import Access, AccessRule
+from pacecar.onboarding.initialise.calls import pairs
+from pacecar.onboarding.initialise.constants import Constants, constants_in
+from pacecar.onboarding.initialise.settings import Settings
+from pacecar.onboarding.initialise.source_text import SourceText
+
+_MATCHERS = r"requestMatchers|antMatchers|mvcMatchers|pathMatchers|anyRequest|anyExchange"
+#: `authorize("/a", permitAll)` is Kotlin's.
+_RULE = re.compile(rf"(?<![\w@$])({_MATCHERS}|authorize)\s{{0,9}}+\(")
+_VERDICT = re.compile(r"\)\s*+\.\s*+(\w{1,40}+)")
+_WORD = re.compile(r"\s*+(\w{1,40}+)")
+_OPEN = {"permitAll", "anonymous"}
+_CLOSED = {"authenticated", "fullyAuthenticated", "denyAll", "access", "hasRole", "hasAnyRole", "hasAllRoles"}
+_CLOSED |= {"hasAuthority", "hasAnyAuthority", "hasAllAuthorities", "hasScope", "hasAnyScope"}
+_ANY = {"anyRequest", "anyExchange"}
+#: With these, there are sets of rules for some paths beside others for other paths.
+_APART = re.compile(r"\bsecurityMatchers?\s{0,9}+\(")
+_LEFT = re.compile(r"\bany(?:Request|Exchange)\b")
+_IGNORED = re.compile(r"\bignoring\s{0,9}+\(\s*+\)\s*+\.\s*+\Z")
+_LONGEST_BEFORE = 60
+_METHOD = re.compile(r"(?:\w{1,40}\.)?(GET|POST|PUT|PATCH|DELETE|OPTIONS|HEAD)", re.ASCII)
+_METHOD_WITHIN = re.compile(r"\bHttpMethod\.(GET|POST|PUT|PATCH|DELETE|OPTIONS|HEAD)\b")
+#: A name of several paths; Kotlin spreads them by a star.
+_LIST_NAME = re.compile(r"\*?(?:this\.)?(?:\w{1,60}\.)?(\w{1,60})(?:\.toTypedArray\(\))?", re.ASCII)
+#: `secure.ignored.urls`
+_LET_IN = re.compile(r"ignor|permit|white|allow|exclude|anon|public|skip|unauth")
+_STRING = re.compile(r'"([^"\\\n$]{1,150})"')
+_ACTUATOR = "EndpointRequest"
+_MOST_RULES, _MOST_LISTED = 200, 100
+
+
+def read_access(*modules: Path, settings: Settings) -> Access:
+    """The rules that sources of modules hold; none where there are several sets of them, or none.
+
+    Args:
+        modules: folders that hold sources.
+        settings: of the service, which may list paths that a rule in the sources lets in.
+    """
+    found = [rules for each in _sources(modules) if (rules := tuple(rules_in(each)))]
+    if len(found) != 1:
+        return Access()
+    listed = tuple(_listed(settings))
+    if not listed:
+        return Access(rules=found[0])
+    return Access(rules=tuple(AccessRule(patterns=listed, login=False) if each is None else each for each in found[0]))
+
+
+def _listed(settings: Settings) -> Iterator[str]:
+    """Paths in settings whose names say that whoever asks for these is let in."""
+    for name, value in settings.values.items():
+        paths = [each.strip() for each in value.split(",") if each.strip()][:_MOST_LISTED]
+        if paths and _LET_IN.search(name) and all(each.startswith("/") for each in paths):
+            yield from paths
+
+
+def _sources(modules: tuple[Path, ...]) -> Iterator[str]:
+    for folder, path in files.sources(*modules):
+        source = files.text(folder / path)
+        if "springframework.security" in source:
+            yield source
+
+
+def rules_in(source: str) -> Iterator[AccessRule | None]:
+    """The rules in the text of a Java or Kotlin file, None for one that cannot be read. Anything may be in it."""
+    if not _RULE.search(source):
+        return
+    text = SourceText.of(source)
+    if _APART.search(text.masked) or len(_LEFT.findall(text.masked)) > 1:
+        return
+    found = list(islice(_Reader(text).rules(), _MOST_RULES))
+    # Where Spring Security is told to look away, it does so before all rules.
+    yield from (rule for ignored, rule in found if ignored)
+    yield from (rule for ignored, rule in found if not ignored)
+
+
+class _Reader:
+    """A source and the names in it."""
+
+    def __init__(self, text: SourceText) -> None:
+        self._text = text
+        self._closed = dict(pairs(text.masked))
+        self._constants = Constants(constants_in(text))
+
+    def rules(self) -> Iterator[tuple[bool, AccessRule | None]]:
+        """The rules in their order, each with whether it has Spring Security look away."""
+        masked = self._text.masked
+        for match in _RULE.finditer(masked):
+            closing = self._closed.get(match.end() - 1)
+            if closing is None:
+                continue
+            arguments = self._text.part(match.end(), closing).listed()
+            if match[1] == "authorize":
+                verdict = _WORD.match(arguments.pop().masked) if len(arguments) > 1 else None
+            else:
+                verdict = _VERDICT.match(masked, closing)
+            before = masked[max(0, match.start() - _LONGEST_BEFORE) : match.start()]
+            ignored = _IGNORED.search(before) is not None
+            login = False if ignored else _asks(verdict[1] if verdict else "")
+            if login is not None:
+                left = match[1] in _ANY or (match[1] == "authorize" and arguments[0].text.strip() in _ANY)
+                yield ignored, AccessRule(login=login) if left else self._of(arguments, login=login)
+
+    def _of(self, arguments: list[SourceText], *, login: bool) -> AccessRule | None:
+        method: str | None = None
+        patterns: list[str] = []
+        for each in arguments[:_MOST_LISTED]:
+            text = each.text.strip()
+            if found := _METHOD.fullmatch(text):
+                method = found[1]
+                continue
+            known = self._patterns(each)
+            if not known:
+                return None
+            within = _METHOD_WITHIN.search(each.masked)
+            method = within[1] if within else method
+            patterns += known
+        if not patterns and method is None:
+            return None
+        return AccessRule(patterns=tuple(patterns) or None, method=method, login=login)
+
+    def _patterns(self, argument: SourceText) -> list[str]:
+        """The patterns that an argument stands for; [] where it cannot be read."""
+        text = argument.text.strip()
+        if (whole := self._constants.text(text, inside=None)) is not None:
+            return [whole]
+        if name := _LIST_NAME.fullmatch(text):
+            return self._listed(name[1])
+        strings = _STRING.findall(text)[:_MOST_LISTED]
+        if _ACTUATOR in argument.masked:
+            return [f"/actuator/{each}/**" for each in strings] or ["/actuator/**"]
+        return strings if all(each.startswith(("/", "*")) for each in strings) else []
+
+    def _listed(self, name: str) -> list[str]:
+        """The texts of an array or list of that name."""
+        declared = re.compile(rf"(?<![\w.]){name}\b[^=;{{}}()\n]{{0,80}}=[^={{}}();]{{0,80}}?([{{(])")
+        found = declared.search(self._text.masked)
+        closing = self._closed.get(found.start(1)) if found else None
+        if found is None or closing is None:
+            return []
+        items = self._text.part(found.end(), closing).listed()[:_MOST_LISTED]
+        texts = [self._constants.text(each.text.strip(), inside=None) for each in items]
+        return [each for each in texts if each is not None] if None not in texts else []
+
+
+def _asks(verdict: str) -> bool | None:
+    """Whether a word behind a rule asks for a login; None for one that says nothing of logins."""
+    return False if verdict in _OPEN else (True if verdict in _CLOSED else None)
