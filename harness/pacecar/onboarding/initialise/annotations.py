@@ -13,7 +13,7 @@ from itertools import islice
 from pacecar.onboarding.initialise.arguments import Unread, arguments_of, text_of
 from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Declaration, Outline
-from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
+from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined, joined_as_written
 from pacecar.onboarding.initialise.known import NOTHING, Known
 from pacecar.onboarding.initialise.login_marks import asks_for_login
 from pacecar.onboarding.initialise.parameters import path_parameters, query_parameters
@@ -244,7 +244,7 @@ def _of_spring(file: _File, method: _Method, prefix: str) -> GuessedEndpoint | N
         # Without a method, it answers to all of them; with a body, it waits for one.
         otherwise = "POST" if _BODY.search(method.parameters.masked) else "GET"
         verb = found[0] if found else otherwise
-    route = joined(prefix, file.path(method.mark, "path", "value", inside=method.holder))
+    route = joined_as_written(prefix, file.path(method.mark, "path", "value", inside=method.holder))
     return file.endpoint(method, verb, route, query="RequestParam")
 
 

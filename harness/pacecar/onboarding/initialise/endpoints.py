@@ -53,6 +53,7 @@ class Around:
     Attributes:
         settings: for placeholders in paths; None where there are none.
         base: what all endpoints lie below.
+        slashed: whether the first page of all lies at the base with a slash behind it only.
         resources: what those of JAX-RS lie below besides; None for what `@ApplicationPath` says.
         repositories: what those of Spring Data REST lie below; None where nothing exports them.
         access: rules that say which of them ask for a login.
@@ -60,6 +61,7 @@ class Around:
 
     settings: Settings | None = None
     base: str = "/"
+    slashed: bool = False
     resources: str | None = None
     repositories: str | None = None
     access: Access = field(default_factory=Access)
@@ -80,14 +82,14 @@ def guessed_endpoints(*modules: Path, around: Around | None = None) -> Endpoints
     remarks = (_left_out(seen.unread),) if seen.unread else ()
     documented = [each for module in modules for each in in_documents(module, base=around.base)]
     if seen.annotated:
-        annotated = list(_below(around.base, seen.annotated))
+        annotated = list(_all_below(around, seen.annotated))
         # Interfaces that are generated from a document have no annotations to be read.
         more = documented if len(documented) > len(annotated) else []
         return _chosen([*annotated, *more], around, remarks)
     if documented:
         return _chosen(documented, around)
     routes = endpoints_of(seen.routings, paths_of(seen.resources))
-    return _chosen(_below(around.base, routes), around, remarks)
+    return _chosen(_all_below(around, routes), around, remarks)
 
 
 @dataclass(kw_only=True)
@@ -177,6 +179,12 @@ def _below(base: str, endpoints: Iterable[GuessedEndpoint]) -> Iterable[GuessedE
     if not base.strip("/"):
         return endpoints
     return [found for each in endpoints if (found := below(base, each))]
+
+
+def _all_below(around: Around, endpoints: Iterable[GuessedEndpoint]) -> Iterator[GuessedEndpoint]:
+    for endpoint in _below(around.base, endpoints):
+        first = around.slashed and endpoint.route == around.base
+        yield replace(endpoint, route=f"{around.base}/", path=f"{around.base}/") if first else endpoint
 
 
 def _chosen(endpoints: Iterable[GuessedEndpoint], around: Around, remarks: tuple[str, ...] = ()) -> Endpoints:

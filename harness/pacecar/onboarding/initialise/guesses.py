@@ -111,6 +111,13 @@ def joined(*parts: str) -> str:
     return "/" + "/".join(stripped for part in parts if (stripped := part.strip("/")))
 
 
+def joined_as_written(*parts: str) -> str:
+    """The same with the slash at the end of the last part: to many frameworks, `/orders/` is not `/orders`."""
+    route = joined(*parts)
+    last = next((part for part in reversed(parts) if part), "")
+    return f"{route}/" if last.endswith("/") and route != "/" else route
+
+
 def guessed(
     method: str,
     route: str,
@@ -155,5 +162,6 @@ def below(base: str, endpoint: GuessedEndpoint) -> GuessedEndpoint | None:
     before = guessed(endpoint.method, joined(base))
     if before is None:
         return None
-    route, path = joined(before.route, endpoint.route), joined(before.path, endpoint.path)
+    join = joined if endpoint.route == "/" else joined_as_written
+    route, path = join(before.route, endpoint.route), join(before.path, endpoint.path)
     return replace(endpoint, route=route, path=path, guesses=(*before.guesses, *endpoint.guesses))

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
+from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined, joined_as_written
 from pacecar.onboarding.initialise.routes import Route, RouteMount, Routing, SourceLocation
 
 #: A router lies below another one, and that below another one again.
@@ -39,7 +39,8 @@ def endpoints_of(routings: Sequence[Routing], resources: Mapping[str, str]) -> I
         if own is None:
             continue
         for before in mounts.paths(route):
-            path = _REST.sub("", joined(before, route.path, own))
+            join = joined if route.path == "/" else joined_as_written
+            path = _REST.sub("", join(before, route.path, own))
             path = _VARIABLE.sub(lambda found: f"{{{found[1] or found[2] or found[3]}}}", path)
             # A star is a page for whatever else is asked for.
             if "*" not in path and (endpoint := guessed(route.method, path)):

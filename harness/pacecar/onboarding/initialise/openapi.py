@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pacecar.onboarding.initialise import files
-from pacecar.onboarding.initialise.guesses import GuessedEndpoint, Parameter, guessed, joined
+from pacecar.onboarding.initialise.guesses import GuessedEndpoint, Parameter, guessed, joined, joined_as_written
 
 _NAME = re.compile(r"(?:openapi|swagger|api-docs)[\w.-]{0,40}\.(?:ya?ml|json)")
 _METHODS = ("get", "post", "put", "patch", "delete")
@@ -59,7 +59,7 @@ def _endpoints(document: dict[str, Any], base: str) -> Iterator[GuessedEndpoint]
                 parameters = [*_parameters(document, item), *_parameters(document, operation)]
                 endpoint = guessed(
                     method.upper(),
-                    joined(prefix, route),
+                    joined_as_written(prefix, route),
                     variables=[each for place, each in parameters if place == "path"],
                     query=[each for place, each in parameters if place == "query"],
                 )

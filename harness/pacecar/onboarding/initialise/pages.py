@@ -78,6 +78,6 @@ def first_page(module: Path, service: Service, settings: Settings) -> str | None
 
 def _named(endpoints: Sequence[GuessedEndpoint], names: Sequence[str]) -> list[GuessedEndpoint]:
     """Those without a variable that end with one of `names`, in the order of these."""
-    plain = {each: each.path.rpartition("/")[2].lower() for each in endpoints if each.method == "GET"}
+    plain = {each: each.path.rstrip("/").rpartition("/")[2].lower() for each in endpoints if each.method == "GET"}
     found = [each for each, last in plain.items() if last in names and not each.guesses]
     return sorted(found, key=lambda each: names.index(plain[each]))

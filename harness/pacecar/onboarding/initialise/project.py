@@ -121,6 +121,8 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
     around = Around(
         settings=settings,
         base=service.base,
+        # Tomcat sends whoever asks for the context path alone there, and a redirect is no answer to measure.
+        slashed=service.framework == "Spring Boot",
         resources=service.resources,
         repositories=service.repositories,
         access=access,

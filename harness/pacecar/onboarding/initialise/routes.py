@@ -10,11 +10,13 @@ from itertools import islice
 from pacecar.onboarding.initialise.calls import Call, Calls
 from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Outline
-from pacecar.onboarding.initialise.guesses import joined
+from pacecar.onboarding.initialise.guesses import joined, joined_as_written
 from pacecar.onboarding.initialise.source_text import SourceText
 
 #: In a file that names one of these, a path may be relative to that of a call around it.
 _FRAMEWORK = re.compile(r"\bio\.(?:ktor|javalin|helidon|vertx)\b|\bimport\s{1,9}+(?:static\s{1,9}+)?spark\.")
+#: To these, `get("/")` below `/a` answers to `/a/` only.
+_STRICT = re.compile(r"\bio\.ktor\b|\bimport\s{1,9}+(?:static\s{1,9}+)?spark\.")
 _ABSOLUTE = re.compile(r"\b(?:get|post|put|patch|delete)\s{0,5}+\(\s{0,20}+\"/")
 _VERBS = {"get", "post", "put", "patch", "delete"}
 #: What answers no request, but makes one or looks something up.
@@ -169,6 +171,7 @@ class _Reader:
         self._outline = Outline(text)
         self._constants = Constants(constants_in(text), beyond=constants)
         self._framed = _FRAMEWORK.search(text.text) is not None
+        self._strict = _STRICT.search(text.text) is not None
         #: Where what lies below a path begins and ends; None for a path that cannot be read.
         self._scopes: list[tuple[int, int, str | None]] = []
         self._handlers: list[tuple[int, int]] = []
@@ -209,11 +212,12 @@ class _Reader:
         path = self._path(first, call)
         if path is None:
             return None
+        whole = (joined if path == "/" and not self._strict else joined_as_written)(before or "", path)
         if path.startswith("/") or not path:
-            return self._made(call, call.name, joined(before or "", path))
+            return self._made(call, call.name, whole)
         answered = call.block or (bool(others) and not _TEXT.match(others[0].masked))
         related = self._framed and answered and (before is not None or call.block)
-        return self._made(call, call.name, joined(before or "", path)) if related else None
+        return self._made(call, call.name, whole) if related else None
 
     def _scope(self, call: Call) -> Route | None:
         """Take note of what lies below the path of a call; the route that it may add by itself."""

@@ -37,6 +37,22 @@ def test_what_sends_elsewhere_once_it_has_worked_is_one():
     assert routes(KTOR + source) == ["GET /a"]
 
 
+@pytest.mark.parametrize(
+    ("source", "route"),
+    [
+        (SPARK + 'class A { void m() { get("/books/", Books.all); } }', "GET /books/"),
+        (SPARK + 'class A { void m() { path("/api", () -> get("/", Books.all)); } }', "GET /api/"),
+        (KTOR + 'fun m() { routing { route("/books") { get("/") { } } } }', "GET /books/"),
+        (KTOR + 'fun m() { routing { route("/books") { get { } } } }', "GET /books"),
+        (JAVALIN + 'class A { void m() { path("books", () -> { get("/", Books::all); }); } }', "GET /books"),
+        (VERTX + 'class A { void m() { router.get("/books/").handler(this::all); } }', "GET /books/"),
+        (KTOR + 'fun m() { routing { get("/") { } } }', "GET /"),
+    ],
+)
+def test_a_slash_at_the_end_belongs_to_the_path(source, route):
+    assert routes(source) == [route]
+
+
 class TestNested:
     """A path is relative to those of the calls around it."""
 

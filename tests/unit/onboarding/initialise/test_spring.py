@@ -144,6 +144,30 @@ class TestSpring:
         assert [each.path for each in loaded.scenario.endpoints] == [f"{base}/a"]
 
     @pytest.mark.parametrize(
+        ("prefix", "own", "context", "path"),
+        [
+            ("/api/users", "/", "", "/api/users/"),
+            ("/api/users", "", "", "/api/users"),
+            ("/api/users/", "", "", "/api/users/"),
+            ("/api/", "users", "", "/api/users"),
+            ("", "/users/", "/shop", "/shop/users/"),
+            ("", "/", "/shop", "/shop/"),
+            ("", "/", "", "/"),
+        ],
+    )
+    def test_a_slash_at_the_end_belongs_to_the_path(self, proposed, pom, prefix, own, context, path):
+        source = f'@RestController @RequestMapping("{prefix}") class A {{ @GetMapping("{own}") void a() {{}} }}'
+        _, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies("spring-boot-starter-web")),
+                f"{RESOURCES}application.properties": f"server.servlet.context-path={context}",
+                f"{JAVA}A.java": source,
+            }
+        )
+        assert [each.path for each in loaded.scenario.endpoints] == [path]
+        assert loaded.target.ready.path == path
+
+    @pytest.mark.parametrize(
         ("settings", "path"),
         [("", "/shop/own/a"), ("spring.jersey.application-path=/api\nspring.mvc.servlet.path=/mvc", "/shop/api/a")],
     )

@@ -89,6 +89,12 @@ class TestWithoutFramework:
         assert [each.name for each in loaded.scenario.endpoints] == ["GET /carts", "GET /health/{part}"]
         assert "# GUESS: /metrics was chosen by its name as a page in Prometheus format" in text
 
+    def test_a_page_may_have_a_slash_at_its_end(self, proposed, pom):
+        source = 'import static spark.Spark.*; class Main { void main() { get("/health/", up); get("/carts/", all); } }'
+        _, loaded = proposed({"pom.xml": pom(), f"{JAVA}Main.java": source})
+        assert loaded.target.ready.path == "/health/"
+        assert [each.path for each in loaded.scenario.endpoints] == ["/carts/"]
+
     def test_of_a_framework_no_page_is_told_by_its_name(self, proposed, pom):
         source = '@RestController class Metrics { @GetMapping("/metrics") String all() { return ""; } }'
         starter = (
