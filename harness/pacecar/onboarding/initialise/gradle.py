@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise import class_path, files
 from pacecar.onboarding.initialise.catalog import Catalog, meant, read_catalog
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 from pacecar.onboarding.initialise.gradle_scripts import (
@@ -96,9 +96,9 @@ class _Build:
         return "\n".join((script, *(f"'{each}'" for each in meant(without_tests(script), self.catalog))))
 
     def running(self) -> list[str]:
-        """Folders of the projects that make something to start: by their scripts, or by the main one for all."""
+        """Folders of the projects that make something to start: by their scripts, else by their main methods."""
         found = [name for name, script in self.own.items() if _runs(script)]
-        if found or not _runs(self.whole) or files.starts(self.directory):
+        if found or files.starts(self.directory):
             return found
         return [name for name in self.own if files.starts(self.directory / name)]
 
@@ -245,12 +245,15 @@ def _any_of(folder: Path, names: Iterable[str]) -> bool:
 
 def _packing(directory: Path, service: _Service) -> Packing:
     words = frozenset(word.strip(".-") for word in _WORD.findall(service.script))
-    task, artifact, program = _artifact(
-        directory / service.folder, name=service.name, script=service.script, words=words
-    )
+    module = directory / service.folder
+    task, artifact, program = _artifact(module, name=service.name, script=service.script, words=words)
     remarks = service.remarks
-    if artifact == _ANY_JAR and task == "assemble":
-        remarks = (*remarks, "that the jar of `assemble` holds all it needs to run")
+    named = _MAIN.search(service.script)
+    start = class_path.main_class(module, named=named[1] if named else None) if task in _BY_CLASS else None
+    if task == "installDist" and start is not None:
+        program, remarks = (*program, start.name), (*remarks, *start.remarks)
+    if task == "assemble":
+        remarks = (*remarks, _not_packed(start, service.script))
     if task == "war":
         remarks = (*remarks, NEEDS_A_SERVER)
     gradle = wrapper(directory, "gradlew", "gradle")
@@ -275,6 +278,8 @@ def _packing(directory: Path, service: _Service) -> Packing:
 _ANY_JAR = "build/libs/*.jar"
 _ANY_WAR = "build/libs/*.war"
 _JAR = ("-jar", "{artifact}")
+#: Tasks after which one has to know the class that starts the service.
+_BY_CLASS = ("installDist", "assemble")
 _WAR = re.compile(r"[\"']war[\"']|^[ \t]{0,40}+`?war`?[ \t]{0,40}+(?:$|;)", re.MULTILINE)
 
 
@@ -289,12 +294,23 @@ def _artifact(module: Path, *, name: str, script: str, words: frozenset[str]) ->
         return "quarkusBuild", "build/quarkus-app", ("-jar", "{artifact}/quarkus-run.jar")
     if words.intersection(_SHADOW):
         return "shadowJar", _ANY_JAR if _NAMED_JAR.search(script) else "build/libs/*-all.jar", _JAR
-    main = _MAIN.search(script)
-    if main and (_APPLICATION.search(script) or "io.micronaut.application" in words):
+    applied = _APPLICATION.search(script) or "io.micronaut.application" in words
+    if applied and (_MAIN.search(script) or files.starts(module)):
         # The folder that installDist makes bears the project's name.
         folder = name if short(name) == name else "*"
-        return "installDist", f"build/install/{folder}", ("-cp", "{artifact}/lib/*", main[1])
+        return "installDist", f"build/install/{folder}", ("-cp", "{artifact}/lib/*")
     return ("war", _ANY_WAR, _JAR) if packed_as_war else ("assemble", _ANY_JAR, _JAR)
+
+
+def _not_packed(start: class_path.MainClass | None, script: str) -> str:
+    """What to say of a jar of which nobody knows whether it holds what it needs."""
+    doubt = "that the jar of `assemble` holds all it needs to run"
+    if "zipTree" in script or start is None:
+        return doubt
+    return (
+        f"{doubt}: nothing seems to pack its libraries; where it does not start, apply the plugin `application` with "
+        f"mainClass = {start.name}, whose task installDist lays them out"
+    )
 
 
 def _runs(script: str) -> bool:

@@ -274,10 +274,11 @@ def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Pack
     artifact, program = _artifact(directory, module)
     goals: tuple[str, ...] = ("package",)
     if artifact.endswith(".jar") and not _packs(module):
-        start = class_path.from_classes(directory / module.name, named=pom.main)
+        start = class_path.main_class(directory / module.name, named=pom.main)
         remarks = (*remarks, *((_NOT_PACKED,) if start is None else start.remarks))
         if start is not None:
-            goals, artifact, program = class_path.GOALS, class_path.FOLDER, start.program
+            goals, artifact = class_path.GOALS, class_path.FOLDER
+            program = ("-cp", class_path.CLASS_PATH, start.name)
     if artifact.endswith(".war") and "spring-boot-maven-plugin" not in module.words:
         remarks = (*remarks, NEEDS_A_SERVER)
     return Packing(
