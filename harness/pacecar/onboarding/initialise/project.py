@@ -18,6 +18,7 @@ from pacecar.onboarding.initialise.hocon import asked_variables
 from pacecar.onboarding.initialise.listening import helidon_service, plain_service
 from pacecar.onboarding.initialise.logins import guard
 from pacecar.onboarding.initialise.needs import needs
+from pacecar.onboarding.initialise.other_builds import OtherBuild
 from pacecar.onboarding.initialise.packages import own_packages
 from pacecar.onboarding.initialise.pages import first_page, with_open_page, without_pages
 from pacecar.onboarding.initialise.settings import Settings, read_settings
@@ -83,6 +84,7 @@ class Project:
     Attributes:
         name: short name.
         packing: how it is built; None when no build tool was recognised.
+        unread: a build that is known by its name alone; None when there is none.
         artifact: a jar that lies there already, without a build tool; None when there is none.
         service: how it is started and asked.
         variables: environment variables its settings ask for.
@@ -95,6 +97,7 @@ class Project:
 
     name: str
     packing: Packing | None = None
+    unread: OtherBuild | None = None
     artifact: str | None = None
     service: Service = UNKNOWN
     variables: tuple[str, ...] = ()

@@ -135,7 +135,9 @@ def _source(project: Project) -> Iterator[str]:
     packing = project.packing
     if packing is None:
         yield "# No pom.xml or build.gradle was used, so only jars can be compared. To build from source:"
-        yield '# [source]\n# command = ["make", "jar"]\n# artifact = "build/app.jar"'
+        build = project.unread
+        command, artifact = (build.command, build.artifact) if build else (("make", "jar"), "build/app.jar")
+        yield f"# [source]\n# command = {_list(command)}\n# artifact = {_text(artifact)}"
         yield "\n[builds]"
         if project.artifact:
             yield "# GUESS: this jar is here; the other one is named on the command line."
