@@ -37,7 +37,21 @@ _NUMBERED = ("id", "number", "no")
 _MOST_VALUES = 5
 #: How a part of a path begins that a GET changes something by, whatever the standard says.
 _CHANGES = {"clear", "delete", "destroy", "drop", "insert", "logout", "purge", "remove", "reset", "save", "shutdown"}
-_CHANGES |= {"signout"}
+_CHANGES |= {
+    "add",
+    "cancel",
+    "create",
+    "evict",
+    "flush",
+    "gc",
+    "kill",
+    "publish",
+    "reboot",
+    "reindex",
+    "restart",
+    "send",
+}
+_CHANGES |= {"signout", "truncate", "unsubscribe", "update"}
 _FIRST_WORD = re.compile(r"/([a-z]+|[A-Z]+[a-z]*)", re.ASCII)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service
+from pacecar.onboarding.initialise.jersey import jersey_place
 from pacecar.onboarding.initialise.source_text import without_comments
 
 _VARIABLE = re.compile(
@@ -88,6 +89,14 @@ def plain_service(module: Path, words: Collection[str] = ()) -> Service:
         module: folder that holds `src/main`.
         words: names in its build files, such as that of its main class.
     """
+    place = jersey_place(module)
+    service = _listening(module, words)
+    if service is UNKNOWN and place.port:
+        service = _fixed(place.port) if place.port >= _LOWEST else _too_low(str(place.port))
+    return replace(service, resources=place.path)
+
+
+def _listening(module: Path, words: Collection[str]) -> Service:
     best: _Way | None = None
     fixed: int | None = None
     named: int | None = None
