@@ -71,10 +71,14 @@ class Access:
 
     def told(self, endpoint: GuessedEndpoint, *, base: str) -> GuessedEndpoint:
         """An endpoint that knows whether it asks for a login; `base` is what its path has before the one of rules."""
-        if endpoint.login or (endpoint.login is False and self.annotations_first):
+        opened = endpoint.login is False
+        if endpoint.login or (opened and self.annotations_first):
             return endpoint
-        asked = self.asks(endpoint.method, within(base, endpoint.route))
-        return replace(endpoint, login=self.otherwise if asked is None else asked)
+        # An annotation that opens it may well be what a rule that cannot be read is made of.
+        asked = self.asks(endpoint.method, within(base, endpoint.route), surely=opened)
+        if asked is None:
+            return endpoint if opened else replace(endpoint, login=self.otherwise)
+        return replace(endpoint, login=asked)
 
 
 def within(base: str, path: str) -> str:

@@ -28,7 +28,9 @@ _LONGEST_SHOWN = 60
 _CLASS = re.compile(r"(?<![\w.:@])(?:class|interface|object|record)\s{1,20}+\w")
 _IN_PARENTHESES = re.compile(r"\([^()]{0,1000}+\)")
 
-_SPRING = re.compile(r"@((?:Get|Post|Put|Patch|Delete|Request)Mapping)\b")
+#: Also those that others compose of them, such as `@AnonymousGetMapping`.
+_SPRING = re.compile(r"@([A-Z]?\w{0,30}?(?:Get|Post|Put|Patch|Delete|Request)Mapping)\b")
+_SPRING_VERB = re.compile(r"(Get|Post|Put|Patch|Delete|Request)Mapping\Z")
 _SPRING_PREFIX = re.compile(r"@(RequestMapping)\b")
 _SPRING_CONTROLLER = re.compile(r"@\w{0,60}Controller\b")
 _BODY = re.compile(r"@RequestBody\b")
@@ -235,7 +237,8 @@ def _spring(file: _File, method: _Method) -> GuessedEndpoint | None:
 
 
 def _of_spring(file: _File, method: _Method, prefix: str) -> GuessedEndpoint | None:
-    verb = method.mark.name.removesuffix("Mapping").upper()
+    named = _SPRING_VERB.search(method.mark.name)
+    verb = named[1].upper() if named else "REQUEST"
     if verb == "REQUEST":
         given = arguments_of(method.mark).get("method")
         found = _SPRING_METHOD.search(given.masked) if given else None

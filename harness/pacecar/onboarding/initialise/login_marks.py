@@ -8,9 +8,9 @@ from pacecar.onboarding.initialise.source_text import SourceAnnotation, SourceTe
 
 _MARK = re.compile(
     r"@(PreAuthorize|Secured|RolesAllowed|Authenticated|DenyAll|RequiresAuthentication|RequiresPermissions"
-    r"|RequiresRoles|RequiresUser|SaCheckLogin|SaCheckPermission|SaCheckRole|PermitAll|Anonymous|SaIgnore)\b"
+    r"|RequiresRoles|RequiresUser|SaCheckLogin|SaCheckPermission|SaCheckRole|PermitAll|SaIgnore|Anonymous\w{0,40})\b"
 )
-_OPEN = {"PermitAll", "Anonymous", "SaIgnore"}
+_OPEN = ("PermitAll", "SaIgnore", "Anonymous")
 #: In arguments of the others: `@Secured(SecurityRule.IS_ANONYMOUS)`, `@PreAuthorize("permitAll()")`.
 _OPENED = re.compile(r"anonymous|permit_?all", re.IGNORECASE)
 #: Dropwizard's parameter for whoever has logged in; it may be left out where it is optional.
@@ -33,4 +33,6 @@ def asks_for_login(method: SourceText, holder: SourceText) -> bool | None:
 
 
 def _opens(mark: SourceAnnotation) -> bool:
-    return mark.name in _OPEN or (mark.arguments is not None and _OPENED.search(mark.arguments.text) is not None)
+    return mark.name.startswith(_OPEN) or (
+        mark.arguments is not None and _OPENED.search(mark.arguments.text) is not None
+    )

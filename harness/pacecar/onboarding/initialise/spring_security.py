@@ -23,8 +23,8 @@ _OPEN = {"permitAll", "anonymous"}
 _CLOSED = {"authenticated", "fullyAuthenticated", "denyAll", "access", "hasRole", "hasAnyRole", "hasAllRoles"}
 _CLOSED |= {"hasAuthority", "hasAnyAuthority", "hasAllAuthorities", "hasScope", "hasAnyScope"}
 _ANY = {"anyRequest", "anyExchange"}
-#: With these, there are sets of rules for some paths beside others for other paths.
-_APART = re.compile(r"\bsecurityMatchers?\s{0,9}+\(")
+#: With these, there are sets of rules for some paths beside others for other paths; not where it is all paths.
+_APART = re.compile(r"\bsecurityMatchers?\s{0,9}+\((?!\s{0,9}+\"/\*\*\"\s{0,9}+\))")
 _LEFT = re.compile(r"\bany(?:Request|Exchange)\b")
 _IGNORED = re.compile(r"\bignoring\s{0,9}+\(\s*+\)\s*+\.\s*+\Z")
 _LONGEST_BEFORE = 60
@@ -75,7 +75,7 @@ def rules_in(source: str) -> Iterator[AccessRule | None]:
     if not _RULE.search(source):
         return
     text = SourceText.of(source)
-    if _APART.search(text.masked) or len(_LEFT.findall(text.masked)) > 1:
+    if _APART.search(text.text) or len(_LEFT.findall(text.masked)) > 1:
         return
     found = list(islice(_Reader(text).rules(), _MOST_RULES))
     # Where Spring Security is told to look away, it does so before all rules.

@@ -169,6 +169,15 @@ class TestProposal:
         assert loaded.target.ready.path == "/actuator/health"
         assert "login only" not in text
 
+    def test_an_annotation_may_open_what_a_rule_that_cannot_be_read_lets_in(self, spring):
+        rules = ".requestMatchers(urls).permitAll()" + self.CLOSED
+        _, loaded = spring(rules, methods='@AnonymousGetMapping("/anybody") void b() {}')
+        assert [each.path for each in loaded.scenario.endpoints] == ["/anybody"]
+
+    def test_rules_for_all_paths_are_rules(self, spring):
+        text, _ = spring('.securityMatcher("/**").requestMatchers("/actuator/**").permitAll()' + self.CLOSED)
+        assert "that Spring Security asks for no login here" not in text
+
     def test_what_asks_for_one_is_a_comment_beside_what_does_not(self, spring):
         methods = '@PreAuthorize("hasRole(1)") @GetMapping("/closed") void b() {}'
         text, loaded = spring(".anyRequest().permitAll()", methods=methods)
