@@ -93,7 +93,11 @@ def _spring(words: frozenset[str], settings: Settings) -> Service:
     health, metrics = (_page(base, name, settings) for name in ("health", "prometheus"))
     if settings.get("management.endpoint.health.probes.enabled") == "true":
         health += "/readiness"
-    actuator = "spring-boot-starter-actuator" in words and _exposed("health", settings, otherwise="health")
+    named = "spring-boot-starter-actuator" in words
+    # A starter of one's own may bring it; nobody sets up what is not there.
+    actuator = (named or settings.has("management.endpoint")) and _exposed("health", settings, otherwise="health")
+    if actuator and not named:
+        remarks.append("its settings speak of Spring's actuator, which its build files do not name: that it is there")
     return Service(
         framework="Spring Boot",
         program_args=tuple(program),

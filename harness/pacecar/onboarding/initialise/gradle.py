@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from pacecar.onboarding.initialise import class_path, files
 from pacecar.onboarding.initialise.catalog import Catalog, meant, read_catalog
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
+from pacecar.onboarding.initialise.frameworks import is_spring
 from pacecar.onboarding.initialise.gradle_scripts import (
     SCRIPTS,
     SETTINGS,
@@ -45,7 +46,8 @@ _NAMED_JAR = re.compile(
     r"\b(?:archiveFileName|archiveName|archiveClassifier|classifier)\b(?:\.set\(|\s{0,9}=|\s{1,9}[\"'])"
 )
 #: Plugins by which a project becomes something that runs.
-_PACKERS = ("org.springframework.boot", "io.quarkus", "io.micronaut.application", *_SHADOW)
+_BOOT = "org.springframework.boot"
+_PACKERS = (_BOOT, "io.quarkus", "io.micronaut.application", *_SHADOW)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,6 +254,8 @@ def _packing(directory: Path, service: _Service) -> Packing:
     start = class_path.main_class(module, named=named[1] if named else None) if task in _BY_CLASS else None
     if task == "installDist" and start is not None:
         program, remarks = (*program, start.name), (*remarks, *start.remarks)
+    if task == "bootJar" and not _applies(service.script, _BOOT):
+        remarks = (*remarks, "that a plugin of its own applies Spring Boot's, so that there is a task bootJar")
     if task == "assemble":
         remarks = (*remarks, _not_packed(start, service.script))
     if task == "war":
@@ -286,7 +290,7 @@ _WAR = re.compile(r"[\"']war[\"']|^[ \t]{0,40}+`?war`?[ \t]{0,40}+(?:$|;)", re.M
 def _artifact(module: Path, *, name: str, script: str, words: frozenset[str]) -> tuple[str, str, tuple[str, ...]]:
     """The task that makes what runs, what it leaves, and how that is run."""
     packed_as_war = _WAR.search(script) is not None
-    if _applies(script, "org.springframework.boot"):
+    if _applies(script, _BOOT):
         return ("bootWar", _ANY_WAR, _JAR) if packed_as_war else ("bootJar", _ANY_JAR, _JAR)
     if "io.quarkus" in words:
         if read_settings(module).get("quarkus.package.jar.type", "quarkus.package.type") == "uber-jar":
@@ -299,7 +303,10 @@ def _artifact(module: Path, *, name: str, script: str, words: frozenset[str]) ->
         # The folder that installDist makes bears the project's name.
         folder = name if short(name) == name else "*"
         return "installDist", f"build/install/{folder}", ("-cp", "{artifact}/lib/*")
-    return ("war", _ANY_WAR, _JAR) if packed_as_war else ("assemble", _ANY_JAR, _JAR)
+    if packed_as_war:
+        return "war", _ANY_WAR, _JAR
+    boots = is_spring(words) and files.starts(module) and not applied
+    return ("bootJar" if boots else "assemble"), _ANY_JAR, _JAR
 
 
 def _not_packed(start: class_path.MainClass | None, script: str) -> str:

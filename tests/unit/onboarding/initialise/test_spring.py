@@ -21,6 +21,25 @@ class TestSpring:
 
         return propose
 
+    @pytest.mark.parametrize(
+        ("settings", "page"),
+        [
+            ("management.endpoints.web.base-path=/\nmanagement.endpoint.health.show-details=always", "/health"),
+            ("management.metrics.tags.application=shop", "/a"),
+        ],
+    )
+    def test_an_actuator_may_come_by_a_starter_of_ones_own(self, proposed, pom, settings, page):
+        source = '@RestController class A { @GetMapping("/a") void a() {} }'
+        text, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies("shop-spring-boot-starter", "spring-boot-starter-web")),
+                f"{RESOURCES}application.properties": settings,
+                f"{JAVA}A.java": source,
+            }
+        )
+        assert loaded.target.ready.path == page
+        assert ("GUESS: its settings speak of Spring's actuator" in text) == (page == "/health")
+
     def test_a_context_path_is_before_everything(self, spring):
         _, loaded = spring("server.servlet.context-path=/petclinic/\nmanagement.endpoints.web.exposure.include=*")
         assert loaded.target.ready.path == "/petclinic/actuator/health"
