@@ -65,6 +65,8 @@ class GuessedEndpoint:
         path: the same as a template that can be asked for.
         guesses: what was made up, such as the range of a variable.
         login: whether it asks for a login; None when that cannot be told.
+        label: tells it from others at the same path; "" where there are none.
+        body: what is sent, of a request that reads although it sends something; None without one.
     """
 
     method: str
@@ -72,11 +74,18 @@ class GuessedEndpoint:
     path: str
     guesses: tuple[str, ...]
     login: bool | None = None
+    label: str = ""
+    body: str | None = None
 
     @property
     def name(self) -> str:
-        """`GET /orders/{id}`."""
-        return f"{self.method} {self.route}"
+        """`GET /orders/{id}`, `POST /graphql books`."""
+        return f"{self.method} {self.route} {self.label}".rstrip()
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it can be asked for by its path alone, and that only reads."""
+        return self.reads and self.body is None
 
     @property
     def example(self) -> str:
@@ -86,6 +95,8 @@ class GuessedEndpoint:
     @property
     def reads(self) -> bool:
         """Whether it leaves everything as it is, as far as its method and the words of its path tell."""
+        if self.body is not None:
+            return True
         return self.method == "GET" and _CHANGES.isdisjoint(map(str.lower, _FIRST_WORD.findall(self.route)))
 
 

@@ -51,7 +51,7 @@ def with_open_page(service: Service, access: Access, endpoints: Sequence[Guessed
     if not asked:
         return replace(service, guarded=False)
     remark = f"{service.ready} asks for a login, as the rules for its paths say"
-    instead = next((each for each in endpoints if each.reads and not each.login and not each.guesses), None)
+    instead = next((each for each in endpoints if each.is_page and not each.login and not each.guesses), None)
     if instead is None:
         remark += ": let that page be asked for without one, or name another in target.ready"
         return replace(service, guarded=False, remarks=(*service.remarks, remark))

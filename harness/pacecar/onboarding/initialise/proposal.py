@@ -96,7 +96,7 @@ def _ready(project: Project) -> Iterator[str]:
         return
     has_one = " (Spring's spring-boot-starter-actuator has one)" if project.service.framework == "Spring Boot" else ""
     yield f"# GUESS: no health page was found{has_one}. Name a page that answers without a login."
-    reading = [endpoint for endpoint in project.endpoints if endpoint.reads]
+    reading = [endpoint for endpoint in project.endpoints if endpoint.is_page]
     free, closed = ([each for each in reading if bool(each.login) == asks] for asks in (False, True))
     plain = [*_plain_pages(free), *filter(None, (project.page,))]
     if not plain and closed and not free:
@@ -183,6 +183,8 @@ def _endpoint(endpoint: GuessedEndpoint, *, active: bool) -> Iterator[str]:
     if endpoint.method != "GET":
         lines.append(f"method = {_text(endpoint.method)}")
     lines.append(f"path = {_text(endpoint.path)}")
+    if endpoint.body is not None:
+        lines += ['headers = { Content-Type = "application/json" }', f"body = {_literal(endpoint.body)}"]
     if active:
         yield ""
         asked = ("that it answers with a login only: give it headers",) if endpoint.login else ()
@@ -190,11 +192,11 @@ def _endpoint(endpoint: GuessedEndpoint, *, active: bool) -> Iterator[str]:
             yield _comment(f"GUESS: {', '.join(guesses)}")
         yield from lines
         return
-    body = endpoint.method not in {"GET", "DELETE"}
+    body = endpoint.method not in {"GET", "DELETE"} and endpoint.body is None
     does = "It answers with a login only" if endpoint.reads else "It changes something"
     yield f"\n# {does}{', and may need a body' if body else ''}:"
     yield from (f"# {line}" for line in lines)
-    if endpoint.reads:
+    if endpoint.is_page:
         yield '# headers = { Authorization = "…" }'
     if body:
         yield "# headers = { Content-Type = \"application/json\" }\n# body = '{}'"
@@ -207,6 +209,11 @@ def _list(values: Iterable[str]) -> str:
 def _text(value: str) -> str:
     # JSON's escapes are TOML's, and ASCII leaves nothing that TOML wants escaped but DEL.
     return json.dumps(value).replace("\x7f", "\\u007f")
+
+
+def _literal(value: str) -> str:
+    """Text with quotation marks of its own, as TOML takes it without escapes, where that can be."""
+    return f"'{value}'" if value.isascii() and value.isprintable() and "'" not in value else _text(value)
 
 
 def _comment(text: str) -> str:

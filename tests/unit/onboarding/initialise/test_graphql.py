@@ -1,0 +1,84 @@
+"""Queries of GraphQL: those of a schema that can be asked for as they are, and where."""
+
+import json
+
+import pytest
+
+from pacecar.onboarding.initialise.graphql import queries_in
+from support.maven_parts import RESOURCES, dependencies
+
+SCHEMA = '''
+    """ A query: type Query { no: String } """
+    type Query {
+        books(page: Int = 0, language: Language): [Book!]!   # all: of them
+        book(id: ID!): Book
+        named(name: String!): Book
+        search: [Found]
+        now: Date
+        "What has no plain field"
+        empty: Nothing
+    }
+    extend type Query { languages: [Language!]! }
+    type Book implements Node @key(fields: "id") {
+        id: ID!, title(short: Boolean): String! language: Language
+        author: Author
+        page(number: Int!): String
+        a: Int b: Int c: Int d: Int
+    }
+    type Author { books: [Book] }
+    type Nothing { author: Author }
+    type Mutation { remove(id: ID!): Boolean }
+    enum Language { DE EN }
+    union Found = Book | Author
+    scalar Date
+'''
+
+
+def asked(root):
+    """The queries of the schema in a project, by their names."""
+    return {each.label: json.loads(each.body)["query"] for each in queries_in([root], "/graphql")}
+
+
+def test_those_that_need_numbers_alone(project):
+    root = project({f"{RESOURCES}graphql/shop.graphqls": SCHEMA})
+    assert asked(root) == {
+        "books": "{ books { id title language a b } }",
+        "search": "{ search { __typename } }",
+        "now": "{ now }",
+        "languages": "{ languages }",
+        "book": "{ book(id: ${int(1,10)}) { id title language a b } }",
+    }
+
+
+@pytest.mark.parametrize(
+    "schema", ["", "type Query", "type Query {", "type Query { a(b: String!): C }", "type Query { " * 1000, '"""' * 999]
+)
+def test_where_there_is_none_the_name_of_the_type(project, schema):
+    root = project({f"{RESOURCES}a.graphqls": schema})
+    assert asked(root) == {"__typename": "{ __typename }"}
+
+
+@pytest.mark.parametrize(
+    ("library", "settings", "path"),
+    [
+        ("spring-boot-starter-graphql", "", "/graphql"),
+        ("spring-boot-starter-graphql", "spring.graphql.path=/query\nserver.servlet.context-path=/shop", "/shop/query"),
+        ("graphql-dgs-spring-graphql-starter", "spring.graphql.http.path=/q", "/q"),
+        ("graphql-spring-boot-starter", "graphql.servlet.mapping=/g", "/g"),
+        ("graphql-dgs-client", "", None),
+        ("spring-boot-starter-web", "", None),
+    ],
+)
+def test_where_they_are_asked(proposed, pom, library, settings, path):
+    text, loaded = proposed(
+        {
+            "pom.xml": pom(dependencies("spring-boot-starter-web", library)),
+            f"{RESOURCES}application.properties": settings,
+            f"{RESOURCES}schema.graphqls": "type Query { names: [String] }",
+        }
+    )
+    assert (f'name = "POST {path} names"' in text) == (path is not None)
+    if path is not None:
+        (endpoint,) = loaded.scenario.endpoints
+        assert (endpoint.method, endpoint.path, endpoint.body) == ("POST", path, '{"query": "{ names }"}')
+        assert loaded.target.ready.path != path
