@@ -30,6 +30,9 @@ _HANDLED = re.compile(
     r"|logger|auth)\w{0,20}Handler\b)",
     re.ASCII,
 )
+#: Ktor's block around routes that ask for a login, unless that is optional.
+_GUARD = re.compile(r"(?<![\w.])authenticate\b\s{0,5}+(?:\([^(){}]{0,200}+\))?\s{0,5}+\{")
+_OPTIONAL = re.compile(r"\boptional\s{0,5}+=\s{0,5}+true\b")
 _KOTLIN = re.compile(r"\bfun\s{1,20}+(?:<|[A-Za-z_])")
 _FUNCTION = re.compile(
     r"\bfun\s{1,20}+(?:<[^<>]{0,100}+>\s{0,20}+)?(?:([A-Za-z_]\w{0,99}+)(?:<[^<>()]{0,100}+>)?\.)?([A-Za-z_]\w{0,99}+)"
@@ -93,6 +96,8 @@ class Calls:
         self.source = source
         self._closed = dict(pairs(source.masked))
         self._functions = list(islice(self._read_functions(), _MOST))
+        #: Where blocks begin and end whose routes ask for a login.
+        self.guarded = list(islice(self._read_guarded(), _MOST))
 
     def found(self) -> Iterator[Call]:
         """The calls, in the order in which they begin."""
@@ -133,6 +138,12 @@ class Calls:
     def named(self, name: str) -> Iterator[Function]:
         """The functions of that name."""
         return (each for each in self._functions if each.name == name)
+
+    def _read_guarded(self) -> Iterator[tuple[int, int]]:
+        for match in _GUARD.finditer(self.source.masked):
+            end = self._closed.get(match.end() - 1)
+            if end is not None and not _OPTIONAL.search(match[0]):
+                yield match.end(), end
 
     def _read_functions(self) -> Iterator[Function]:
         masked = self.source.masked

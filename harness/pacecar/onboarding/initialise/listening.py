@@ -29,7 +29,8 @@ _ARGUMENT = re.compile(r"\bparseInt\(\s*args\[0\]|\bargs\[0\]\.toInt\(\)")
 _ENGINE = re.compile(r"\bEngineMain\s{0,20}+\.\s{0,20}+main\(")
 _ENGINE_CLASS = re.compile(r"io\.ktor\.server\.\w{1,40}\.EngineMain")
 _NUMBER = re.compile(
-    r"\b(?:(?:start|listen|bind|port|InetSocketAddress)\s{0,20}+\(\s{0,40}+(?:\"[\w.:]{1,40}\"\s*,\s*)?"
+    r"\b(?:(?:start|listen|bind|http|InetSocketAddress|addHttpListener|Jetty|Undertow|Netty|SunHttp|port|\w{0,30}Port"
+    r"|server|\w{0,30}Server)\s{0,20}+\(\s{0,40}+(?:\"[\w.:]{1,40}\"\s*,\s*)?"
     r"|embeddedServer\s{0,20}+\(\s{0,40}+\w{1,60}+\s{0,20}+,\s{0,40}+(?:port\s{0,20}+=\s{0,20}+)?)(\d{4,5})\s*[,)]"
 )
 #: `const val SERVER_PORT = 8080`, where no call names a number.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined, joined_as_written
 from pacecar.onboarding.initialise.routes import Route, RouteMount, Routing, SourceLocation
@@ -44,7 +44,7 @@ def endpoints_of(routings: Sequence[Routing], resources: Mapping[str, str]) -> I
             path = _VARIABLE.sub(lambda found: f"{{{found[1] or found[2] or found[3]}}}", path)
             # A star is a page for whatever else is asked for.
             if "*" not in path and (endpoint := guessed(route.method, path)):
-                yield endpoint
+                yield replace(endpoint, login=True) if route.login or mounts.guard(route) else endpoint
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +74,13 @@ class _Mounts:
         """The paths below which a route lies; the empty one where nothing tells another."""
         held = _Held(place=route.place, receiver=route.receiver)
         return self._paths(held, _DEEPEST)
+
+    def guard(self, route: Route) -> bool:
+        """Whether all that calls the function of a route asks for a login."""
+        named = self._named.get(_key(route.place.function or ""), ())
+        # What stands in no function declares it.
+        calls = [each for each in named if each.place.function and self._calls(each, route.place)]
+        return bool(calls) and all(each.login for each in calls)
 
     def _paths(self, held: _Held, depth: int) -> list[str]:
         if not depth:

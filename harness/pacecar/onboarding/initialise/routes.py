@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from pacecar.onboarding.initialise.calls import Call, Calls
@@ -76,6 +76,7 @@ class Route:
         place: where the call stands.
         receiver: the name of what it is called on; None without one.
         resource: the class whose path it takes; None where it has its own.
+        login: whether what stands around it asks for a login.
     """
 
     method: str
@@ -83,6 +84,7 @@ class Route:
     place: SourceLocation
     receiver: str | None
     resource: str | None
+    login: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +98,7 @@ class RouteMount:
         name: of a function, class or variable that may hold them.
         called: whether it is called, as a variable is not.
         place: where it stands.
+        login: whether what stands around it asks for a login.
     """
 
     path: str
@@ -104,6 +107,7 @@ class RouteMount:
     name: str
     called: bool
     place: SourceLocation
+    login: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -275,7 +279,11 @@ class _Reader:
             place=self._place(call.start),
             receiver=call.receiver,
             resource=resource,
+            login=self._guarded(call.start),
         )
+
+    def _guarded(self, position: int) -> bool:
+        return any(start < position < end for start, end in self._calls.guarded)
 
     def _place(self, position: int) -> SourceLocation:
         function = self._calls.function(position)
@@ -294,4 +302,4 @@ class _Reader:
             path = self._before(each.at)
             if path is None:
                 path = UNKNOWN if self._below(each.at) else ""
-            yield each.mounted(path, self._place(each.at))
+            yield replace(each.mounted(path, self._place(each.at)), login=self._guarded(each.at))

@@ -24,7 +24,7 @@ RESOURCE = 'import jakarta.ws.rs.*; @Path("users") class Users { @GET String all
         ('client.target("http://localhost:8080/elsewhere");', None, "/users"),
         (
             'new Server(7070); ServletHolder h = context.addServlet(ServletContainer.class, "/api/*");',
-            None,
+            7070,
             "/api/users",
         ),
         (

@@ -107,6 +107,22 @@ class TestNested:
         assert routes(KTOR + 'fun Route.a(prefix: String) { route(prefix) { get { } ; get("/b") { } } }') == []
 
 
+def test_what_asks_for_a_login_in_ktor():
+    app = """fun Application.module() { routing {
+        get("/open") { }
+        authenticate("jwt") { get("/own") { } ; users() ; route("/all") { shared() } }
+        authenticate(optional = true) { get("/either") { } }
+        authenticate { post("/orders") { } }
+        shared()
+    } }"""
+    others = """fun Route.users() { get("/users") { } }
+        fun Route.shared() { get("/shared") { } }"""
+    routings = [routing_in(KTOR + source, file=number) for number, source in enumerate((app, others))]
+    found = {each.name: each.login for each in endpoints_of(routings, {})}
+    assert {name for name, login in found.items() if login} == {"GET /own", "GET /users", "POST /orders"}
+    assert {name for name, login in found.items() if login is None} == {"GET /open", "GET /either", "GET /all/shared"}
+
+
 class TestMounted:
     """What adds routes is often called where the path above them stands."""
 

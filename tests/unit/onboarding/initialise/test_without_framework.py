@@ -30,6 +30,11 @@ class TestWithoutFramework:
             ('getenv("SHOP_PORT"); Integer.parseInt(args[0])', {"argument": "{port}"}),
             ("int port = Integer.parseInt(args[0]);", {"argument": "{port}"}),
             ("app.start(7070);", {"port": 7070}),
+            ("new Server(7070).start();", {"port": 7070}),
+            ('Undertow.builder().addHttpListener(8080, "0.0.0.0").build();', {"port": 8080}),
+            ("final Server server = newServer(8080);", {"port": 8080}),
+            ("app.asServer(Jetty(9000)).start()", {"port": 9000}),
+            ("props.export(8080); String report = report(9000);", UNKNOWN),
             ('server.bind("0.0.0.0", 8080).sync()', {"port": 8080}),
             ('new ProcessBuilder().environment().get("PORT")', {"env": {"PORT": "{port}"}}),
             (
