@@ -15,7 +15,7 @@ from pacecar.onboarding.initialise.constants import Constant, Constants, constan
 from pacecar.onboarding.initialise.enums import enums_in
 from pacecar.onboarding.initialise.functional import functions_in
 from pacecar.onboarding.initialise.generated import repositories_in, resources_of_panache
-from pacecar.onboarding.initialise.graphql import queries_in
+from pacecar.onboarding.initialise.graphql import GraphQl, queries_in
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, below
 from pacecar.onboarding.initialise.known import Known
 from pacecar.onboarding.initialise.mounts import endpoints_of
@@ -57,7 +57,7 @@ class Around:
         slashed: whether the first page of all lies at the base with a slash behind it only.
         resources: what those of JAX-RS lie below besides; None for what `@ApplicationPath` says.
         repositories: what those of Spring Data REST lie below; None where nothing exports them.
-        graphql: where queries of GraphQL are asked below that base; None where none are.
+        graphql: where queries of GraphQL are asked; None where none are.
         access: rules that say which of them ask for a login.
     """
 
@@ -66,7 +66,7 @@ class Around:
     slashed: bool = False
     resources: str | None = None
     repositories: str | None = None
-    graphql: str | None = None
+    graphql: GraphQl | None = None
     access: Access = field(default_factory=Access)
 
 

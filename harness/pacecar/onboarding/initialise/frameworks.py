@@ -26,6 +26,7 @@ class Service:
         env: variables to set, as (name, value).
         setting: what stands before `name=value` in an argument that sets one of its settings: of the JVM where it
             begins with `-D`, else of the program; None where there is no such argument.
+        variables: that settings of its own ask for without a default.
         directory: the folder in which it is started, below that of the configuration.
         setup: commands to run before each start.
         port: the one it always takes; None when it can be told another.
@@ -45,6 +46,7 @@ class Service:
     program_args: tuple[str, ...] = ()
     env: tuple[tuple[str, str], ...] = ()
     setting: str | None = None
+    variables: tuple[str, ...] = ()
     directory: str = "."
     setup: tuple[tuple[str, ...], ...] = ()
     port: int | None = None

@@ -14,15 +14,30 @@ from pacecar.onboarding.initialise.frameworks import path_of
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, Parameter
 from pacecar.onboarding.initialise.settings import FOLDER, Settings
 
-#: What answers queries, by its libraries, and settings that say where.
-_SERVERS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+
+@dataclass(frozen=True, kw_only=True)
+class GraphQl:
+    """Where a service answers queries.
+
+    Attributes:
+        path: without what all its endpoints begin with.
+        folder: in which its schema lies, below its resources.
+    """
+
+    path: str
+    folder: str
+
+
+#: What answers queries, by its libraries; where its schema lies; settings that name the path.
+_SERVERS: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = (
     (
         re.compile(r"graphql-dgs-(?:[\w-]{1,40}-)?starter"),
+        "schema",
         ("dgs.graphql.path", "spring.graphql.http.path", "spring.graphql.path"),
     ),
-    (re.compile(r"spring-boot-starter-graphql"), ("spring.graphql.http.path", "spring.graphql.path")),
-    (re.compile(r"graphql-spring-boot-starter"), ("graphql.servlet.mapping",)),
-    (re.compile(r"micronaut-graphql"), ("graphql.path",)),
+    (re.compile(r"spring-boot-starter-graphql"), "graphql", ("spring.graphql.http.path", "spring.graphql.path")),
+    (re.compile(r"graphql-spring-boot-starter"), "", ("graphql.servlet.mapping",)),
+    (re.compile(r"micronaut-graphql"), "", ("graphql.path",)),
 )
 _FILE = re.compile(r"[\w.-]{1,80}\.(?:graphqls?|gqls?)")
 _IGNORED = re.compile(r'"""(?:[^"]|"(?!""))*+"""|"(?:[^"\\\n]|\\.)*+"|#[^\n]*+')
@@ -48,39 +63,39 @@ class _Schema:
     several: frozenset[str]
 
 
-def graphql_path(words: Collection[str], settings: Settings) -> str | None:
-    """Where a service answers queries of GraphQL, without what all its endpoints begin with; None where it does not.
+def graphql_server(words: Collection[str], settings: Settings) -> GraphQl | None:
+    """Where a service answers queries of GraphQL; None where nothing among its libraries does.
 
     Args:
         words: names in its build files.
         settings: of the service.
     """
-    for library, names in _SERVERS:
+    for library, folder, names in _SERVERS:
         if any(library.fullmatch(word) for word in words):
-            return path_of(settings.get(*names) or "graphql") or "/graphql"
+            return GraphQl(path=path_of(settings.get(*names) or "graphql") or "/graphql", folder=folder)
     return None
 
 
-def queries_in(modules: Sequence[Path], path: str) -> list[GuessedEndpoint]:
+def queries_in(modules: Sequence[Path], server: GraphQl) -> list[GuessedEndpoint]:
     """Queries that need nothing but numbers, at most eight; the name of the type alone where there is none.
 
     Args:
         modules: folders that hold `src/main`.
-        path: by which queries are asked.
+        server: where queries are asked; one without a schema only asks others.
     """
-    schema = _read(modules)
-    found = list(islice(_queries(schema, path), _MOST_QUERIES))
-    if found:
+    schema = _read(modules, server.folder)
+    found = list(islice(_queries(schema, server.path), _MOST_QUERIES))
+    if found or "Query" not in schema.objects:
         return found
-    guess = "that it says no more than the name of its type: no query that needs no arguments was found in a schema"
-    return [_asked(path, "__typename", "{ __typename }", (guess,))]
+    guess = "that it says no more than the name of its type: the schema has no query that needs no arguments"
+    return [_asked(server.path, "__typename", "{ __typename }", (guess,))]
 
 
-def _read(modules: Sequence[Path]) -> _Schema:
+def _read(modules: Sequence[Path], folder: str) -> _Schema:
     objects: dict[str, str] = {}
     scalars, several = set(_SCALARS), set()
     for module in modules:
-        for file in files.named(module / FOLDER, _FILE, most=_MOST_FILES):
+        for file in files.named(module / FOLDER / folder, _FILE, most=_MOST_FILES):
             text = _IGNORED.sub(" ", files.text(file))
             for match in islice(_TYPE.finditer(text), _MOST_TYPES):
                 kind, name = match[1], match[2]

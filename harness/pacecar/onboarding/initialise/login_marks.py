@@ -12,7 +12,7 @@ _MARK = re.compile(
 )
 _OPEN = ("PermitAll", "SaIgnore", "Anonymous")
 #: In arguments of the others: `@Secured(SecurityRule.IS_ANONYMOUS)`, `@PreAuthorize("permitAll()")`.
-_OPENED = re.compile(r"anonymous|permit_?all", re.IGNORECASE)
+_OPENED = re.compile(r"anonymous|permit_?all|\boptional\s{0,5}=\s{0,5}true\b", re.IGNORECASE)
 #: Dropwizard's parameter for whoever has logged in; it may be left out where it is optional.
 _USER = re.compile(r"@Auth\s{1,20}+(?!Optional\b)")
 

@@ -50,13 +50,20 @@ _KAFKA = re.compile(r"(?:^|\.)(?:bootstrap\.?servers|kafka\.binder\.brokers)\Z")
 #: Libraries that connect to something, and to nothing within the JVM.
 _LIBRARIES = (
     (
-        re.compile(r"postgresql|r2dbc-postgresql|pgjdbc-ng|quarkus-jdbc-postgresql|quarkus-reactive-pg-client"),
+        re.compile(
+            r"postgresql|(?:\w{1,20}-)?r2dbc-postgresql|pgjdbc-ng|quarkus-jdbc-postgresql|quarkus-reactive-pg-client"
+        ),
         "PostgreSQL",
     ),
-    (re.compile(r"mysql-connector-j(?:ava)?|r2dbc-mysql|quarkus-jdbc-mysql|quarkus-reactive-mysql-client"), "MySQL"),
-    (re.compile(r"mariadb-java-client|r2dbc-mariadb|quarkus-jdbc-mariadb"), "MariaDB"),
+    (
+        re.compile(
+            r"mysql-connector-j(?:ava)?|(?:\w{1,20}-)?r2dbc-mysql|quarkus-jdbc-mysql|quarkus-reactive-mysql-client"
+        ),
+        "MySQL",
+    ),
+    (re.compile(r"mariadb-java-client|(?:\w{1,20}-)?r2dbc-mariadb|quarkus-jdbc-mariadb"), "MariaDB"),
     (re.compile(r"ojdbc\d{1,2}|oracle-r2dbc|quarkus-jdbc-oracle"), "Oracle"),
-    (re.compile(r"mssql-jdbc|r2dbc-mssql|quarkus-jdbc-mssql"), "SQL Server"),
+    (re.compile(r"mssql-jdbc|(?:\w{1,20}-)?r2dbc-mssql|quarkus-jdbc-mssql"), "SQL Server"),
 )
 _OTHER_LIBRARIES = (
     (

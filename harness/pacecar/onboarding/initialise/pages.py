@@ -12,7 +12,19 @@ from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.settings import FOLDER, Settings
 
 #: Last part of the path of a page that says when a service is up, the surest first.
-_READY = ("ready", "readyz", "readiness", "health", "healthz", "healthcheck", "livez", "liveness", "ping")
+_READY = (
+    "ready",
+    "readyz",
+    "isready",
+    "readiness",
+    "health",
+    "healthz",
+    "healthcheck",
+    "livez",
+    "liveness",
+    "isalive",
+    "ping",
+)
 _METRICS = ("prometheus", "metrics")
 #: Folders from which a framework serves files as they are.
 _STATIC = {
@@ -30,11 +42,11 @@ def without_pages(
     Of a framework, whose own pages are known, no other one is a metrics page, and none is asked whether it is up where
     the framework has one for that.
     """
-    ready = [] if service.ready else _named(endpoints, _READY)
+    ready = _named(endpoints, _READY)
     metrics = [] if service.framework else _named(endpoints, _METRICS)
     load = tuple(each for each in endpoints if each not in (*ready, *metrics))
     remarks = []
-    if ready:
+    if ready and not service.ready:
         service = replace(service, ready=ready[0].path)
         remarks.append(f"{ready[0].path} was chosen by its name as the page that says when it is up")
     if metrics:

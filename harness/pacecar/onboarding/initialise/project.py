@@ -13,7 +13,7 @@ from pacecar.onboarding.initialise.apart import with_own_databases
 from pacecar.onboarding.initialise.dropwizard import dropwizard_service
 from pacecar.onboarding.initialise.endpoints import Around, guessed_endpoints
 from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, is_spring, recognised
-from pacecar.onboarding.initialise.graphql import graphql_path
+from pacecar.onboarding.initialise.graphql import graphql_server
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.hocon import asked_variables
 from pacecar.onboarding.initialise.listening import helidon_service, plain_service
@@ -129,7 +129,7 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         slashed=service.framework == "Spring Boot",
         resources=service.resources,
         repositories=service.repositories,
-        graphql=graphql_path(packing.words, settings),
+        graphql=graphql_server(packing.words, settings),
         access=access,
     )
     guessed = guessed_endpoints(module, *beside, around=around)
@@ -140,7 +140,7 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         name=short(name or module.absolute().name),
         packing=packing,
         service=service,
-        variables=tuple(dict.fromkeys((*settings.variables, *asked_variables(module)))),
+        variables=tuple(dict.fromkeys((*settings.variables, *service.variables, *asked_variables(module)))),
         application=own_packages(module, *beside) or ((packing.group,) if packing.group else ()),
         endpoints=endpoints,
         page=first_page(module, service, settings),

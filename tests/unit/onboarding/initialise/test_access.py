@@ -193,6 +193,7 @@ class TestProposal:
         ("", "@Authenticated", True),
         ("@PermitAll", "@RolesAllowed(A)", False),
         ("@Authenticated", "@PermitAll", True),
+        ("@Secured(value = ADMIN, optional = true)", "", False),
     ],
 )
 def test_annotations_of_jax_rs(proposed, pom, marks, class_marks, closed):

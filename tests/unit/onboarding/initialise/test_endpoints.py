@@ -247,6 +247,9 @@ def test_a_mapping_of_a_class_is_no_endpoint(declared):
         (["shop/orders/pricing/A.java", "shop/orders/web/B.java"], ("shop.orders",)),
         (["shop/A.java"], ("shop",)),
         (["com/one/A.java", "com/two/B.java"], ("com.one", "com.two")),
+        (["org/eclipse/cargo/A.java", "org/eclipse/paths/B.java"], ("org.eclipse.cargo", "org.eclipse.paths")),
+        (["org/eclipse/cargo/a/A.java", "org/eclipse/cargo/b/B.java"], ("org.eclipse.cargo",)),
+        (["com/github/me/a/A.java", "com/github/you/B.java"], ("com.github.me", "com.github.you")),
         (
             ["com/one/a/A.java", "org/two/B.java", "net/three/C.java", "io/four/D.java"],
             ("com.one", "io.four", "net.three"),

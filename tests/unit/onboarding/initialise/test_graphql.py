@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pacecar.onboarding.initialise.graphql import queries_in
+from pacecar.onboarding.initialise.graphql import GraphQl, queries_in
 from support.maven_parts import RESOURCES, dependencies
 
 SCHEMA = '''
@@ -36,7 +36,10 @@ SCHEMA = '''
 
 def asked(root):
     """The queries of the schema in a project, by their names."""
-    return {each.label: json.loads(each.body)["query"] for each in queries_in([root], "/graphql")}
+    return {
+        each.label: json.loads(each.body)["query"]
+        for each in queries_in([root], GraphQl(path="/graphql", folder="graphql"))
+    }
 
 
 def test_those_that_need_numbers_alone(project):
@@ -51,30 +54,47 @@ def test_those_that_need_numbers_alone(project):
 
 
 @pytest.mark.parametrize(
-    "schema", ["", "type Query", "type Query {", "type Query { a(b: String!): C }", "type Query { " * 1000, '"""' * 999]
+    ("schema", "found"),
+    [
+        ("type Query { a(b: String!): C }", {"__typename": "{ __typename }"}),
+        ("type Query", {"__typename": "{ __typename }"}),
+        ("type Book { id: ID! }", {}),
+        ("type Query {", {}),
+        ("", {}),
+        ("type Query { " * 1000, {}),
+        ('"""' * 999, {}),
+    ],
 )
-def test_where_there_is_none_the_name_of_the_type(project, schema):
-    root = project({f"{RESOURCES}a.graphqls": schema})
-    assert asked(root) == {"__typename": "{ __typename }"}
+def test_where_there_is_none_the_name_of_the_type(project, schema, found):
+    assert asked(project({f"{RESOURCES}graphql/a.graphqls": schema})) == found
+
+
+def test_a_schema_elsewhere_is_that_of_another_service(project):
+    assert asked(project({f"{RESOURCES}documents/a.graphqls": "type Query { names: [String] }"})) == {}
 
 
 @pytest.mark.parametrize(
-    ("library", "settings", "path"),
+    ("library", "folder", "settings", "path"),
     [
-        ("spring-boot-starter-graphql", "", "/graphql"),
-        ("spring-boot-starter-graphql", "spring.graphql.path=/query\nserver.servlet.context-path=/shop", "/shop/query"),
-        ("graphql-dgs-spring-graphql-starter", "spring.graphql.http.path=/q", "/q"),
-        ("graphql-spring-boot-starter", "graphql.servlet.mapping=/g", "/g"),
-        ("graphql-dgs-client", "", None),
-        ("spring-boot-starter-web", "", None),
+        ("spring-boot-starter-graphql", "graphql", "", "/graphql"),
+        (
+            "spring-boot-starter-graphql",
+            "graphql",
+            "spring.graphql.path=/query\nserver.servlet.context-path=/shop",
+            "/shop/query",
+        ),
+        ("graphql-dgs-spring-graphql-starter", "schema", "spring.graphql.http.path=/q", "/q"),
+        ("graphql-spring-boot-starter", "any", "graphql.servlet.mapping=/g", "/g"),
+        ("graphql-dgs-client", "schema", "", None),
+        ("spring-boot-starter-web", "graphql", "", None),
     ],
 )
-def test_where_they_are_asked(proposed, pom, library, settings, path):
+def test_where_they_are_asked(proposed, pom, library, folder, settings, path):
     text, loaded = proposed(
         {
             "pom.xml": pom(dependencies("spring-boot-starter-web", library)),
             f"{RESOURCES}application.properties": settings,
-            f"{RESOURCES}schema.graphqls": "type Query { names: [String] }",
+            f"{RESOURCES}{folder}/shop.graphqls": "type Query { names: [String] }",
         }
     )
     assert (f'name = "POST {path} names"' in text) == (path is not None)

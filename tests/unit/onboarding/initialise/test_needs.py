@@ -63,6 +63,7 @@ def test_addresses_in_settings_are_told_whatever_their_names(proposed, pom, libr
         (("mysql-connector-j", "h2"), None),
         (("spring-boot-starter-web", "spring-kafka"), "its libraries connect to Kafka:"),
         (("quarkus-core", "quarkus-jdbc-mariadb"), "its libraries connect to MariaDB:"),
+        (("jasync-r2dbc-mysql",), "its libraries connect to MySQL:"),
         (("micronaut-kafka",), "its libraries connect to Kafka:"),
         (("postgresql-embedded", "flyway-database-postgresql"), None),
     ],

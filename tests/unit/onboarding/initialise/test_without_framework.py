@@ -94,6 +94,17 @@ class TestWithoutFramework:
         assert [each.name for each in loaded.scenario.endpoints] == ["GET /carts", "GET /health/{part}"]
         assert "# GUESS: /metrics was chosen by its name as a page in Prometheus format" in text
 
+    def test_nor_are_they_where_the_framework_has_such_a_page(self, proposed, pom):
+        source = '@RestController class A { @GetMapping("/isAlive") void a() {} @GetMapping("/carts") void b() {} }'
+        _, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies("spring-boot-starter-web", "spring-boot-starter-actuator")),
+                f"{JAVA}A.java": source,
+            }
+        )
+        assert loaded.target.ready.path == "/actuator/health"
+        assert [each.path for each in loaded.scenario.endpoints] == ["/carts"]
+
     def test_a_page_may_have_a_slash_at_its_end(self, proposed, pom):
         source = 'import static spark.Spark.*; class Main { void main() { get("/health/", up); get("/carts/", all); } }'
         _, loaded = proposed({"pom.xml": pom(), f"{JAVA}Main.java": source})
