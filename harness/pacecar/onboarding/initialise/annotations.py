@@ -28,10 +28,13 @@ _LONGEST_SHOWN = 60
 _CLASS = re.compile(r"(?<![\w.:@])(?:class|interface|object|record)\s{1,20}+\w")
 _IN_PARENTHESES = re.compile(r"\([^()]{0,1000}+\)")
 
-#: Also those that others compose of them, such as `@AnonymousGetMapping`.
-_SPRING = re.compile(r"@([A-Z]?\w{0,30}?(?:Get|Post|Put|Patch|Delete|Request)Mapping)\b")
-_SPRING_VERB = re.compile(r"(Get|Post|Put|Patch|Delete|Request)Mapping\Z")
-_SPRING_PREFIX = re.compile(r"@(RequestMapping)\b")
+#: Also those that others compose of them, such as `@AnonymousGetMapping`; and those of interfaces for both sides.
+_SPRING = re.compile(
+    r"@([A-Z]?\w{0,30}?(?:Get|Post|Put|Patch|Delete|Request)Mapping|(?:Get|Post|Put|Patch|Delete)Exchange)\b"
+)
+_SPRING_VERB = re.compile(r"(Get|Post|Put|Patch|Delete|Request)(?:Mapping|Exchange)\Z")
+_SPRING_PREFIX = re.compile(r"@(RequestMapping|HttpExchange)\b")
+_SPRING_PATH = ("path", "value", "url")
 _SPRING_CONTROLLER = re.compile(r"@\w{0,60}Controller\b")
 _BODY = re.compile(r"@RequestBody\b")
 _SPRING_METHOD = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE)\b")
@@ -193,7 +196,7 @@ class _File:
             if not mark.search(declared.head.masked):
                 continue
             try:
-                path = self.prefix(declared, prefix, "path", "value")
+                path = self.prefix(declared, prefix, *_SPRING_PATH)
             except Unread as problem:
                 unread.append(str(problem))
                 continue
@@ -232,7 +235,7 @@ class _File:
 def _spring(file: _File, method: _Method) -> GuessedEndpoint | None:
     if _is_promise(file, method):
         return None
-    prefix = file.prefix(method.holder, _SPRING_PREFIX, "path", "value") or ""
+    prefix = file.prefix(method.holder, _SPRING_PREFIX, *_SPRING_PATH) or ""
     return _of_spring(file, method, prefix)
 
 
@@ -247,20 +250,21 @@ def _of_spring(file: _File, method: _Method, prefix: str) -> GuessedEndpoint | N
         # Without a method, it answers to all of them; with a body, it waits for one.
         otherwise = "POST" if _BODY.search(method.parameters.masked) else "GET"
         verb = found[0] if found else otherwise
-    route = joined_as_written(prefix, file.path(method.mark, "path", "value", inside=method.holder))
+    route = joined_as_written(prefix, file.path(method.mark, *_SPRING_PATH, inside=method.holder))
     return file.endpoint(method, verb, route, query="RequestParam")
 
 
 def _is_promise(file: _File, method: _Method) -> bool:
     """Whether a controller elsewhere has the endpoint; an interface that is called one is not looked for in others."""
-    holder = method.holder
-    return holder.abstract and not (holder.kind == "interface" and "Controller" in file.text.masked)
+    holder, called = method.holder, "Controller" in file.text.masked
+    # Those for both sides are a client's, unless a controller implements them.
+    return holder.abstract and not (holder.kind == "interface" and called and not method.mark.name.endswith("Exchange"))
 
 
 def _promised_by_spring(file: _File, method: _Method) -> Contract | None:
     if not _is_promise(file, method):
         return None
-    prefix = file.prefix(method.holder, _SPRING_PREFIX, "path", "value") or ""
+    prefix = file.prefix(method.holder, _SPRING_PREFIX, *_SPRING_PATH) or ""
     endpoint = _of_spring(file, method, "")
     return Contract(interface=method.holder.name, prefix=prefix, endpoint=endpoint) if endpoint else None
 
