@@ -17,6 +17,7 @@ from pacecar.onboarding.initialise.functional import functions_in
 from pacecar.onboarding.initialise.generated import repositories_in, resources_of_panache
 from pacecar.onboarding.initialise.graphql import GraphQl, queries_in
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, below
+from pacecar.onboarding.initialise.http4k import routes_of_http4k
 from pacecar.onboarding.initialise.known import Known
 from pacecar.onboarding.initialise.mounts import endpoints_of
 from pacecar.onboarding.initialise.openapi import in_documents
@@ -142,7 +143,8 @@ def _read(seen: _Seen, source: str, around: Around, known: Known) -> list[str]:
     seen.contracts += found.contracts
     seen.controllers += found.controllers
     exported = repositories_in(source, all_of_them=around.repositories is not None, known=known)
-    functional = functions_in(source, file=len(seen.functional), known=known)
+    bound = routes_of_http4k(source, file=len(seen.functional), known=known)
+    functional = bound if bound.routes or bound.mounts else functions_in(source, file=len(seen.functional), known=known)
     seen.functional.append(functional)
     seen.annotated += (made := list(_below(around.repositories or "", exported)))
     seen.resourced += resources_of_panache(source, known)
