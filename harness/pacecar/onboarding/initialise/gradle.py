@@ -26,7 +26,6 @@ from pacecar.onboarding.initialise.gradle_scripts import (
 )
 from pacecar.onboarding.initialise.project import (
     FOLDER,
-    NEEDS_A_SERVER,
     Packing,
     Project,
     UnknownModule,
@@ -35,6 +34,7 @@ from pacecar.onboarding.initialise.project import (
     wrapper,
 )
 from pacecar.onboarding.initialise.settings import read_settings
+from pacecar.onboarding.initialise.wars import needs_a_server
 
 _NAME = re.compile(r"rootProject\.name\s*=\s*[\"']([^\"'\n]{1,100})[\"']")
 _WORD = re.compile(r"[A-Za-z][\w.-]{2,80}", re.ASCII)
@@ -259,7 +259,7 @@ def _packing(directory: Path, service: _Service) -> Packing:
     if task == "assemble":
         remarks = (*remarks, _not_packed(start, service.script))
     if task == "war":
-        remarks = (*remarks, NEEDS_A_SERVER)
+        remarks = (*remarks, needs_a_server(words))
     gradle = wrapper(directory, "gradlew", "gradle")
     where: tuple[str, ...] = ()
     if service.build is not None:

@@ -14,7 +14,6 @@ from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 from pacecar.onboarding.initialise.pom import Pom, UnreadablePom, jar_of, read_pom
 from pacecar.onboarding.initialise.project import (
     FOLDER,
-    NEEDS_A_SERVER,
     Packing,
     Project,
     UnknownModule,
@@ -23,6 +22,7 @@ from pacecar.onboarding.initialise.project import (
     wrapper,
 )
 from pacecar.onboarding.initialise.settings import read_settings
+from pacecar.onboarding.initialise.wars import needs_a_server
 
 _FILE = re.compile(r"[A-Za-z0-9_.*-]{1,80}")
 _JAVA_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
@@ -280,7 +280,7 @@ def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Pack
             goals, artifact = class_path.GOALS, class_path.FOLDER
             program = ("-cp", class_path.CLASS_PATH, start.name)
     if artifact.endswith(".war") and "spring-boot-maven-plugin" not in module.words:
-        remarks = (*remarks, NEEDS_A_SERVER)
+        remarks = (*remarks, needs_a_server(module.words))
     return Packing(
         tool="Maven",
         command=(wrapper(directory, "mvnw", "mvn"), "-q", "-B", "-DskipTests", *only, *goals),

@@ -28,11 +28,6 @@ from pacecar.onboarding.initialise.spring_settings import read_spring_settings
 from pacecar.onboarding.initialise.working_folder import named_in_sources, working_folder
 
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
-#: What is said of a war that nothing seems to start.
-NEEDS_A_SERVER = (
-    "that the war starts by itself: without Spring Boot's plugin most need a server; have target.command start one, "
-    "such as Jetty's, with {artifact} and {port} as its arguments"
-)
 #: A folder below the project that a build tool's command may name.
 FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,4}")
 

@@ -90,6 +90,8 @@ class _Reader:
         self._text = text
         self._closed = dict(pairs(text.masked))
         self._constants = Constants(constants_in(text))
+        #: What names of several paths stand for, so that each is looked for once.
+        self._lists: dict[str, list[str]] = {}
 
     def rules(self) -> Iterator[tuple[bool, AccessRule | None]]:
         """The rules in their order, each with whether it has Spring Security look away."""
@@ -134,7 +136,9 @@ class _Reader:
         if (whole := self._constants.text(text, inside=None)) is not None:
             return [whole]
         if name := _LIST_NAME.fullmatch(text):
-            return self._listed(name[1])
+            if name[1] not in self._lists:
+                self._lists[name[1]] = self._listed(name[1])
+            return self._lists[name[1]]
         strings = _STRING.findall(text)[:_MOST_LISTED]
         if _ACTUATOR in argument.masked:
             return [f"/actuator/{each}/**" for each in strings] or ["/actuator/**"]

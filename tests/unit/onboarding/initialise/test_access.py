@@ -119,6 +119,25 @@ def test_patterns(pattern, path, fits):
     assert AccessRule(patterns=(pattern,), login=False).fits("GET", path) is fits
 
 
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    "piece",
+    [
+        'requestMatchers("/a").permitAll() ',
+        "requestMatchers(",
+        "requestMatchers(A).permitAll(); ",
+        "authorize(A, ",
+        "web.ignoring().antMatchers(",
+        "A = { ",
+        "securityMatcher(",
+        "@PreAuthorize(",
+    ],
+)
+def test_many_rules_end_soon(piece):
+    source = SECURITY + "class A { " + piece * (900_000 // len(piece))
+    assert len(tuple(rules_in(source))) <= 200
+
+
 class TestProposal:
     """What asks for a login is neither load nor the page to wait for, as long as there is something else."""
 

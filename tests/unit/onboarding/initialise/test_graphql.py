@@ -102,3 +102,13 @@ def test_where_they_are_asked(proposed, pom, library, folder, settings, path):
         (endpoint,) = loaded.scenario.endpoints
         assert (endpoint.method, endpoint.path, endpoint.body) == ("POST", path, '{"query": "{ names }"}')
         assert loaded.target.ready.path != path
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize(
+    "piece",
+    ["type Query { a: A } ", "type A ", "type A {", "a(a(", 'a: "', '"""a', "a: [", "scalar A\n", "type Query { a(b: "],
+)
+def test_long_schemas_end_soon(project, piece):
+    root = project({f"{RESOURCES}graphql/a.graphqls": "type Query { " + piece * (900_000 // len(piece))})
+    assert len(asked(root)) <= 8

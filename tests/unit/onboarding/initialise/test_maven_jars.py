@@ -41,6 +41,19 @@ class TestWar:
         assert "-jar" in command_of(loaded.target)
         assert ("GUESS: that the war starts by itself" in text) != starts
 
+    @pytest.mark.parametrize(
+        ("name", "told"),
+        [
+            ("liberty-maven-plugin", "made for Liberty, whose goal liberty:package -Dinclude=runnable"),
+            ("payara-micro-maven-plugin", "made for Payara Micro, whose goal payara-micro:bundle"),
+            ("wildfly-jar-maven-plugin", "made for WildFly, whose plugin leaves target/*-bootable.jar"),
+            ("maven-war-plugin", "such as Jetty's, with {artifact} and {port} as its arguments"),
+        ],
+    )
+    def test_the_server_that_it_is_made_for_is_told(self, proposed, pom, name, told):
+        text, _ = proposed({"pom.xml": pom(f"<packaging>war</packaging>{plugin(name)}")})
+        assert told in text
+
     def test_of_a_parent_with_the_plugin(self, proposed, pom):
         modules = "<packaging>pom</packaging><modules><module>web</module></modules>"
         files = {"pom.xml": pom(modules + BOOT), "web/pom.xml": pom("<packaging>war</packaging>", artifact="web")}
