@@ -25,6 +25,7 @@ from pacecar.onboarding.initialise.resources import Resource, paths_of, resource
 from pacecar.onboarding.initialise.routes import Routing, routing_in
 from pacecar.onboarding.initialise.settings import Settings
 from pacecar.onboarding.initialise.source_text import SourceText
+from pacecar.onboarding.initialise.specs import read_specs
 
 _MOST = 20
 _NAMED_IN_A_REMARK = 2
@@ -89,7 +90,8 @@ def guessed_endpoints(*modules: Path, around: Around | None = None) -> Endpoints
     if seen.annotated:
         annotated = list(_all_below(around, seen.annotated))
         # Interfaces that are generated from a document have no annotations to be read.
-        more = documented if len(documented) > len(annotated) else []
+        generated = any(read_specs(module).served for module in modules)
+        more = documented if generated or len(documented) > len(annotated) else []
         return _chosen([*annotated, *more], around, remarks)
     if documented:
         return _chosen(documented, around)
