@@ -146,7 +146,7 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
 def _access(service: Service, settings: Settings, words: Collection[str], *, modules: tuple[Path, ...]) -> Access:
     """The rules that say which requests are answered without a login."""
     if service.framework == "Spring Boot":
-        return read_access(*modules, settings=settings)
+        return read_access(*modules, settings=settings, words=words)
     return of_settings(settings, framework=service.framework, guarded=guard(words) is not None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -32,6 +32,14 @@ _METHOD = re.compile(r"(?:\w{1,40}\.)?(GET|POST|PUT|PATCH|DELETE|OPTIONS|HEAD)",
 _METHOD_WITHIN = re.compile(r"\bHttpMethod\.(GET|POST|PUT|PATCH|DELETE|OPTIONS|HEAD)\b")
 #: A name of several paths; Kotlin spreads them by a star.
 _LIST_NAME = re.compile(r"\*?(?:this\.)?(?:\w{1,60}\.)?(\w{1,60})(?:\.toTypedArray\(\))?", re.ASCII)
+#: By these, Spring Boot has a service ask for a login for everything but its health, unless something says otherwise.
+_STARTERS = {"spring-boot-starter-security", "spring-boot-starter-oauth2-resource-server"}
+_STARTERS |= {"spring-boot-starter-security-oauth2-resource-server"}
+_UNCONFIGURED = Access(rules=(AccessRule(patterns=("/actuator/health/**",), login=False),), otherwise=True)
+_CONFIGURED = re.compile(
+    r"\b(?:Security(?:Web)?FilterChain|(?:WebSecurity|ResourceServer)ConfigurerAdapter|EnableWeb(?:Flux)?Security"
+    r"|SecurityAutoConfiguration)\b"
+)
 #: `secure.ignored.urls`
 _LET_IN = re.compile(r"ignor|permit|white|allow|exclude|anon|public|skip|unauth")
 _STRING = re.compile(r'"([^"\\\n$]{1,150})"')
@@ -39,16 +47,20 @@ _ACTUATOR = "EndpointRequest"
 _MOST_RULES, _MOST_LISTED = 200, 100
 
 
-def read_access(*modules: Path, settings: Settings) -> Access:
-    """The rules that sources of modules hold; none where there are several sets of them, or none.
+def read_access(*modules: Path, settings: Settings, words: Collection[str]) -> Access:
+    """The rules that sources of modules hold; none where there are several sets of them, or none that can be read.
 
     Args:
         modules: folders that hold sources.
         settings: of the service, which may list paths that a rule in the sources lets in.
+        words: names in its build files.
     """
-    found = [rules for each in _sources(modules) if (rules := tuple(rules_in(each)))]
+    sources = list(_sources(modules))
+    found = [rules for each in sources if (rules := tuple(rules_in(each)))]
     if len(found) != 1:
-        return Access()
+        off = "SecurityAutoConfiguration" in settings.get("spring.autoconfigure.exclude")
+        own = off or any(_CONFIGURED.search(each) for each in sources)
+        return Access() if own or _STARTERS.isdisjoint(words) else _UNCONFIGURED
     listed = tuple(_listed(settings))
     if not listed:
         return Access(rules=found[0])
@@ -66,7 +78,7 @@ def _listed(settings: Settings) -> Iterator[str]:
 def _sources(modules: tuple[Path, ...]) -> Iterator[str]:
     for folder, path in files.sources(*modules):
         source = files.text(folder / path)
-        if "springframework.security" in source:
+        if "springframework.security" in source or "SecurityAutoConfiguration" in source:
             yield source
 
 

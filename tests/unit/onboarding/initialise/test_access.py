@@ -193,6 +193,30 @@ class TestProposal:
         _, loaded = spring(rules, methods='@AnonymousGetMapping("/anybody") void b() {}')
         assert [each.path for each in loaded.scenario.endpoints] == ["/anybody"]
 
+    @pytest.mark.parametrize(
+        ("config", "starter", "asks"),
+        [
+            ("", "spring-boot-starter-security", True),
+            ("", "spring-security-oauth2-jose", False),
+            ("@EnableWebSecurity class Config { }", "spring-boot-starter-security", False),
+            (
+                "@SpringBootApplication(exclude = SecurityAutoConfiguration.class)",
+                "spring-boot-starter-security",
+                False,
+            ),
+        ],
+    )
+    def test_without_any_rule_everything_but_the_health_page_asks_for_one(self, proposed, pom, config, starter, asks):
+        text, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies("spring-boot-starter-actuator", starter)),
+                f"{JAVA}A.java": '@RestController class A { @GetMapping("/a") void a() {} }',
+                f"{JAVA}Config.java": f"import org.springframework.security.x.*; {config}",
+            }
+        )
+        assert loaded.target.ready.path == "/actuator/health"
+        assert ("# GUESS: that it answers with a login only: give it headers" in text) == asks
+
     def test_rules_for_all_paths_are_rules(self, spring):
         text, _ = spring('.securityMatcher("/**").requestMatchers("/actuator/**").permitAll()' + self.CLOSED)
         assert "that Spring Security asks for no login here" not in text

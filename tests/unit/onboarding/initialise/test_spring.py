@@ -132,7 +132,9 @@ class TestSpring:
         ("starter", "told"), [("spring-boot-starter-security", True), ("spring-boot-starter-web", False)]
     )
     def test_a_health_page_may_need_a_login(self, proposed, pom, starter, told):
-        text, loaded = proposed({"pom.xml": pom(dependencies("spring-boot-starter-actuator", starter))})
+        own = "import org.springframework.security.config.*; @EnableWebSecurity class Config { }"
+        parts = dependencies("spring-boot-starter-actuator", starter)
+        text, loaded = proposed({"pom.xml": pom(parts), f"{JAVA}Config.java": own})
         assert loaded.target.ready.path == "/actuator/health"
         assert ("# GUESS: that Spring Security asks for no login here" in text) == told
 
