@@ -123,6 +123,21 @@ def jar_of(pom: Pom, parents: Iterable[Pom] = ()) -> str:
     return _resolved(packed or final, {**pom.names.known, "build.finalName": final})
 
 
+def properties_of(path: Path) -> tuple[dict[str, str], str | None]:
+    """The properties of the project file at `path`, those of profiles that hold by default included, and where its
+    parent lies, as `Pom.parent_place`. Raises UnreadablePom.
+    """
+    content = files.content(path)
+    if content is None:
+        raise UnreadablePom("it is missing, or larger than 1 MiB")
+    root = _parse(content)
+    active = [each for each in root.iterfind("profiles/profile") if _text(each, "activation/activeByDefault") == "true"]
+    found = {"project.artifactId": _text(root, "artifactId"), "project.name": _text(root, "name")}
+    for holder in (root, *active):
+        found |= {each.tag: _own(each) for each in holder.iterfind("properties/*")}
+    return found, _place_of_parent(root) if root.find("parent") is not None else None
+
+
 def _main(root: Element) -> str | None:
     """The class that any plugin calls its main class; the first that is no property, or one of the file's own."""
     for element in root.iterfind("build//plugin//mainClass"):

@@ -124,6 +124,8 @@ HOSTILE = {
     )),
     "folders of projects": ("settings.gradle", "include 'a'\n" + "project(':a').projectDir = file('a/../" * 20_000),
     "an open folder of a project": ("settings.gradle", "include 'a'\nproject(':a') {" + " projectDir = " * 60_000),
+    "settings that Maven fills in": (RESOURCES + "application.properties", "a=@project.artifactId@" * 40_000),
+    "open settings that Maven fills in": (RESOURCES + "application.yml", "a: @a" * 100_000),
     "documents that a build names": ("build.gradle", 'inputSpec = "a' * 60_000),
     "generators": ("pom.xml", "<project><generatorName>spring</generatorName>" + "<inputSpec>a" * 60_000),
     "other names of a catalog": ("build.gradle", "val a = libs\n" * 60_000),
