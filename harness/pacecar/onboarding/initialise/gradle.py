@@ -45,8 +45,8 @@ _SHADOW = ("com.github.johnrengelman.shadow", "com.gradleup.shadow")
 _NAMED_JAR = re.compile(
     r"\b(?:archiveFileName|archiveName|archiveClassifier|classifier)\b(?:\.set\(|\s{0,9}=|\s{1,9}[\"'])"
 )
-#: Plugins by which a project becomes something that runs.
 _BOOT = "org.springframework.boot"
+#: Plugins by which a project becomes something that runs.
 _PACKERS = (_BOOT, "io.quarkus", "io.micronaut.application", *_SHADOW)
 
 
@@ -247,66 +247,68 @@ def _any_of(folder: Path, names: Iterable[str]) -> bool:
 
 def _packing(directory: Path, service: _Service) -> Packing:
     words = frozenset(word.strip(".-") for word in _WORD.findall(service.script))
-    module = directory / service.folder
-    task, artifact, program = _artifact(module, name=service.name, script=service.script, words=words)
-    remarks = service.remarks
-    named = _MAIN.search(service.script)
-    start = class_path.main_class(module, named=named[1] if named else None) if task in _BY_CLASS else None
-    if task == "installDist" and start is not None:
-        program, remarks = (*program, start.name), (*remarks, *start.remarks)
-    if task == "bootJar" and not _applies(service.script, _BOOT):
-        remarks = (*remarks, "that a plugin of its own applies Spring Boot's, so that there is a task bootJar")
-    if task == "assemble":
-        remarks = (*remarks, _not_packed(start, service.script))
-    if task == "war":
-        remarks = (*remarks, needs_a_server(words))
+    made = _made(directory / service.folder, name=service.name, script=service.script, words=words)
     gradle = wrapper(directory, "gradlew", "gradle")
     where: tuple[str, ...] = ()
     if service.build is not None:
         own = f"{service.build}/gradlew"
         gradle, where = f"./{own}" if files.runnable(directory / own) else gradle, ("-p", service.build)
     # No daemon: it would outlive the build and be measured with the service.
-    command = (gradle, "-q", "--no-daemon", *where, f"{service.prefix}{task}")
+    command = (gradle, "-q", "--no-daemon", *where, f"{service.prefix}{made.task}")
     return Packing(
         tool="Gradle",
         command=command,
-        artifact=f"{service.folder}/{artifact}" if service.folder else artifact,
-        program=program,
+        artifact=f"{service.folder}/{made.artifact}" if service.folder else made.artifact,
+        program=made.program,
         words=words | service.libraries,
         libraries=service.libraries | frozenset(libraries_in(service.script)),
         beside=service.beside,
-        remarks=remarks,
+        remarks=(*service.remarks, *made.remarks),
     )
 
 
 _ANY_JAR = "build/libs/*.jar"
 _ANY_WAR = "build/libs/*.war"
 _JAR = ("-jar", "{artifact}")
-#: Tasks after which one has to know the class that starts the service.
-_BY_CLASS = ("installDist", "assemble")
 _WAR = re.compile(r"[\"']war[\"']|^[ \t]{0,40}+`?war`?[ \t]{0,40}+(?:$|;)", re.MULTILINE)
 
 
-def _artifact(module: Path, *, name: str, script: str, words: frozenset[str]) -> tuple[str, str, tuple[str, ...]]:
-    """The task that makes what runs, what it leaves, and how that is run."""
+@dataclass(frozen=True, kw_only=True)
+class _Made:
+    """What a build makes: the task that makes it, what that leaves, how this is run, and what was guessed of it."""
+
+    task: str
+    artifact: str
+    program: tuple[str, ...] = _JAR
+    remarks: tuple[str, ...] = ()
+
+
+def _made(module: Path, *, name: str, script: str, words: frozenset[str]) -> _Made:
+    """What the build of a project makes that runs."""
     packed_as_war = _WAR.search(script) is not None
     if _applies(script, _BOOT):
-        return ("bootWar", _ANY_WAR, _JAR) if packed_as_war else ("bootJar", _ANY_JAR, _JAR)
+        return _Made(task="bootWar", artifact=_ANY_WAR) if packed_as_war else _Made(task="bootJar", artifact=_ANY_JAR)
     if "io.quarkus" in words:
         if read_settings(module).get("quarkus.package.jar.type", "quarkus.package.type") == "uber-jar":
-            return "quarkusBuild", "build/*-runner.jar", _JAR
-        return "quarkusBuild", "build/quarkus-app", ("-jar", "{artifact}/quarkus-run.jar")
+            return _Made(task="quarkusBuild", artifact="build/*-runner.jar")
+        program = ("-jar", "{artifact}/quarkus-run.jar")
+        return _Made(task="quarkusBuild", artifact="build/quarkus-app", program=program)
     if words.intersection(_SHADOW):
-        return "shadowJar", _ANY_JAR if _NAMED_JAR.search(script) else "build/libs/*-all.jar", _JAR
+        return _Made(task="shadowJar", artifact=_ANY_JAR if _NAMED_JAR.search(script) else "build/libs/*-all.jar")
+    named = _MAIN.search(script)
+    start = class_path.main_class(module, named=named[1] if named else None)
     applied = _APPLICATION.search(script) or "io.micronaut.application" in words
-    if applied and (_MAIN.search(script) or files.starts(module)):
+    if applied and start is not None:
         # The folder that installDist makes bears the project's name.
-        folder = name if short(name) == name else "*"
-        return "installDist", f"build/install/{folder}", ("-cp", "{artifact}/lib/*")
+        artifact = f"build/install/{name if short(name) == name else '*'}"
+        program = ("-cp", "{artifact}/lib/*", start.name)
+        return _Made(task="installDist", artifact=artifact, program=program, remarks=start.remarks)
     if packed_as_war:
-        return "war", _ANY_WAR, _JAR
-    boots = is_spring(words) and files.starts(module) and not applied
-    return ("bootJar" if boots else "assemble"), _ANY_JAR, _JAR
+        return _Made(task="war", artifact=_ANY_WAR, remarks=(needs_a_server(words),))
+    if start is not None and is_spring(words) and not applied:
+        remark = "that a plugin of its own applies Spring Boot's, so that there is a task bootJar"
+        return _Made(task="bootJar", artifact=_ANY_JAR, remarks=(remark,))
+    return _Made(task="assemble", artifact=_ANY_JAR, remarks=(_not_packed(start, script),))
 
 
 def _not_packed(start: class_path.MainClass | None, script: str) -> str:
