@@ -97,6 +97,7 @@ def of_settings(settings: Settings, *, framework: str | None, guarded: bool) -> 
     """
     if framework == "Quarkus":
         return Access(rules=tuple(_of_quarkus(settings)), annotations_first=True)
+    guarded = guarded or settings.has("micronaut.security.intercept-url-map")
     if framework == "Micronaut" and guarded and settings.get("micronaut.security.enabled") != "false":
         # Where nothing says who may ask for an endpoint, Micronaut lets nobody.
         return Access(rules=tuple(_of_micronaut(settings)), otherwise=True, annotations_first=True)

@@ -18,6 +18,7 @@ _ALIAS = re.compile(
 )
 _MOST_ALIASES = 5
 _PARTS = r"((?:\.[A-Za-z]\w{0,80}+){1,12}+)"
+_OF_MICRONAUT = re.compile(r"(?<![\w.])mn\.(micronaut(?:\.[a-z]\w{0,40}+){1,8}+)(?!\()", re.ASCII)
 #: `org.springframework.boot`, `group:artifact`; what stands behind a further colon is a version.
 _ID = re.compile(r"([\w.-]{1,100}+(?::[\w.-]{1,100}+)?)(?::[^:]*)?", re.ASCII)
 _MOST_ACCESSORS = 5_000
@@ -57,6 +58,9 @@ def meant(script: str, catalog: Catalog) -> list[str]:
         parts = accessor[1].lower().removeprefix(".").split(".")
         names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
         found |= dict.fromkeys(next((catalog[name] for name in names if name in catalog), ()))
+    # Micronaut's own catalog has the name of every library, with dots.
+    for accessor in islice(_OF_MICRONAUT.finditer(script), _MOST_ACCESSORS):
+        found[f"io.micronaut:{accessor[1].replace('.', '-')}"] = None
     return list(found)
 
 

@@ -73,3 +73,12 @@ class TestCatalog:
         )
         _, loaded = proposed({"gradle/libs.versions.toml": catalog, "build.gradle": script})
         assert loaded.source.command[-1] == "assemble"
+
+
+def test_the_catalog_of_micronaut_is_known_without_a_file(proposed):
+    script = """plugins { id("io.micronaut.application") }
+        application { mainClass = "shop.App" }
+        dependencies { implementation(mn.micronaut.management) ; implementation(mn.micronaut.security.jwt) }"""
+    text, loaded = proposed({"build.gradle.kts": script})
+    assert loaded.target.ready.path == "/health"
+    assert "it has micronaut-security-jwt" in text
