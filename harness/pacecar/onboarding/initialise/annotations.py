@@ -12,6 +12,7 @@ from itertools import islice
 
 from pacecar.onboarding.initialise.arguments import Unread, arguments_of, text_of
 from pacecar.onboarding.initialise.constants import Constants, constants_in
+from pacecar.onboarding.initialise.contracts import Contract, Controller
 from pacecar.onboarding.initialise.declarations import Declaration, Outline
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined, joined_as_written
 from pacecar.onboarding.initialise.known import NOTHING, Known
@@ -45,6 +46,10 @@ _APPLICATION_PATH = re.compile(r"@(ApplicationPath)\b")
 _MICRONAUT = re.compile(r"@(Get|Post|Put|Patch|Delete)\b")
 _MICRONAUT_PREFIX = re.compile(r"@(Controller)\b")
 _MICRONAUT_CLIENT = re.compile(r"@Client\b")
+#: Armeria's have the same names; where their classes are put, only calls elsewhere say.
+_ARMERIA = re.compile(r"@(Get|Post|Put|Patch|Delete)\b(?:)")
+_ARMERIA_PREFIX = re.compile(r"@(PathPrefix)\b")
+_NEVER = re.compile(r"(?!)")
 _WORD = re.compile(r"\w++")
 _REACTIVE = re.compile(r"@(Route)\b")
 _REACTIVE_PREFIX = re.compile(r"@(RouteBase)\b")
@@ -55,29 +60,6 @@ _VARIABLE = re.compile(r"\{\W?(\w++)")
 _FAILS = re.compile(r"\)?[^{};=]{0,300}+[{=]\s*+throw\b")
 #: On an interface by which the service asks others.
 _CLIENT = re.compile(r"@(?:RegisterRestClient|FeignClient)\b")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Contract:
-    """An endpoint of an interface or abstract class, which those controllers have that implement it.
-
-    Attributes:
-        interface: its name.
-        prefix: the path that it puts before the endpoint, unless the controller has one of its own.
-        endpoint: without that.
-    """
-
-    interface: str
-    prefix: str
-    endpoint: GuessedEndpoint
-
-
-@dataclass(frozen=True, kw_only=True)
-class Controller:
-    """A class that may implement contracts: its path, None without one, and the names in its heading."""
-
-    path: str | None
-    names: frozenset[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,8 +289,23 @@ def _reactive(file: _File, method: _Method) -> GuessedEndpoint | None:
     return file.endpoint(method, found[0] if found else "GET", _COLON_VARIABLE.sub(r"{\1}", route), query="Param")
 
 
+def _promised_by_armeria(file: _File, method: _Method) -> Contract | None:
+    path = file.path(method.mark, "value", inside=method.holder)
+    own = next(method.heading.annotations(_JAX_RS_PATH), None)
+    route = path or (file.path(own, "value", inside=method.holder) if own else "")
+    if ":" in route.partition("/")[0]:  # a pattern, such as `regex:`
+        return None
+    route = _COLON_VARIABLE.sub(r"{\1}", joined(file.prefix(method.holder, _ARMERIA_PREFIX, "value") or "", route))
+    endpoint = file.endpoint(method, method.mark.name.upper(), route, query="Param")
+    return Contract(interface=method.holder.name, prefix="", endpoint=endpoint)
+
+
 #: What marks a controller, and its path.
-_CONTROLLERS = {_SPRING: (_SPRING_CONTROLLER, _SPRING_PREFIX), _MICRONAUT: (_MICRONAUT_PREFIX, _MICRONAUT_PREFIX)}
+_CONTROLLERS = {
+    _SPRING: (_SPRING_CONTROLLER, _SPRING_PREFIX),
+    _MICRONAUT: (_MICRONAUT_PREFIX, _MICRONAUT_PREFIX),
+    _ARMERIA: (_NEVER, _NEVER),
+}
 
 _Read = Callable[[_File, _Method], GuessedEndpoint | None]
 _Promised = Callable[[_File, _Method], Contract | None]
@@ -324,6 +321,8 @@ def _framework(source: str) -> tuple[re.Pattern[str], _Read, _Promised | None] |
         return _JAX_RS, _jax_rs, None
     if "io.micronaut.http" in source:
         return _MICRONAUT, _micronaut, _promised_by_micronaut
+    if "armeria.server.annotation" in source:
+        return _ARMERIA, lambda *_: None, _promised_by_armeria
     return None
 
 

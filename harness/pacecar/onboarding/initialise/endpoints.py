@@ -9,9 +9,11 @@ from pathlib import Path
 
 from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.access import Access
-from pacecar.onboarding.initialise.annotations import Contract, Controller, application_path, in_source
+from pacecar.onboarding.initialise.annotations import application_path, in_source
 from pacecar.onboarding.initialise.arguments import Unread
+from pacecar.onboarding.initialise.armeria import served_by_armeria
 from pacecar.onboarding.initialise.constants import Constant, Constants, constants_in
+from pacecar.onboarding.initialise.contracts import Contract, Controller
 from pacecar.onboarding.initialise.enums import enums_in
 from pacecar.onboarding.initialise.functional import functions_in
 from pacecar.onboarding.initialise.generated import repositories_in, resources_of_panache
@@ -142,8 +144,10 @@ def _read(seen: _Seen, source: str, around: Around, known: Known) -> list[str]:
         seen.rooted = False
         unread.append(str(problem))
     (seen.resourced if found.below else seen.annotated).extend(found.endpoints)
+    served = served_by_armeria(source, known)
+    seen.annotated += served.endpoints
     seen.contracts += found.contracts
-    seen.controllers += found.controllers
+    seen.controllers += (*found.controllers, *served.controllers)
     exported = repositories_in(source, all_of_them=around.repositories is not None, known=known)
     bound = routes_of_http4k(source, file=len(seen.functional), known=known)
     functional = bound if bound.routes or bound.mounts else functions_in(source, file=len(seen.functional), known=known)

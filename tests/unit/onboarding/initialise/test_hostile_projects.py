@@ -136,6 +136,7 @@ HOSTILE = {
     "mappings of web.xml": (WEB_XML, "<servlet-mapping> <servlet-name>a</servlet-name>" * 20_000),
     "routes that are bound": (SOURCES, "import org.http4k.routing.bind; " + '"/a" bind routes(' * 60_000),
     "open routes that are bound": (SOURCES, "import org.http4k.routing.bind; " + '"/a" meta { ' * 80_000),
+    "services of Armeria": (SOURCES, "import com.linecorp.armeria.server.*; " + 'annotatedService("/a", ' * 40_000),
     "blocks for logins": (SOURCES, "import io.ktor.*; fun Route.a() { " + 'authenticate("a") { ' * 40_000),
     "main classes": ("build.gradle", "mainClass = '" + "a." * 400_000),
 }  # fmt: skip
