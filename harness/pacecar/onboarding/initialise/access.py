@@ -24,16 +24,20 @@ class AccessRule:
     Attributes:
         patterns: of their paths, as Ant writes them; None for whatever is left.
         method: of theirs; None for any.
+        within: patterns of the paths that the rule and others with it are for; None where they are for all.
         login: whether they are asked for a login.
     """
 
     patterns: tuple[str, ...] | None = None
     method: str | None = None
+    within: tuple[str, ...] | None = None
     login: bool
 
     def fits(self, method: str, path: str) -> bool:
         """Whether it holds for a request, whose path may have variables."""
         if self.method not in {None, method}:
+            return False
+        if self.within is not None and not any(_fits(each, path) for each in self.within):
             return False
         return self.patterns is None or any(_fits(each, path) for each in self.patterns)
 

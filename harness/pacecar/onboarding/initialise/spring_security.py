@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.access import Access, AccessRule
-from pacecar.onboarding.initialise.calls import pairs
+from pacecar.onboarding.initialise.calls import Calls, pairs
 from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.settings import Settings
 from pacecar.onboarding.initialise.source_text import SourceText
@@ -23,9 +24,12 @@ _OPEN = {"permitAll", "anonymous"}
 _CLOSED = {"authenticated", "fullyAuthenticated", "denyAll", "access", "hasRole", "hasAnyRole", "hasAllRoles"}
 _CLOSED |= {"hasAuthority", "hasAnyAuthority", "hasAllAuthorities", "hasScope", "hasAnyScope"}
 _ANY = {"anyRequest", "anyExchange"}
-#: With these, there are sets of rules for some paths beside others for other paths; not where it is all paths.
-_APART = re.compile(r"\bsecurityMatchers?\s{0,9}+\((?!\s{0,9}+\"/\*\*\"\s{0,9}+\))")
-_LEFT = re.compile(r"\bany(?:Request|Exchange)\b")
+#: By these, the rules of one method are for some paths, beside those of others for other paths.
+_APART = re.compile(r"\bsecurityMatchers?\s{0,9}+\(")
+_ALL = ["/**"]
+#: Before such a method: which rules come first.
+_ORDER = re.compile(r"@Order\s{0,9}+\(\s{0,9}+(?:value\s{0,9}+=\s{0,9}+)?(\d{1,9})\s{0,9}+\)")
+_LONGEST_HEADING, _LAST = 600, 1 << 31
 _IGNORED = re.compile(r"\bignoring\s{0,9}+\(\s*+\)\s*+\.\s*+\Z")
 _LONGEST_BEFORE = 60
 _METHOD = re.compile(r"(?:\w{1,40}\.)?(GET|POST|PUT|PATCH|DELETE|OPTIONS|HEAD)", re.ASCII)
@@ -57,14 +61,16 @@ def read_access(*modules: Path, settings: Settings, words: Collection[str]) -> A
     """
     sources = list(_sources(modules))
     found = [rules for each in sources if (rules := tuple(rules_in(each)))]
-    if len(found) != 1:
+    # Of several sets for all paths, conditions say which one holds.
+    several = sum(any(each is None or each.within is None for each in rules) for rules in found) > 1
+    if several or not found:
         off = "SecurityAutoConfiguration" in settings.get("spring.autoconfigure.exclude")
         own = off or any(_CONFIGURED.search(each) for each in sources)
         return Access() if own or _STARTERS.isdisjoint(words) else _UNCONFIGURED
     listed = tuple(_listed(settings))
-    if not listed:
-        return Access(rules=found[0])
-    return Access(rules=tuple(AccessRule(patterns=listed, login=False) if each is None else each for each in found[0]))
+    instead = AccessRule(patterns=listed, login=False) if listed else None
+    rules = [instead if each is None else each for rules in found for each in rules]
+    return Access(rules=tuple(sorted(rules, key=lambda each: each is None or each.within is None)))
 
 
 def _listed(settings: Settings) -> Iterator[str]:
@@ -86,13 +92,44 @@ def rules_in(source: str) -> Iterator[AccessRule | None]:
     """The rules in the text of a Java or Kotlin file, None for one that cannot be read. Anything may be in it."""
     if not _RULE.search(source):
         return
-    text = SourceText.of(source)
-    if _APART.search(text.text) or len(_LEFT.findall(text.masked)) > 1:
+    reader = _Reader(SourceText.of(source))
+    chains = reader.chains()
+    found = list(islice(reader.rules(), _MOST_RULES)) if chains is not None else []
+    if chains is None or sum(each.left and each.function not in chains for each in found) > 1:
         return
-    found = list(islice(_Reader(text).rules(), _MOST_RULES))
-    # Where Spring Security is told to look away, it does so before all rules.
-    yield from (rule for ignored, rule in found if ignored)
-    yield from (rule for ignored, rule in found if not ignored)
+    for each in sorted(
+        found, key=lambda each: chains.get(each.function, _FOR_ALL).order if not each.ignored else (-1, 0)
+    ):
+        chain = chains.get(each.function)
+        yield replace(each.rule, within=chain.within) if each.rule and chain and not each.ignored else each.rule
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Chain:
+    """Rules for some paths: which, and which of several such come first."""
+
+    within: tuple[str, ...]
+    order: tuple[int, int]
+
+
+_FOR_ALL = _Chain(within=(), order=(_LAST + 1, 0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """A rule, None where it cannot be read.
+
+    Attributes:
+        rule: what it says.
+        function: where the method begins in which it stands; None where it stands in none.
+        left: whether it is for whatever is left.
+        ignored: whether it has Spring Security look away, which it does before all rules.
+    """
+
+    rule: AccessRule | None
+    function: int | None
+    left: bool
+    ignored: bool
 
 
 class _Reader:
@@ -102,11 +139,31 @@ class _Reader:
         self._text = text
         self._closed = dict(pairs(text.masked))
         self._constants = Constants(constants_in(text))
+        self._calls = Calls(text)
         #: What names of several paths stand for, so that each is looked for once.
         self._lists: dict[str, list[str]] = {}
 
-    def rules(self) -> Iterator[tuple[bool, AccessRule | None]]:
-        """The rules in their order, each with whether it has Spring Security look away."""
+    def chains(self) -> dict[int | None, _Chain] | None:
+        """The methods whose rules are for some paths only; None where one does not say for which in plain words."""
+        found: dict[int | None, _Chain] = {}
+        for match in islice(_APART.finditer(self._text.masked), _MOST_RULES):
+            closing, function = self._closed.get(match.end() - 1), self._function(match.start())
+            arguments = self._text.part(match.end(), closing).listed() if closing else []
+            patterns = [pattern for each in arguments for pattern in self._patterns(each)]
+            if not patterns or function is None:
+                return None
+            if patterns != _ALL:
+                heading = self._text.text[max(0, function - _LONGEST_HEADING) : function]
+                *_, order = (_LAST, *map(int, _ORDER.findall(heading.rpartition("}")[2])))
+                found[function] = _Chain(within=tuple(patterns), order=(order, function))
+        return found
+
+    def _function(self, position: int) -> int | None:
+        function = self._calls.function(position)
+        return function.start if function else None
+
+    def rules(self) -> Iterator[_Found]:
+        """The rules in their order."""
         masked = self._text.masked
         for match in _RULE.finditer(masked):
             closing = self._closed.get(match.end() - 1)
@@ -122,7 +179,8 @@ class _Reader:
             login = False if ignored else _asks(verdict[1] if verdict else "")
             if login is not None:
                 left = match[1] in _ANY or (match[1] == "authorize" and arguments[0].text.strip() in _ANY)
-                yield ignored, AccessRule(login=login) if left else self._of(arguments, login=login)
+                rule = AccessRule(login=login) if left else self._of(arguments, login=login)
+                yield _Found(rule=rule, function=self._function(match.start()), left=left, ignored=ignored)
 
     def _of(self, arguments: list[SourceText], *, login: bool) -> AccessRule | None:
         method: str | None = None

@@ -81,7 +81,7 @@ def test_rules_of_kotlin(source, path, login):
 @pytest.mark.parametrize(
     "source",
     [
-        'class A { void m() { http.securityMatcher("/api/**"); a.requestMatchers("/x").permitAll(); } }',
+        'class A { void m() { http.securityMatcher(paths); a.requestMatchers("/x").permitAll(); } }',
         "class A { void m() { a.anyRequest().authenticated(); b.anyRequest().permitAll(); } }",
         'class A { void m() { channel.requestMatchers("/x").requiresSecure(); } }',
         "class A { void m() { a.requestMatchers((((.permitAll() } }",
@@ -89,6 +89,38 @@ def test_rules_of_kotlin(source, path, login):
 )
 def test_what_tells_nothing(source):
     assert asked(source, "GET", "/x") is None
+
+
+CHAINS = """class Config {
+    @Bean @Order(2) SecurityFilterChain web(HttpSecurity http) {
+        return http.authorizeHttpRequests(a -> a
+            .requestMatchers("/", "/api/a").permitAll().anyRequest().authenticated());
+    }
+    @Bean @Order(1) SecurityFilterChain api(HttpSecurity http) {
+        return http.securityMatcher("/api/**").authorizeHttpRequests(a -> a
+            .requestMatchers("/api/open").permitAll().anyRequest().hasRole("USER")).build();
+    }
+    @Bean @Order(0) SecurityFilterChain watch(HttpSecurity http) {
+        return http.securityMatcher(EndpointRequest.toAnyEndpoint())
+            .authorizeHttpRequests(a -> a.anyRequest().permitAll());
+    }
+    WebSecurityCustomizer custom() { return web -> web.ignoring().requestMatchers("/static/**"); }
+}"""
+
+
+@pytest.mark.parametrize(
+    ("path", "login"),
+    [
+        ("/", False),
+        ("/api/a", True),
+        ("/api/open", False),
+        ("/actuator/health", False),
+        ("/static/a.css", False),
+        ("/others", True),
+    ],
+)
+def test_several_sets_of_rules_for_some_paths_each(path, login):
+    assert asked(CHAINS, "GET", path) is login
 
 
 def test_what_cannot_be_read_may_let_in_what_a_later_rule_closes():
@@ -217,6 +249,22 @@ class TestProposal:
         assert loaded.target.ready.path == "/actuator/health"
         assert ("# GUESS: that it answers with a login only: give it headers" in text) == asks
 
+    @pytest.mark.parametrize(("within", "paths"), [("/api/**", ["/open"]), ("/**", [])])
+    def test_rules_of_several_files(self, proposed, pom, within, paths):
+        chain = (
+            "class {name} {{ void chain(HttpSecurity http) {{ http{within}.a(a -> a.anyRequest().{verdict}()); }} }}"
+        )
+        files = {
+            "pom.xml": pom(dependencies("spring-boot-starter-security")),
+            f"{JAVA}A.java": '@RestController class A { @GetMapping({"/api/a"}) void a() {} }',
+            f"{JAVA}B.java": '@RestController class B { @GetMapping("/open") void b() {} }',
+            f"{JAVA}One.java": SECURITY
+            + chain.format(name="One", within=f'.securityMatcher("{within}")', verdict="authenticated"),
+            f"{JAVA}Two.java": SECURITY + chain.format(name="Two", within="", verdict="permitAll"),
+        }
+        _, loaded = proposed(files)
+        assert [each.path for each in loaded.scenario.endpoints] == (paths or ["/api/a", "/open"])
+
     def test_rules_for_all_paths_are_rules(self, spring):
         text, _ = spring('.securityMatcher("/**").requestMatchers("/actuator/**").permitAll()' + self.CLOSED)
         assert "that Spring Security asks for no login here" not in text
@@ -269,22 +317,29 @@ def test_settings_of_quarkus(proposed, pom):
     assert [each.name for each in loaded.scenario.endpoints] == ["GET /b/{id}", "GET /c", "GET /d"]
 
 
+INTERCEPTED = """
+    micronaut:
+      security:
+        intercept-url-map:
+          - pattern: /b/**
+            access: isAnonymous()
+          - pattern: /c
+            http-method: GET
+            access:
+              - isAnonymous()
+    """
+
+
 @pytest.mark.parametrize(
-    ("library", "open_ones"),
-    [("micronaut-security-jwt", ["/b", "/c", "/d"]), ("micronaut-validation", ["/a", "/b", "/c", "/d"])],
+    ("library", "settings", "open_ones"),
+    [
+        ("micronaut-security-jwt", INTERCEPTED, ["/b", "/c", "/d"]),
+        ("micronaut-validation", INTERCEPTED, ["/b", "/c", "/d"]),
+        ("micronaut-security-jwt", INTERCEPTED + "    enabled: false\n", ["/a", "/b", "/c", "/d"]),
+        ("micronaut-validation", "", ["/a", "/b", "/c", "/d"]),
+    ],
 )
-def test_micronaut_lets_nobody_in_unless_something_says_so(proposed, pom, library, open_ones):
-    settings = """
-        micronaut:
-          security:
-            intercept-url-map:
-              - pattern: /b/**
-                access: isAnonymous()
-              - pattern: /c
-                http-method: GET
-                access:
-                  - isAnonymous()
-        """
+def test_micronaut_lets_nobody_in_unless_something_says_so(proposed, pom, library, settings, open_ones):
     source = """import io.micronaut.http.annotation.*; @Controller class A { @Get("/a") String a() { }
         @Get("/b") String b() { } @Get("/c") String c() { }
         @Secured(SecurityRule.IS_ANONYMOUS) @Get("/d") String d() { } }"""
