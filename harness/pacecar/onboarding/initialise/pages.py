@@ -71,14 +71,21 @@ def with_open_page(service: Service, access: Access, endpoints: Sequence[Guessed
     return replace(service, ready=instead.path, guarded=False, remarks=(*service.remarks, remark))
 
 
-def first_page(module: Path, service: Service, settings: Settings) -> str | None:
-    """The path of a file that the framework serves as the first page of a service; None without one.
+def first_page(module: Path, service: Service, settings: Settings, access: Access) -> str | None:
+    """The path of a file that the framework serves as the first page of a service; None without one that asks no login.
 
     Args:
         module: folder that holds `src/main`.
         service: as its framework settles it.
         settings: of the service.
+        access: the rules that say who may ask for it.
     """
+    page = _first_page(module, service, settings)
+    asked = access.asks("GET", within(service.base, page)) if page else None
+    return None if asked or (asked is None and access.otherwise) else page
+
+
+def _first_page(module: Path, service: Service, settings: Settings) -> str | None:
     folders = _STATIC.get(service.framework or "", ())
     if not any((module / FOLDER / folder / _FIRST_PAGE).is_file() for folder in folders):
         return None

@@ -138,7 +138,7 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
         variables=tuple(dict.fromkeys((*settings.variables, *service.variables, *asked_variables(module)))),
         application=own_packages(module, *beside) or ((packing.group,) if packing.group else ()),
         endpoints=endpoints,
-        page=first_page(module, service, settings),
+        page=first_page(module, service, settings, access),
         remarks=(*packing.remarks, *service.remarks, *asked, *guessed.remarks),
     )
 

@@ -265,6 +265,19 @@ class TestProposal:
         _, loaded = proposed(files)
         assert [each.path for each in loaded.scenario.endpoints] == (paths or ["/api/a", "/open"])
 
+    @pytest.mark.parametrize(
+        ("rules", "page"), [('.requestMatchers("/*.html").permitAll()', "/index.html"), ("", "/a")]
+    )
+    def test_the_first_page_may_ask_for_one(self, proposed, pom, rules, page):
+        files = {
+            "pom.xml": pom(dependencies("spring-boot-starter-security")),
+            f"{RESOURCES}static/index.html": "",
+            f"{JAVA}A.java": '@RestController class A { @GetMapping("/a") void a() {} }',
+            f"{JAVA}Config.java": SECURITY + f"class C {{ void c(H http) {{ http.a(a -> a{rules}{self.CLOSED}); }} }}",
+        }
+        _, loaded = proposed(files)
+        assert loaded.target.ready.path == page
+
     def test_rules_for_all_paths_are_rules(self, spring):
         text, _ = spring('.securityMatcher("/**").requestMatchers("/actuator/**").permitAll()' + self.CLOSED)
         assert "that Spring Security asks for no login here" not in text
