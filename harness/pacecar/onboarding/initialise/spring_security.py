@@ -25,7 +25,7 @@ _CLOSED = {"authenticated", "fullyAuthenticated", "denyAll", "access", "hasRole"
 _CLOSED |= {"hasAuthority", "hasAnyAuthority", "hasAllAuthorities", "hasScope", "hasAnyScope"}
 _ANY = {"anyRequest", "anyExchange"}
 #: By these, the rules of one method are for some paths, beside those of others for other paths.
-_APART = re.compile(r"\bsecurityMatchers?\s{0,9}+\(")
+_APART = re.compile(r"(?:\bsecurityMatchers?|(?<!Matcher)\.\s{0,99}(?:ant|mvc|request)Matcher)\s{0,9}+\(")
 _ALL = ["/**"]
 #: Before such a method: which rules come first.
 _ORDER = re.compile(r"@Order\s{0,9}+\(\s{0,9}+(?:value\s{0,9}+=\s{0,9}+)?(\d{1,9})\s{0,9}+\)")

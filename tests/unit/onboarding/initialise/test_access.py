@@ -123,6 +123,19 @@ def test_several_sets_of_rules_for_some_paths_each(path, login):
     assert asked(CHAINS, "GET", path) is login
 
 
+def test_sets_of_rules_of_old():
+    source = """class Config {
+        static class Api extends WebSecurityConfigurerAdapter { void configure(HttpSecurity http) {
+            http.csrf().disable().antMatcher("/api/**").authorizeRequests().antMatchers("/api/auth").permitAll()
+                .anyRequest().authenticated(); } }
+        static class Web extends WebSecurityConfigurerAdapter { void configure(HttpSecurity http) {
+            http.authorizeRequests().requestMatchers(AntPathRequestMatcher.antMatcher("/admin/**")).hasRole("ADMIN")
+                .anyRequest().permitAll(); } }
+    }"""
+    found = {path: asked(source, "GET", path) for path in ("/api/auth", "/api/a", "/admin/a", "/a")}
+    assert found == {"/api/auth": False, "/api/a": True, "/admin/a": True, "/a": False}
+
+
 def test_what_cannot_be_read_may_let_in_what_a_later_rule_closes():
     rules = tuple(rules_in("class A { void m() { a.requestMatchers(url).permitAll().anyRequest().authenticated(); } }"))
     assert rules[0] is None
