@@ -49,11 +49,13 @@ class Access:
     Attributes:
         rules: in their order; None in place of one that cannot be read.
         otherwise: what holds for endpoints that no rule fits; None when that cannot be told.
-        annotations_first: whether an annotation that asks for no login overrides the rules.
+        annotations: whether those that ask for a login are looked at.
+        annotations_first: whether one that asks for none overrides the rules.
     """
 
     rules: tuple[AccessRule | None, ...] = ()
     otherwise: bool | None = None
+    annotations: bool = True
     annotations_first: bool = False
 
     def asks(self, method: str, path: str, *, surely: bool = False) -> bool | None:
@@ -75,6 +77,8 @@ class Access:
 
     def told(self, endpoint: GuessedEndpoint, *, base: str) -> GuessedEndpoint:
         """An endpoint that knows whether it asks for a login; `base` is what its path has before the one of rules."""
+        if endpoint.login and not self.annotations:
+            endpoint = replace(endpoint, login=None)
         opened = endpoint.login is False
         if endpoint.login or (opened and self.annotations_first):
             return endpoint

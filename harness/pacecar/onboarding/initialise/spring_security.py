@@ -14,6 +14,7 @@ from pacecar.onboarding.initialise.calls import Calls, pairs
 from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.settings import Settings
 from pacecar.onboarding.initialise.source_text import SourceText
+from pacecar.onboarding.initialise.spring_conditions import holds
 
 _MATCHERS = r"requestMatchers|antMatchers|mvcMatchers|pathMatchers|anyRequest|anyExchange"
 #: `authorize("/a", permitAll)` is Kotlin's.
@@ -44,6 +45,7 @@ _CONFIGURED = re.compile(
     r"\b(?:Security(?:Web)?FilterChain|(?:WebSecurity|ResourceServer)ConfigurerAdapter|EnableWeb(?:Flux)?Security"
     r"|SecurityAutoConfiguration)\b"
 )
+_BY_METHODS = re.compile(r"\bEnable(?:Global|Reactive)?MethodSecurity\b")
 #: `secure.ignored.urls`
 _LET_IN = re.compile(r"ignor|permit|white|allow|exclude|anon|public|skip|unauth")
 _STRING = re.compile(r'"([^"\\\n$]{1,150})"')
@@ -60,8 +62,16 @@ def read_access(*modules: Path, settings: Settings, words: Collection[str]) -> A
         words: names in its build files.
     """
     sources = list(_sources(modules))
+    holding = [each for each in sources if holds(each, settings)]
+    # Where none is among the sources, a library turns them on: nobody writes what says nothing.
+    on = [each for each in sources if _BY_METHODS.search(each)]
+    access = _of(holding, settings, words)
+    return replace(access, annotations=not on or any(_BY_METHODS.search(each) for each in holding))
+
+
+def _of(sources: list[str], settings: Settings, words: Collection[str]) -> Access:
     found = [rules for each in sources if (rules := tuple(rules_in(each)))]
-    # Of several sets for all paths, conditions say which one holds.
+    # Of several sets for all paths, nobody knows which one holds.
     several = sum(any(each is None or each.within is None for each in rules) for rules in found) > 1
     if several or not found:
         off = "SecurityAutoConfiguration" in settings.get("spring.autoconfigure.exclude")
