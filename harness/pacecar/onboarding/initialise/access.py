@@ -114,7 +114,7 @@ def of_settings(settings: Settings, *, framework: str | None, guarded: bool) -> 
 
 def _of_quarkus(settings: Settings) -> Iterator[AccessRule]:
     """Of rules that fit, Quarkus takes the one with the longest path."""
-    found = []
+    found: list[tuple[str, bool]] = []
     for key, paths in settings.values.items():
         if name := _OF_QUARKUS.fullmatch(key):
             policy = settings.get(f"quarkus.http.auth.permission.{name[1]}.policy")
