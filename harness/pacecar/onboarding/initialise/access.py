@@ -25,13 +25,13 @@ class AccessRule:
         patterns: of their paths, as Ant writes them; None for whatever is left.
         method: of theirs; None for any.
         within: patterns of the paths that the rule and others with it are for; None where they are for all.
-        login: whether they are asked for a login.
+        login: whether they are asked for a login; None where only code knows.
     """
 
     patterns: tuple[str, ...] | None = None
     method: str | None = None
     within: tuple[str, ...] | None = None
-    login: bool
+    login: bool | None
 
     def fits(self, method: str, path: str) -> bool:
         """Whether it holds for a request, whose path may have variables."""

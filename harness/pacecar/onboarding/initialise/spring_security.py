@@ -22,8 +22,10 @@ _RULE = re.compile(rf"(?<![\w@$])({_MATCHERS}|authorize)\s{{0,9}}+\(")
 _VERDICT = re.compile(r"\)\s*+\.\s*+(\w{1,40}+)")
 _WORD = re.compile(r"\s*+(\w{1,40}+)")
 _OPEN = {"permitAll", "anonymous"}
-_CLOSED = {"authenticated", "fullyAuthenticated", "denyAll", "access", "hasRole", "hasAnyRole", "hasAllRoles"}
+_CLOSED = {"authenticated", "fullyAuthenticated", "denyAll", "hasRole", "hasAnyRole", "hasAllRoles"}
 _CLOSED |= {"hasAuthority", "hasAnyAuthority", "hasAllAuthorities", "hasScope", "hasAnyScope"}
+#: Where code of its own decides.
+_BY_CODE = {"access", "hasIpAddress"}
 _ANY = {"anyRequest", "anyExchange"}
 #: By these, the rules of one method are for some paths, beside those of others for other paths.
 _APART = re.compile(r"(?:\bsecurityMatchers?|(?<!Matcher)\.\s{0,99}(?:ant|mvc|request)Matcher)\s{0,9}+\(")
@@ -186,13 +188,14 @@ class _Reader:
                 verdict = _VERDICT.match(masked, closing)
             before = masked[max(0, match.start() - _LONGEST_BEFORE) : match.start()]
             ignored = _IGNORED.search(before) is not None
-            login = False if ignored else _asks(verdict[1] if verdict else "")
-            if login is not None:
+            word = "permitAll" if ignored else (verdict[1] if verdict else "")
+            if word in _OPEN | _CLOSED | _BY_CODE:
+                login = None if word in _BY_CODE else word in _CLOSED
                 left = match[1] in _ANY or (match[1] == "authorize" and arguments[0].text.strip() in _ANY)
                 rule = AccessRule(login=login) if left else self._of(arguments, login=login)
                 yield _Found(rule=rule, function=self._function(match.start()), left=left, ignored=ignored)
 
-    def _of(self, arguments: list[SourceText], *, login: bool) -> AccessRule | None:
+    def _of(self, arguments: list[SourceText], *, login: bool | None) -> AccessRule | None:
         method: str | None = None
         patterns: list[str] = []
         for each in arguments[:_MOST_LISTED]:
@@ -234,8 +237,3 @@ class _Reader:
         items = self._text.part(found.end(), closing).listed()[:_MOST_LISTED]
         texts = [self._constants.text(each.text.strip(), inside=None) for each in items]
         return [each for each in texts if each is not None] if None not in texts else []
-
-
-def _asks(verdict: str) -> bool | None:
-    """Whether a word behind a rule asks for a login; None for one that says nothing of logins."""
-    return False if verdict in _OPEN else (True if verdict in _CLOSED else None)

@@ -84,6 +84,7 @@ def test_rules_of_kotlin(source, path, login):
         'class A { void m() { http.securityMatcher(paths); a.requestMatchers("/x").permitAll(); } }',
         "class A { void m() { a.anyRequest().authenticated(); b.anyRequest().permitAll(); } }",
         'class A { void m() { channel.requestMatchers("/x").requiresSecure(); } }',
+        'class A { void m() { a.requestMatchers("/x").access(byCode).anyRequest().authenticated(); } }',
         "class A { void m() { a.requestMatchers((((.permitAll() } }",
     ],
 )
