@@ -19,6 +19,10 @@ _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 _NAMING = {"helidon-se", "helidon-mp"}
 #: What puts all that a jar needs into another one, and may call that as it likes.
 _PACKERS = ("maven-shade-plugin", "maven-assembly-plugin")
+_ASSEMBLY = frozenset({"maven-assembly-plugin"})
+_JAR = re.compile(r"<format>\s{0,50}jar\s{0,50}</format>")
+_BASEDIR = re.compile(r"^\$\{(?:project\.)?basedir\}/|^/+")
+_MOST_DESCRIPTORS = 5
 _JAR_NAMES = ("finalName", "outputFile")
 
 
@@ -88,7 +92,9 @@ def read_pom(path: Path) -> Pom:
     usual = "${project.artifactId}" if parent in _NAMING else "${project.artifactId}-${project.version}"
     known = {"artifactId": artifact, "version": "*" if version else "", "groupId": group}
     known |= {"name": _text(root, "name") or artifact, "parent.artifactId": parent}
-    packed = _packed(root) or _of_packer(root)
+    others = _ASSEMBLY if _leaves_no_jar(root, path.parent) else frozenset()
+    packed = _packed(root) or _of_packer(root, others)
+    plugins = _ids(root, "build/plugins/plugin") | _ids(root, "build/pluginManagement/plugins/plugin")
     return Pom(
         group=group,
         artifact=artifact,
@@ -98,9 +104,7 @@ def read_pom(path: Path) -> Pom:
         names=ArtifactNames(packed=packed, final=_text(root, "build/finalName"), usual=usual, known=known),
         main=_main(root),
         modules=tuple(module for element in root.iterfind("modules/module") if (module := _own(element))),
-        plugins=_ids(root, "build/plugins/plugin")
-        | _ids(root, "build/pluginManagement/plugins/plugin")
-        | _active(root),
+        plugins=(plugins | _active(root)) - others,
         dependencies=_ids(root, "dependencies/dependency"),
         needs=frozenset(
             _resolved(_text(each, "artifactId"), known)
@@ -195,11 +199,20 @@ def _parse(content: bytes) -> Element:
         raise UnreadablePom("it is not XML") from error
 
 
-def _of_packer(root: Element) -> str:
+def _leaves_no_jar(root: Element, folder: Path) -> bool:
+    """Whether an assembly makes archives to be unpacked elsewhere, as its descriptors say, and no jar that runs."""
+    plugins = [each for each in root.iterfind("build/plugins/plugin") if _text(each, "artifactId") in _ASSEMBLY]
+    named = [_own(each) for plugin in plugins for each in plugin.iter("descriptor")][:_MOST_DESCRIPTORS]
+    refs = [_own(each) for plugin in plugins for each in plugin.iter("descriptorRef")]
+    texts = [files.text(folder / _BASEDIR.sub("", name)) for name in named if ".." not in name]
+    return bool(texts) and not refs and all("<format>" in text and not _JAR.search(text) for text in texts)
+
+
+def _of_packer(root: Element, others: frozenset[str]) -> str:
     """The name that a plugin gives to the jar with everything in it; "" where it has that of the project."""
     for plugin in root.iterfind("build/plugins/plugin"):
         packer = _text(plugin, "artifactId")
-        if packer not in _PACKERS:
+        if packer not in _PACKERS or packer in others:
             continue
         for element in plugin.iter():
             name = _own(element).rpartition("/")[2].removesuffix(".jar") if element.tag in _JAR_NAMES else ""

@@ -29,6 +29,25 @@ def test_names_of_the_jar(proposed, pom, name, artifact):
     assert loaded.source.artifact == artifact
 
 
+@pytest.mark.parametrize(
+    ("format", "artifact"), [("zip", "target/classes"), ("jar", "target/shop-app*.jar"), ("tar.gz", "target/classes")]
+)
+def test_an_archive_to_be_unpacked_is_not_what_runs(proposed, pom, format, artifact):
+    assembly = (
+        "<build><plugins><plugin><artifactId>maven-assembly-plugin</artifactId><configuration>"
+        "<finalName>shop-app</finalName><descriptors><descriptor>${basedir}/src/assembly/app.xml</descriptor>"
+        "</descriptors></configuration></plugin></plugins></build>"
+    )
+    _, loaded = proposed(
+        {
+            "pom.xml": pom(assembly),
+            "src/assembly/app.xml": f"<assembly><formats><format>{format}</format></formats></assembly>",
+            "src/main/java/org/shop/Main.java": "class Main { public static void main(String[] args) { } }",
+        }
+    )
+    assert loaded.source.artifact == artifact
+
+
 class TestWar:
     """Spring Boot makes wars that start by themselves; what else makes one seldom does."""
 
