@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from pacecar.onboarding.initialise.calls import pairs
+from pacecar.onboarding.initialise.calls import arguments_of_calls
 from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.contracts import Controller
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed
@@ -48,7 +47,7 @@ def served_by_armeria(source: str, known: Known = NOTHING) -> Served:
     constants = Constants(constants_in(text), beyond=known.constants)
     endpoints: list[GuessedEndpoint] = []
     controllers: list[Controller] = []
-    for name, arguments in islice(_calls(text), _MOST):
+    for name, arguments in islice(arguments_of_calls(text, _CALL), _MOST):
         path = constants.text(arguments[0].text.strip(), inside=None)
         if name == "service" and path is not None and path.startswith("/") and len(arguments) > 1:
             if endpoint := guessed("GET", _VARIABLE.sub(r"{\1}", path)):
@@ -56,15 +55,6 @@ def served_by_armeria(source: str, known: Known = NOTHING) -> Served:
         elif name == "annotatedService" and (held := _OBJECT.match(arguments[0 if path is None else -1].masked)):
             controllers.append(Controller(path=path or "", names=frozenset({held[1], _class(held[1])})))
     return Served(endpoints=tuple(endpoints), controllers=tuple(controllers))
-
-
-def _calls(text: SourceText) -> Iterator[tuple[str, list[SourceText]]]:
-    closed = dict(pairs(text.masked))
-    for match in _CALL.finditer(text.masked):
-        closing = closed.get(match.end() - 1)
-        arguments = text.part(match.end(), closing).listed() if closing else []
-        if arguments:
-            yield match[1], arguments
 
 
 def _class(name: str) -> str:

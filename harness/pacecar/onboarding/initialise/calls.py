@@ -176,6 +176,16 @@ class Calls:
             yield Function(name=match[2], extends=match[1], start=following.end(), end=end)
 
 
+def arguments_of_calls(text: SourceText, pattern: re.Pattern[str]) -> Iterator[tuple[str, list[SourceText]]]:
+    """Names and arguments of calls that have any; a pattern ends with the opening parenthesis, its group is a name."""
+    closed = dict(pairs(text.masked))
+    for match in pattern.finditer(text.masked):
+        closing = closed.get(match.end() - 1)
+        arguments = text.part(match.end(), closing).listed() if closing else []
+        if arguments:
+            yield match[1], arguments
+
+
 def is_declared(before: str) -> bool:
     """Whether what stands before a name makes it a declaration: `void get(…)`, `fun Route.path(…)`."""
     word = _WORD_BEFORE.search(before)

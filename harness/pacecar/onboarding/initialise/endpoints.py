@@ -28,6 +28,7 @@ from pacecar.onboarding.initialise.routes import Routing, routing_in
 from pacecar.onboarding.initialise.settings import Settings
 from pacecar.onboarding.initialise.source_text import SourceText
 from pacecar.onboarding.initialise.specs import read_specs
+from pacecar.onboarding.initialise.undertow import paths_of_undertow
 
 _MOST = 20
 _NAMED_IN_A_REMARK = 2
@@ -145,7 +146,7 @@ def _read(seen: _Seen, source: str, around: Around, known: Known) -> list[str]:
         unread.append(str(problem))
     (seen.resourced if found.below else seen.annotated).extend(found.endpoints)
     served = served_by_armeria(source, known)
-    seen.annotated += served.endpoints
+    seen.annotated += (*served.endpoints, *paths_of_undertow(source, known))
     seen.contracts += found.contracts
     seen.controllers += (*found.controllers, *served.controllers)
     exported = repositories_in(source, all_of_them=around.repositories is not None, known=known)
