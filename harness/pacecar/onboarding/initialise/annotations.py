@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from pacecar.onboarding.initialise.arguments import Unread, arguments_of, text_of
 from pacecar.onboarding.initialise.constants import Constants, constants_in
+from pacecar.onboarding.initialise.contracts import Contract, Controller
 from pacecar.onboarding.initialise.declarations import Declaration, Outline
-from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
+from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined, joined_as_written
 from pacecar.onboarding.initialise.known import NOTHING, Known
+from pacecar.onboarding.initialise.login_marks import asks_for_login
 from pacecar.onboarding.initialise.parameters import path_parameters, query_parameters
 from pacecar.onboarding.initialise.source_text import SourceAnnotation, SourceText
 
@@ -27,8 +29,13 @@ _LONGEST_SHOWN = 60
 _CLASS = re.compile(r"(?<![\w.:@])(?:class|interface|object|record)\s{1,20}+\w")
 _IN_PARENTHESES = re.compile(r"\([^()]{0,1000}+\)")
 
-_SPRING = re.compile(r"@((?:Get|Post|Put|Patch|Delete|Request)Mapping)\b")
-_SPRING_PREFIX = re.compile(r"@(RequestMapping)\b")
+#: Also those that others compose of them, such as `@AnonymousGetMapping`; and those of interfaces for both sides.
+_SPRING = re.compile(
+    r"@([A-Z]?\w{0,30}?(?:Get|Post|Put|Patch|Delete|Request)Mapping|(?:Get|Post|Put|Patch|Delete)Exchange)\b"
+)
+_SPRING_VERB = re.compile(r"(Get|Post|Put|Patch|Delete|Request)(?:Mapping|Exchange)\Z")
+_SPRING_PREFIX = re.compile(r"@(RequestMapping|HttpExchange)\b")
+_SPRING_PATH = ("path", "value", "url")
 _SPRING_CONTROLLER = re.compile(r"@\w{0,60}Controller\b")
 _BODY = re.compile(r"@RequestBody\b")
 _SPRING_METHOD = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE)\b")
@@ -39,6 +46,10 @@ _APPLICATION_PATH = re.compile(r"@(ApplicationPath)\b")
 _MICRONAUT = re.compile(r"@(Get|Post|Put|Patch|Delete)\b")
 _MICRONAUT_PREFIX = re.compile(r"@(Controller)\b")
 _MICRONAUT_CLIENT = re.compile(r"@Client\b")
+#: Armeria's have the same names; where their classes are put, only calls elsewhere say.
+_ARMERIA = re.compile(r"@(Get|Post|Put|Patch|Delete)\b(?:)")
+_ARMERIA_PREFIX = re.compile(r"@(PathPrefix)\b")
+_NEVER = re.compile(r"(?!)")
 _WORD = re.compile(r"\w++")
 _REACTIVE = re.compile(r"@(Route)\b")
 _REACTIVE_PREFIX = re.compile(r"@(RouteBase)\b")
@@ -49,29 +60,6 @@ _VARIABLE = re.compile(r"\{\W?(\w++)")
 _FAILS = re.compile(r"\)?[^{};=]{0,300}+[{=]\s*+throw\b")
 #: On an interface by which the service asks others.
 _CLIENT = re.compile(r"@(?:RegisterRestClient|FeignClient)\b")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Contract:
-    """An endpoint of an interface or abstract class, which those controllers have that implement it.
-
-    Attributes:
-        interface: its name.
-        prefix: the path that it puts before the endpoint, unless the controller has one of its own.
-        endpoint: without that.
-    """
-
-    interface: str
-    prefix: str
-    endpoint: GuessedEndpoint
-
-
-@dataclass(frozen=True, kw_only=True)
-class Controller:
-    """A class that may implement contracts: its path, None without one, and the names in its heading."""
-
-    path: str | None
-    names: frozenset[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,7 +178,7 @@ class _File:
             if not mark.search(declared.head.masked):
                 continue
             try:
-                path = self.prefix(declared, prefix, "path", "value")
+                path = self.prefix(declared, prefix, *_SPRING_PATH)
             except Unread as problem:
                 unread.append(str(problem))
                 continue
@@ -223,18 +211,19 @@ class _File:
         endpoint = guessed(verb, route, variables=variables, query=asked)
         if endpoint is None:
             raise Unread(method.mark.shown)
-        return endpoint
+        return replace(endpoint, login=asks_for_login(method.heading, method.holder.head))
 
 
 def _spring(file: _File, method: _Method) -> GuessedEndpoint | None:
     if _is_promise(file, method):
         return None
-    prefix = file.prefix(method.holder, _SPRING_PREFIX, "path", "value") or ""
+    prefix = file.prefix(method.holder, _SPRING_PREFIX, *_SPRING_PATH) or ""
     return _of_spring(file, method, prefix)
 
 
 def _of_spring(file: _File, method: _Method, prefix: str) -> GuessedEndpoint | None:
-    verb = method.mark.name.removesuffix("Mapping").upper()
+    named = _SPRING_VERB.search(method.mark.name)
+    verb = named[1].upper() if named else "REQUEST"
     if verb == "REQUEST":
         given = arguments_of(method.mark).get("method")
         found = _SPRING_METHOD.search(given.masked) if given else None
@@ -243,20 +232,21 @@ def _of_spring(file: _File, method: _Method, prefix: str) -> GuessedEndpoint | N
         # Without a method, it answers to all of them; with a body, it waits for one.
         otherwise = "POST" if _BODY.search(method.parameters.masked) else "GET"
         verb = found[0] if found else otherwise
-    route = joined(prefix, file.path(method.mark, "path", "value", inside=method.holder))
+    route = joined_as_written(prefix, file.path(method.mark, *_SPRING_PATH, inside=method.holder))
     return file.endpoint(method, verb, route, query="RequestParam")
 
 
 def _is_promise(file: _File, method: _Method) -> bool:
     """Whether a controller elsewhere has the endpoint; an interface that is called one is not looked for in others."""
-    holder = method.holder
-    return holder.abstract and not (holder.kind == "interface" and "Controller" in file.text.masked)
+    holder, called = method.holder, "Controller" in file.text.masked
+    # Those for both sides are a client's, unless a controller implements them.
+    return holder.abstract and not (holder.kind == "interface" and called and not method.mark.name.endswith("Exchange"))
 
 
 def _promised_by_spring(file: _File, method: _Method) -> Contract | None:
     if not _is_promise(file, method):
         return None
-    prefix = file.prefix(method.holder, _SPRING_PREFIX, "path", "value") or ""
+    prefix = file.prefix(method.holder, _SPRING_PREFIX, *_SPRING_PATH) or ""
     endpoint = _of_spring(file, method, "")
     return Contract(interface=method.holder.name, prefix=prefix, endpoint=endpoint) if endpoint else None
 
@@ -299,8 +289,23 @@ def _reactive(file: _File, method: _Method) -> GuessedEndpoint | None:
     return file.endpoint(method, found[0] if found else "GET", _COLON_VARIABLE.sub(r"{\1}", route), query="Param")
 
 
+def _promised_by_armeria(file: _File, method: _Method) -> Contract | None:
+    path = file.path(method.mark, "value", inside=method.holder)
+    own = next(method.heading.annotations(_JAX_RS_PATH), None)
+    route = path or (file.path(own, "value", inside=method.holder) if own else "")
+    if ":" in route.partition("/")[0]:  # a pattern, such as `regex:`
+        return None
+    route = _COLON_VARIABLE.sub(r"{\1}", joined(file.prefix(method.holder, _ARMERIA_PREFIX, "value") or "", route))
+    endpoint = file.endpoint(method, method.mark.name.upper(), route, query="Param")
+    return Contract(interface=method.holder.name, prefix="", endpoint=endpoint)
+
+
 #: What marks a controller, and its path.
-_CONTROLLERS = {_SPRING: (_SPRING_CONTROLLER, _SPRING_PREFIX), _MICRONAUT: (_MICRONAUT_PREFIX, _MICRONAUT_PREFIX)}
+_CONTROLLERS = {
+    _SPRING: (_SPRING_CONTROLLER, _SPRING_PREFIX),
+    _MICRONAUT: (_MICRONAUT_PREFIX, _MICRONAUT_PREFIX),
+    _ARMERIA: (_NEVER, _NEVER),
+}
 
 _Read = Callable[[_File, _Method], GuessedEndpoint | None]
 _Promised = Callable[[_File, _Method], Contract | None]
@@ -316,6 +321,8 @@ def _framework(source: str) -> tuple[re.Pattern[str], _Read, _Promised | None] |
         return _JAX_RS, _jax_rs, None
     if "io.micronaut.http" in source:
         return _MICRONAUT, _micronaut, _promised_by_micronaut
+    if "armeria.server.annotation" in source:
+        return _ARMERIA, lambda *_: None, _promised_by_armeria
     return None
 
 

@@ -30,6 +30,9 @@ _HANDLED = re.compile(
     r"|logger|auth)\w{0,20}Handler\b)",
     re.ASCII,
 )
+#: Ktor's block around routes that ask for a login, unless that is optional.
+_GUARD = re.compile(r"(?<![\w.])authenticate\b\s{0,5}+(?:\([^(){}]{0,200}+\))?\s{0,5}+\{")
+_OPTIONAL = re.compile(r"\boptional\s{0,5}+=\s{0,5}+true\b")
 _KOTLIN = re.compile(r"\bfun\s{1,20}+(?:<|[A-Za-z_])")
 _FUNCTION = re.compile(
     r"\bfun\s{1,20}+(?:<[^<>]{0,100}+>\s{0,20}+)?(?:([A-Za-z_]\w{0,99}+)(?:<[^<>()]{0,100}+>)?\.)?([A-Za-z_]\w{0,99}+)"
@@ -93,6 +96,8 @@ class Calls:
         self.source = source
         self._closed = dict(pairs(source.masked))
         self._functions = list(islice(self._read_functions(), _MOST))
+        #: Where blocks begin and end whose routes ask for a login.
+        self.guarded = list(islice(self._read_guarded(), _MOST))
 
     def found(self) -> Iterator[Call]:
         """The calls, in the order in which they begin."""
@@ -134,6 +139,12 @@ class Calls:
         """The functions of that name."""
         return (each for each in self._functions if each.name == name)
 
+    def _read_guarded(self) -> Iterator[tuple[int, int]]:
+        for match in _GUARD.finditer(self.source.masked):
+            end = self._closed.get(match.end() - 1)
+            if end is not None and not _OPTIONAL.search(match[0]):
+                yield match.end(), end
+
     def _read_functions(self) -> Iterator[Function]:
         masked = self.source.masked
         if _KOTLIN.search(masked):
@@ -163,6 +174,16 @@ class Calls:
             expression = later if later >= 0 else len(masked)
             end = self._closed.get(following.start(), expression) if following[0] == "{" else expression
             yield Function(name=match[2], extends=match[1], start=following.end(), end=end)
+
+
+def arguments_of_calls(text: SourceText, pattern: re.Pattern[str]) -> Iterator[tuple[str, list[SourceText]]]:
+    """Names and arguments of calls that have any; a pattern ends with the opening parenthesis, its group is a name."""
+    closed = dict(pairs(text.masked))
+    for match in pattern.finditer(text.masked):
+        closing = closed.get(match.end() - 1)
+        arguments = text.part(match.end(), closing).listed() if closing else []
+        if arguments:
+            yield match[1], arguments
 
 
 def is_declared(before: str) -> bool:

@@ -11,7 +11,14 @@ from pacecar.onboarding.initialise import files
 from pacecar.system.foreign import toml
 
 _FILE = Path("gradle", "libs.versions.toml")
-_ACCESSOR = re.compile(r"(?<![\w.])libs((?:\.[A-Za-z]\w{0,80}+){1,12}+)", re.ASCII)
+#: What a script may call the catalog, beside `libs`: a name of its own, which says so, for the scopes of subprojects.
+_ALIAS = re.compile(
+    r"\b(?:val|def|var)\s{1,9}+(\w{1,60}+)\s{0,9}+(?::[^=\n]{0,80})?=\s{0,9}+(?:rootProject\.)?libs\b(?!\s{0,9}+[.(])",
+    re.ASCII,
+)
+_MOST_ALIASES = 5
+_PARTS = r"((?:\.[A-Za-z]\w{0,80}+){1,12}+)"
+_OF_MICRONAUT = re.compile(r"(?<![\w.])mn\.(micronaut(?:\.[a-z]\w{0,40}+){1,8}+)(?!\()", re.ASCII)
 #: `org.springframework.boot`, `group:artifact`; what stands behind a further colon is a version.
 _ID = re.compile(r"([\w.-]{1,100}+(?::[\w.-]{1,100}+)?)(?::[^:]*)?", re.ASCII)
 _MOST_ACCESSORS = 5_000
@@ -45,10 +52,15 @@ def read_catalog(directory: Path) -> Catalog:
 def meant(script: str, catalog: Catalog) -> list[str]:
     """What the accessors in a script stand for, each once; of `libs.spring.boot.get()` what precedes the call."""
     found: dict[str, None] = {}
-    for accessor in islice(_ACCESSOR.finditer(script) if catalog else (), _MOST_ACCESSORS):
+    aliases = [match[1] for match in islice(_ALIAS.finditer(script), _MOST_ALIASES)]
+    accessors = re.compile(rf"(?<![\w.])(?:rootProject\.)?(?:{'|'.join(('libs', *aliases))}){_PARTS}", re.ASCII)
+    for accessor in islice(accessors.finditer(script) if catalog else (), _MOST_ACCESSORS):
         parts = accessor[1].lower().removeprefix(".").split(".")
         names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
         found |= dict.fromkeys(next((catalog[name] for name in names if name in catalog), ()))
+    # Micronaut's own catalog has the name of every library, with dots.
+    for accessor in islice(_OF_MICRONAUT.finditer(script), _MOST_ACCESSORS):
+        found[f"io.micronaut:{accessor[1].replace('.', '-')}"] = None
     return list(found)
 
 

@@ -1,4 +1,4 @@
-"""A Maven module whose jar holds its own classes alone: how its build lays a class path out, and what starts it."""
+"""A jar that holds its own classes alone: how a build of Maven lays a class path out, and which class starts it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GOALS = (
     "-DoutputDirectory=target/classes/libs",
 )
 FOLDER = "classes"
-_CLASS_PATH = "{artifact}:{artifact}/libs/*"
+CLASS_PATH = "{artifact}:{artifact}/libs/*"
 _CLASS = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*", re.ASCII)
 #: The class that the functions of a Kotlin file are compiled into, where the file names it.
 _JVM_NAME = re.compile(r"@file\s{0,9}:\s{0,9}JvmName\s{0,9}\(\s{0,9}\"(\w{1,200})\"")
@@ -31,33 +31,33 @@ _LONGEST = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class FromClasses:
-    """How a service is started from a folder of classes.
+class MainClass:
+    """The class that starts a service.
 
     Attributes:
-        program: arguments of a JVM, with `{artifact}`.
+        name: with its package.
         remarks: what was chosen.
     """
 
-    program: tuple[str, ...]
+    name: str
     remarks: tuple[str, ...]
 
 
-def from_classes(module: Path, *, named: str | None) -> FromClasses | None:
-    """How the classes of a module are started; None where nothing says which class has the main method.
+def main_class(module: Path, *, named: str | None) -> MainClass | None:
+    """The class that starts the classes of a module; None where nothing says which one has the main method.
 
     Args:
         module: folder of the module.
         named: the class that its file names; None where it names none.
     """
     if named is not None and _CLASS.fullmatch(named):
-        return FromClasses(program=("-cp", _CLASS_PATH, named), remarks=())
+        return MainClass(name=named, remarks=())
     found = sorted(_main_classes(module))
     if not found:
         return None
     first, *others = (name for _, _, name in found)
     told = f", of {len(found)} with a main method such as {others[0]}" if others else ""
-    return FromClasses(program=("-cp", _CLASS_PATH, first), remarks=(f"that {first} starts it{told}",) if told else ())
+    return MainClass(name=first, remarks=(f"that {first} starts it{told}",) if told else ())
 
 
 def _main_classes(module: Path) -> Iterator[tuple[bool, int, str]]:

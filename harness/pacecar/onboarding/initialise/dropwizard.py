@@ -17,7 +17,7 @@ from pacecar.onboarding.initialise.working_folder import texts_in, working_folde
 
 _MARK = "dropwizard-core"
 #: Where such a file lies, below the service's module.
-_FOLDERS = ("", "config", "conf", "src/main/resources")
+_FOLDERS = ("", "config", "conf", "src/main/resources", "src/main/resources/config", "src/main/config")
 _FILE = re.compile(r"[\w.-]{1,80}\.ya?ml", re.ASCII)
 _MOST_NAMES, _MOST_FILES = 1_000, 20
 #: Lists of connectors, and the port of the one of each that is asked. Two forks may not share the ports of the others.
@@ -29,7 +29,9 @@ _SECTIONS = ("server", "logging", "database", "metrics")
 _SETTING = "-Ddw."
 #: `${DB_URL:-jdbc:h2:./shop}`: what stands there unless a variable says otherwise.
 _OTHERWISE = re.compile(r"\$\{\w{1,100}:-([^{}]{1,500})\}", re.ASCII)
-_MOST_DATABASES = 5
+#: A variable without that; a service whose settings ask for it does not start where it is missing, as a rule.
+_ASKED = re.compile(r"\$\{([A-Z][A-Z0-9_]{0,80}+)\}", re.ASCII)
+_MOST_DATABASES, _MOST_VARIABLES = 5, 10
 
 
 def dropwizard_service(
@@ -55,11 +57,16 @@ def dropwizard_service(
     place = working_folder(directory, module, texts_in(settings))
     name, server = path.relative_to(place).as_posix(), _table(settings.get("server"))
     service = _simple(name, server) if server.get("type") == "simple" else _with_ports(name, server)
-    service = replace(service, directory=place.as_posix(), setting=_SETTING)
+    service = replace(service, directory=place.as_posix(), setting=_SETTING, variables=tuple(_asked(settings)))
     service = _with_databases(service, settings, folder=directory / place)
     if "dropwizard-migrations" in words and (directory / module / FOLDER / "migrations.xml").is_file():
         return _with_tables(service, settings, program)
     return service
+
+
+def _asked(settings: Mapping[str, object]) -> list[str]:
+    """Names of variables that settings ask for without a default."""
+    return sorted({match[1] for text in texts_in(settings) for match in _ASKED.finditer(text)})[:_MOST_VARIABLES]
 
 
 def _with_databases(service: Service, settings: Mapping[str, object], *, folder: Path) -> Service:

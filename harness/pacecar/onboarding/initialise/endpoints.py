@@ -8,13 +8,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pacecar.onboarding.initialise import files
-from pacecar.onboarding.initialise.annotations import Contract, Controller, application_path, in_source
+from pacecar.onboarding.initialise.access import Access
+from pacecar.onboarding.initialise.annotations import application_path, in_source
 from pacecar.onboarding.initialise.arguments import Unread
+from pacecar.onboarding.initialise.armeria import served_by_armeria
 from pacecar.onboarding.initialise.constants import Constant, Constants, constants_in
+from pacecar.onboarding.initialise.contracts import Contract, Controller
 from pacecar.onboarding.initialise.enums import enums_in
 from pacecar.onboarding.initialise.functional import functions_in
 from pacecar.onboarding.initialise.generated import repositories_in, resources_of_panache
+from pacecar.onboarding.initialise.graphql import GraphQl, queries_in
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, below
+from pacecar.onboarding.initialise.http4k import routes_of_http4k
 from pacecar.onboarding.initialise.known import Known
 from pacecar.onboarding.initialise.mounts import endpoints_of
 from pacecar.onboarding.initialise.openapi import in_documents
@@ -22,6 +27,8 @@ from pacecar.onboarding.initialise.resources import Resource, paths_of, resource
 from pacecar.onboarding.initialise.routes import Routing, routing_in
 from pacecar.onboarding.initialise.settings import Settings
 from pacecar.onboarding.initialise.source_text import SourceText
+from pacecar.onboarding.initialise.specs import read_specs
+from pacecar.onboarding.initialise.undertow import paths_of_undertow
 
 _MOST = 20
 _NAMED_IN_A_REMARK = 2
@@ -52,14 +59,20 @@ class Around:
     Attributes:
         settings: for placeholders in paths; None where there are none.
         base: what all endpoints lie below.
+        slashed: whether the first page of all lies at the base with a slash behind it only.
         resources: what those of JAX-RS lie below besides; None for what `@ApplicationPath` says.
         repositories: what those of Spring Data REST lie below; None where nothing exports them.
+        graphql: where queries of GraphQL are asked; None where none are.
+        access: rules that say which of them ask for a login.
     """
 
     settings: Settings | None = None
     base: str = "/"
+    slashed: bool = False
     resources: str | None = None
     repositories: str | None = None
+    graphql: GraphQl | None = None
+    access: Access = field(default_factory=Access)
 
 
 def guessed_endpoints(*modules: Path, around: Around | None = None) -> Endpoints:
@@ -74,17 +87,19 @@ def guessed_endpoints(*modules: Path, around: Around | None = None) -> Endpoints
     seen = _seen(modules, around, known)
     if seen.unread or any(each.path is None for each in seen.resources):
         seen = _seen(modules, around, replace(known, constants=Constants(_constants(modules))))
+    seen.annotated += queries_in(modules, around.graphql) if around.graphql else []
     remarks = (_left_out(seen.unread),) if seen.unread else ()
     documented = [each for module in modules for each in in_documents(module, base=around.base)]
     if seen.annotated:
-        annotated = list(_below(around.base, seen.annotated))
+        annotated = list(_all_below(around, seen.annotated))
         # Interfaces that are generated from a document have no annotations to be read.
-        more = documented if len(documented) > len(annotated) else []
-        return _chosen([*annotated, *more], remarks)
+        generated = any(read_specs(module).served for module in modules)
+        more = documented if generated or len(documented) > len(annotated) else []
+        return _chosen([*annotated, *more], around, remarks)
     if documented:
-        return _chosen(documented)
+        return _chosen(documented, around)
     routes = endpoints_of(seen.routings, paths_of(seen.resources))
-    return _chosen(_below(around.base, routes), remarks)
+    return _chosen(_all_below(around, routes), around, remarks)
 
 
 @dataclass(kw_only=True)
@@ -130,10 +145,13 @@ def _read(seen: _Seen, source: str, around: Around, known: Known) -> list[str]:
         seen.rooted = False
         unread.append(str(problem))
     (seen.resourced if found.below else seen.annotated).extend(found.endpoints)
+    served = served_by_armeria(source, known)
+    seen.annotated += (*served.endpoints, *paths_of_undertow(source, known))
     seen.contracts += found.contracts
-    seen.controllers += found.controllers
+    seen.controllers += (*found.controllers, *served.controllers)
     exported = repositories_in(source, all_of_them=around.repositories is not None, known=known)
-    functional = functions_in(source, file=len(seen.functional), known=known)
+    bound = routes_of_http4k(source, file=len(seen.functional), known=known)
+    functional = bound if bound.routes or bound.mounts else functions_in(source, file=len(seen.functional), known=known)
     seen.functional.append(functional)
     seen.annotated += (made := list(_below(around.repositories or "", exported)))
     seen.resourced += resources_of_panache(source, known)
@@ -176,7 +194,13 @@ def _below(base: str, endpoints: Iterable[GuessedEndpoint]) -> Iterable[GuessedE
     return [found for each in endpoints if (found := below(base, each))]
 
 
-def _chosen(endpoints: Iterable[GuessedEndpoint], remarks: tuple[str, ...] = ()) -> Endpoints:
+def _all_below(around: Around, endpoints: Iterable[GuessedEndpoint]) -> Iterator[GuessedEndpoint]:
+    for endpoint in _below(around.base, endpoints):
+        first = around.slashed and endpoint.route == around.base
+        yield replace(endpoint, route=f"{around.base}/", path=f"{around.base}/") if first else endpoint
+
+
+def _chosen(endpoints: Iterable[GuessedEndpoint], around: Around, remarks: tuple[str, ...] = ()) -> Endpoints:
     """Each once, and of too many those for which least had to be made up: they are likeliest to be answered well."""
     found: dict[str, GuessedEndpoint] = {}
     for endpoint in endpoints:
@@ -184,6 +208,7 @@ def _chosen(endpoints: Iterable[GuessedEndpoint], remarks: tuple[str, ...] = ())
     if len(found) > _MOST:
         told = f"of {len(found)} endpoints, {_MOST} are used: first those that only read and need least made up"
         remarks = (*remarks, told)
-    first = sorted(found.values(), key=lambda each: (not each.reads, len(each.guesses), each.route))[:_MOST]
+    known = [around.access.told(each, base=around.base) for each in found.values()]
+    first = sorted(known, key=lambda each: (not each.reads, bool(each.login), len(each.guesses), each.route))[:_MOST]
     chosen = sorted(first, key=lambda each: (not each.reads, each.route))
     return Endpoints(found=tuple(chosen), total=len(found), remarks=remarks)

@@ -10,6 +10,7 @@ from pathlib import Path
 from pacecar.onboarding.initialise.gradle import gradle_project
 from pacecar.onboarding.initialise.gradle_scripts import SCRIPTS, SETTINGS
 from pacecar.onboarding.initialise.maven import maven_project
+from pacecar.onboarding.initialise.other_builds import other_build
 from pacecar.onboarding.initialise.project import FOLDER, Project, UnknownModule, undescribed
 
 _MOST_NAMES = 1_000
@@ -41,8 +42,9 @@ def _by_build_tool(directory: Path, module: str | None) -> Project:
         return gradle_project(directory, module=module)
     if module is not None:
         raise UnknownModule
-    project = undescribed(directory)
-    return replace(project, remarks=(*project.remarks, *_elsewhere(directory)))
+    project, build = undescribed(directory), other_build(directory)
+    remarks = (*project.remarks, *((build.remark,) if build else ()), *_elsewhere(directory))
+    return replace(project, unread=build, remarks=remarks)
 
 
 def _elsewhere(directory: Path) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -52,14 +52,19 @@ def above(directory: Path) -> Iterator[Path]:
     yield from folders[1 : min(top, _MOST_ABOVE) + 1]
 
 
-def yaml_documents(path: Path) -> list[object]:
-    """The documents of a YAML file of at most 256 KiB: dicts, lists and strings only; [] where it cannot be read."""
+def yaml_documents(path: Path, *, fill: Callable[[str], str] = str) -> list[object]:
+    """The documents of a YAML file of at most 256 KiB: dicts, lists and strings only; [] where it cannot be read.
+
+    Args:
+        path: of the file.
+        fill: what the build does to its text before anybody reads it.
+    """
     found = content(path)
     if not found or len(found) > _MOST_YAML_BYTES:
         return []
     try:
         # Text stays text, and no tag makes an object. In Python, where too deep a nesting is an exception.
-        return list(yaml.load_all(found.decode("utf-8", "replace"), Loader=yaml.BaseLoader))
+        return list(yaml.load_all(fill(found.decode("utf-8", "replace"))[:_MOST_YAML_BYTES], Loader=yaml.BaseLoader))
     except (yaml.YAMLError, OverflowError, RecursionError, ValueError):  # the second of a letter beyond all letters
         return []
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from pacecar.onboarding.initialise.logins import guard
+from pacecar.onboarding.initialise.needs import config_server
 from pacecar.onboarding.initialise.settings import Settings
-from pacecar.onboarding.initialise.spring_needs import needs
 
 _PATH = re.compile(r"[\w./~-]{1,80}", re.ASCII)
 #: The port of a further socket of Helidon's, which a list of YAML or a name of properties holds.
@@ -26,6 +26,7 @@ class Service:
         env: variables to set, as (name, value).
         setting: what stands before `name=value` in an argument that sets one of its settings: of the JVM where it
             begins with `-D`, else of the program; None where there is no such argument.
+        variables: that settings of its own ask for without a default.
         directory: the folder in which it is started, below that of the configuration.
         setup: commands to run before each start.
         port: the one it always takes; None when it can be told another.
@@ -45,6 +46,7 @@ class Service:
     program_args: tuple[str, ...] = ()
     env: tuple[tuple[str, str], ...] = ()
     setting: str | None = None
+    variables: tuple[str, ...] = ()
     directory: str = "."
     setup: tuple[tuple[str, ...], ...] = ()
     port: int | None = None
@@ -83,7 +85,7 @@ def path_of(*parts: str) -> str:
 def _spring(words: frozenset[str], settings: Settings) -> Service:
     base = _base_of_spring(words, settings)
     program = ["--server.port={port}"]
-    remarks = list(needs(settings))
+    remarks = list(config_server(settings))
     if settings.get("management.server.port"):
         # Two services side by side would both want the other port. On the main one its own base path does not count.
         program.append("--management.server.port={port}")
@@ -93,7 +95,11 @@ def _spring(words: frozenset[str], settings: Settings) -> Service:
     health, metrics = (_page(base, name, settings) for name in ("health", "prometheus"))
     if settings.get("management.endpoint.health.probes.enabled") == "true":
         health += "/readiness"
-    actuator = "spring-boot-starter-actuator" in words and _exposed("health", settings, otherwise="health")
+    named = "spring-boot-starter-actuator" in words
+    # A starter of one's own may bring it; nobody sets up what is not there.
+    actuator = (named or settings.has("management.endpoint")) and _exposed("health", settings, otherwise="health")
+    if actuator and not named:
+        remarks.append("its settings speak of Spring's actuator, which its build files do not name: that it is there")
     return Service(
         framework="Spring Boot",
         program_args=tuple(program),

@@ -10,7 +10,7 @@ from itertools import islice
 from pacecar.onboarding.initialise.calls import Calls, pairs
 from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Outline
-from pacecar.onboarding.initialise.guesses import joined
+from pacecar.onboarding.initialise.guesses import joined, joined_as_written
 from pacecar.onboarding.initialise.known import NOTHING, Known
 from pacecar.onboarding.initialise.routes import (
     CONSTANT,
@@ -100,7 +100,7 @@ class _Reader:
         for at, method, opening in islice(self._routes(), _MOST):
             own = self._given(opening)
             if own is not None:
-                path = joined(self._before(at), own)
+                path = joined_as_written(self._before(at), own)
                 yield Route(method=method, path=path, place=self._place(at), receiver=None, resource=None)
 
     def _mounts(self) -> Iterator[RouteMount]:

@@ -8,22 +8,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise import class_path, files
 from pacecar.onboarding.initialise.catalog import Catalog, meant, read_catalog
 from pacecar.onboarding.initialise.endpoints import guessed_endpoints
+from pacecar.onboarding.initialise.frameworks import is_spring
 from pacecar.onboarding.initialise.gradle_scripts import (
     SCRIPTS,
     SETTINGS,
     applied,
     conventions,
     included,
+    libraries_in,
     needed,
     renamed,
     script_in,
+    without_tests,
 )
 from pacecar.onboarding.initialise.project import (
     FOLDER,
-    NEEDS_A_SERVER,
     Packing,
     Project,
     UnknownModule,
@@ -32,9 +34,9 @@ from pacecar.onboarding.initialise.project import (
     wrapper,
 )
 from pacecar.onboarding.initialise.settings import read_settings
+from pacecar.onboarding.initialise.wars import needs_a_server
 
 _NAME = re.compile(r"rootProject\.name\s*=\s*[\"']([^\"'\n]{1,100})[\"']")
-_LIBRARY = re.compile(r"[\"'][\w.-]{1,100}+:([\w.-]{1,100}+)[:\"'@]", re.ASCII)
 _WORD = re.compile(r"[A-Za-z][\w.-]{2,80}", re.ASCII)
 _MAIN = re.compile(r"\bmainClass(?:Name)?\b(?:\.set\(|\s*=)\s*[\"']([A-Za-z_][\w.]{1,200})[\"']", re.ASCII)
 _APPLICATION = re.compile(r"[\"'(\s]application[\"')\s]")
@@ -43,8 +45,9 @@ _SHADOW = ("com.github.johnrengelman.shadow", "com.gradleup.shadow")
 _NAMED_JAR = re.compile(
     r"\b(?:archiveFileName|archiveName|archiveClassifier|classifier)\b(?:\.set\(|\s{0,9}=|\s{1,9}[\"'])"
 )
+_BOOT = "org.springframework.boot"
 #: Plugins by which a project becomes something that runs.
-_PACKERS = ("org.springframework.boot", "io.quarkus", "io.micronaut.application", *_SHADOW)
+_PACKERS = (_BOOT, "io.quarkus", "io.micronaut.application", *_SHADOW)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,12 +95,12 @@ class _Build:
         """The script in a folder, those that it applies, and what they name by way of the catalog."""
         script = script_in(self.directory / folder)
         script += "\n" + applied(self.directory, self.directory / folder, script, self.conventions)
-        return "\n".join((script, *(f"'{each}'" for each in meant(script, self.catalog))))
+        return "\n".join((script, *(f"'{each}'" for each in meant(without_tests(script), self.catalog))))
 
     def running(self) -> list[str]:
-        """Folders of the projects that make something to start: by their scripts, or by the main one for all."""
+        """Folders of the projects that make something to start: by their scripts, else by their main methods."""
         found = [name for name, script in self.own.items() if _runs(script)]
-        if found or not _runs(self.whole) or files.starts(self.directory):
+        if found or files.starts(self.directory):
             return found
         return [name for name in self.own if files.starts(self.directory / name)]
 
@@ -129,7 +132,7 @@ class _Build:
 
     def libraries(self, projects: Iterable[str]) -> frozenset[str]:
         """Names of what these projects depend on."""
-        return frozenset(word for each in projects for word in _LIBRARY.findall(self.own[each]))
+        return frozenset(word for each in projects for word in libraries_in(self.own[each]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,29 +247,23 @@ def _any_of(folder: Path, names: Iterable[str]) -> bool:
 
 def _packing(directory: Path, service: _Service) -> Packing:
     words = frozenset(word.strip(".-") for word in _WORD.findall(service.script))
-    task, artifact, program = _artifact(
-        directory / service.folder, name=service.name, script=service.script, words=words
-    )
-    remarks = service.remarks
-    if artifact == _ANY_JAR and task == "assemble":
-        remarks = (*remarks, "that the jar of `assemble` holds all it needs to run")
-    if task == "war":
-        remarks = (*remarks, NEEDS_A_SERVER)
+    made = _made(directory / service.folder, name=service.name, script=service.script, words=words)
     gradle = wrapper(directory, "gradlew", "gradle")
     where: tuple[str, ...] = ()
     if service.build is not None:
         own = f"{service.build}/gradlew"
         gradle, where = f"./{own}" if files.runnable(directory / own) else gradle, ("-p", service.build)
     # No daemon: it would outlive the build and be measured with the service.
-    command = (gradle, "-q", "--no-daemon", *where, f"{service.prefix}{task}")
+    command = (gradle, "-q", "--no-daemon", *where, f"{service.prefix}{made.task}")
     return Packing(
         tool="Gradle",
         command=command,
-        artifact=f"{service.folder}/{artifact}" if service.folder else artifact,
-        program=program,
+        artifact=f"{service.folder}/{made.artifact}" if service.folder else made.artifact,
+        program=made.program,
         words=words | service.libraries,
+        libraries=service.libraries | frozenset(libraries_in(service.script)),
         beside=service.beside,
-        remarks=remarks,
+        remarks=(*service.remarks, *made.remarks),
     )
 
 
@@ -276,23 +273,53 @@ _JAR = ("-jar", "{artifact}")
 _WAR = re.compile(r"[\"']war[\"']|^[ \t]{0,40}+`?war`?[ \t]{0,40}+(?:$|;)", re.MULTILINE)
 
 
-def _artifact(module: Path, *, name: str, script: str, words: frozenset[str]) -> tuple[str, str, tuple[str, ...]]:
-    """The task that makes what runs, what it leaves, and how that is run."""
+@dataclass(frozen=True, kw_only=True)
+class _Made:
+    """What a build makes: the task that makes it, what that leaves, how this is run, and what was guessed of it."""
+
+    task: str
+    artifact: str
+    program: tuple[str, ...] = _JAR
+    remarks: tuple[str, ...] = ()
+
+
+def _made(module: Path, *, name: str, script: str, words: frozenset[str]) -> _Made:
+    """What the build of a project makes that runs."""
     packed_as_war = _WAR.search(script) is not None
-    if _applies(script, "org.springframework.boot"):
-        return ("bootWar", _ANY_WAR, _JAR) if packed_as_war else ("bootJar", _ANY_JAR, _JAR)
+    if _applies(script, _BOOT):
+        return _Made(task="bootWar", artifact=_ANY_WAR) if packed_as_war else _Made(task="bootJar", artifact=_ANY_JAR)
     if "io.quarkus" in words:
         if read_settings(module).get("quarkus.package.jar.type", "quarkus.package.type") == "uber-jar":
-            return "quarkusBuild", "build/*-runner.jar", _JAR
-        return "quarkusBuild", "build/quarkus-app", ("-jar", "{artifact}/quarkus-run.jar")
+            return _Made(task="quarkusBuild", artifact="build/*-runner.jar")
+        program = ("-jar", "{artifact}/quarkus-run.jar")
+        return _Made(task="quarkusBuild", artifact="build/quarkus-app", program=program)
     if words.intersection(_SHADOW):
-        return "shadowJar", _ANY_JAR if _NAMED_JAR.search(script) else "build/libs/*-all.jar", _JAR
-    main = _MAIN.search(script)
-    if main and (_APPLICATION.search(script) or "io.micronaut.application" in words):
+        return _Made(task="shadowJar", artifact=_ANY_JAR if _NAMED_JAR.search(script) else "build/libs/*-all.jar")
+    named = _MAIN.search(script)
+    start = class_path.main_class(module, named=named[1] if named else None)
+    applied = _APPLICATION.search(script) or "io.micronaut.application" in words
+    if applied and start is not None:
         # The folder that installDist makes bears the project's name.
-        folder = name if short(name) == name else "*"
-        return "installDist", f"build/install/{folder}", ("-cp", "{artifact}/lib/*", main[1])
-    return ("war", _ANY_WAR, _JAR) if packed_as_war else ("assemble", _ANY_JAR, _JAR)
+        artifact = f"build/install/{name if short(name) == name else '*'}"
+        program = ("-cp", "{artifact}/lib/*", start.name)
+        return _Made(task="installDist", artifact=artifact, program=program, remarks=start.remarks)
+    if packed_as_war:
+        return _Made(task="war", artifact=_ANY_WAR, remarks=(needs_a_server(words),))
+    if start is not None and is_spring(words) and not applied:
+        remark = "that a plugin of its own applies Spring Boot's, so that there is a task bootJar"
+        return _Made(task="bootJar", artifact=_ANY_JAR, remarks=(remark,))
+    return _Made(task="assemble", artifact=_ANY_JAR, remarks=(_not_packed(start, script),))
+
+
+def _not_packed(start: class_path.MainClass | None, script: str) -> str:
+    """What to say of a jar of which nobody knows whether it holds what it needs."""
+    doubt = "that the jar of `assemble` holds all it needs to run"
+    if "zipTree" in script or start is None:
+        return doubt
+    return (
+        f"{doubt}: nothing seems to pack its libraries; where it does not start, apply the plugin `application` with "
+        f"mainClass = {start.name}, whose task installDist lays them out"
+    )
 
 
 def _runs(script: str) -> bool:

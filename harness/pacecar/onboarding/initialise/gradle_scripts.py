@@ -65,6 +65,7 @@ _NEEDED = re.compile(
 _MOST_NEEDED = 1_000
 _NOT_APPLIED = re.compile(r"\bapply[ \t(]{1,9}+false\b")
 _STATEMENT = re.compile(r"[;{]")
+_LIBRARY = re.compile(r"[\"'][\w.-]{1,100}+:([\w.-]{1,100}+)[:\"'@]", re.ASCII)
 _LETTERS = re.compile(r"[^a-z0-9]+")
 
 
@@ -147,6 +148,16 @@ def renamed(settings: str) -> str:
     """What a script of settings puts before the names of all projects that it includes; "" where it leaves them."""
     found = _RENAMED.search(settings)
     return found[1] if found else ""
+
+
+def without_tests(script: str) -> str:
+    """A script without the lines that speak of tests, such as `testImplementation(libs.postgresql)`."""
+    return "\n".join(line for line in script.split("\n") if "test" not in line.lower())
+
+
+def libraries_in(script: str) -> list[str]:
+    """Names of the libraries that a script needs for more than tests, without those of their groups."""
+    return _LIBRARY.findall(without_tests(script))
 
 
 def needed(script: str, known: Mapping[str, str], *, prefix: str) -> list[str]:

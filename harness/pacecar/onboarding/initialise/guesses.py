@@ -37,7 +37,21 @@ _NUMBERED = ("id", "number", "no")
 _MOST_VALUES = 5
 #: How a part of a path begins that a GET changes something by, whatever the standard says.
 _CHANGES = {"clear", "delete", "destroy", "drop", "insert", "logout", "purge", "remove", "reset", "save", "shutdown"}
-_CHANGES |= {"signout"}
+_CHANGES |= {
+    "add",
+    "cancel",
+    "create",
+    "evict",
+    "flush",
+    "gc",
+    "kill",
+    "publish",
+    "reboot",
+    "reindex",
+    "restart",
+    "send",
+}
+_CHANGES |= {"signout", "truncate", "unsubscribe", "update"}
 _FIRST_WORD = re.compile(r"/([a-z]+|[A-Z]+[a-z]*)", re.ASCII)
 
 
@@ -50,17 +64,28 @@ class GuessedEndpoint:
         route: path with `{variables}`.
         path: the same as a template that can be asked for.
         guesses: what was made up, such as the range of a variable.
+        login: whether it asks for a login; None when that cannot be told.
+        label: tells it from others at the same path; "" where there are none.
+        body: what is sent, of a request that reads although it sends something; None without one.
     """
 
     method: str
     route: str
     path: str
     guesses: tuple[str, ...]
+    login: bool | None = None
+    label: str = ""
+    body: str | None = None
 
     @property
     def name(self) -> str:
-        """`GET /orders/{id}`."""
-        return f"{self.method} {self.route}"
+        """`GET /orders/{id}`, `POST /graphql books`."""
+        return f"{self.method} {self.route} {self.label}".rstrip()
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it can be asked for by its path alone, and that only reads."""
+        return self.reads and self.body is None
 
     @property
     def example(self) -> str:
@@ -70,6 +95,8 @@ class GuessedEndpoint:
     @property
     def reads(self) -> bool:
         """Whether it leaves everything as it is, as far as its method and the words of its path tell."""
+        if self.body is not None:
+            return True
         return self.method == "GET" and _CHANGES.isdisjoint(map(str.lower, _FIRST_WORD.findall(self.route)))
 
 
@@ -107,6 +134,13 @@ class Parameter:
 def joined(*parts: str) -> str:
     """A route of parts, with one slash between them."""
     return "/" + "/".join(stripped for part in parts if (stripped := part.strip("/")))
+
+
+def joined_as_written(*parts: str) -> str:
+    """The same with the slash at the end of the last part: to many frameworks, `/orders/` is not `/orders`."""
+    route = joined(*parts)
+    last = next((part for part in reversed(parts) if part), "")
+    return f"{route}/" if last.endswith("/") and route != "/" else route
 
 
 def guessed(
@@ -153,5 +187,6 @@ def below(base: str, endpoint: GuessedEndpoint) -> GuessedEndpoint | None:
     before = guessed(endpoint.method, joined(base))
     if before is None:
         return None
-    route, path = joined(before.route, endpoint.route), joined(before.path, endpoint.path)
+    join = joined if endpoint.route == "/" else joined_as_written
+    route, path = join(before.route, endpoint.route), join(before.path, endpoint.path)
     return replace(endpoint, route=route, path=path, guesses=(*before.guesses, *endpoint.guesses))

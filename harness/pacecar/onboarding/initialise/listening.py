@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pacecar.onboarding.initialise import files
 from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service
+from pacecar.onboarding.initialise.jersey import jersey_place
 from pacecar.onboarding.initialise.source_text import without_comments
 
 _VARIABLE = re.compile(
@@ -28,7 +29,8 @@ _ARGUMENT = re.compile(r"\bparseInt\(\s*args\[0\]|\bargs\[0\]\.toInt\(\)")
 _ENGINE = re.compile(r"\bEngineMain\s{0,20}+\.\s{0,20}+main\(")
 _ENGINE_CLASS = re.compile(r"io\.ktor\.server\.\w{1,40}\.EngineMain")
 _NUMBER = re.compile(
-    r"\b(?:(?:start|listen|bind|port|InetSocketAddress)\s{0,20}+\(\s{0,40}+(?:\"[\w.:]{1,40}\"\s*,\s*)?"
+    r"\b(?:(?:start|listen|bind|http|InetSocketAddress|addHttpListener|Jetty|Undertow|Netty|SunHttp|port|\w{0,30}Port"
+    r"|server|\w{0,30}Server)\s{0,20}+\(\s{0,40}+(?:\"[\w.:]{1,40}\"\s*,\s*)?"
     r"|embeddedServer\s{0,20}+\(\s{0,40}+\w{1,60}+\s{0,20}+,\s{0,40}+(?:port\s{0,20}+=\s{0,20}+)?)(\d{4,5})\s*[,)]"
 )
 #: `const val SERVER_PORT = 8080`, where no call names a number.
@@ -88,6 +90,14 @@ def plain_service(module: Path, words: Collection[str] = ()) -> Service:
         module: folder that holds `src/main`.
         words: names in its build files, such as that of its main class.
     """
+    place = jersey_place(module)
+    service = _listening(module, words)
+    if service is UNKNOWN and place.port:
+        service = _fixed(place.port) if place.port >= _LOWEST else _too_low(str(place.port))
+    return replace(service, resources=place.path)
+
+
+def _listening(module: Path, words: Collection[str]) -> Service:
     best: _Way | None = None
     fixed: int | None = None
     named: int | None = None

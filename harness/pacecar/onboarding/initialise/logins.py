@@ -13,6 +13,8 @@ _OTHERS = re.compile(
 )
 #: What only asks others, or is there for tests.
 _NO_GUARD = ("-client", "-test")
+#: Parts of Spring Security that guard nothing by themselves: they hash passwords, for one.
+_NO_GUARD_OF_SPRING = ("-test", "-crypto", "-core")
 
 
 def guard(words: Collection[str]) -> str | None:
@@ -21,7 +23,7 @@ def guard(words: Collection[str]) -> str | None:
     Args:
         words: names of dependencies.
     """
-    if any(_SPRING.fullmatch(word) and not word.endswith("-test") for word in words):
+    if any(_SPRING.fullmatch(word) and not word.endswith(_NO_GUARD_OF_SPRING) for word in words):
         return "Spring Security"
     found = (word for word in words if _OTHERS.fullmatch(word) and not word.endswith(_NO_GUARD))
     return min(found, key=lambda word: (len(word), word), default=None)

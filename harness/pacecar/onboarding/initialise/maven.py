@@ -14,7 +14,6 @@ from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 from pacecar.onboarding.initialise.pom import Pom, UnreadablePom, jar_of, read_pom
 from pacecar.onboarding.initialise.project import (
     FOLDER,
-    NEEDS_A_SERVER,
     Packing,
     Project,
     UnknownModule,
@@ -23,6 +22,7 @@ from pacecar.onboarding.initialise.project import (
     wrapper,
 )
 from pacecar.onboarding.initialise.settings import read_settings
+from pacecar.onboarding.initialise.wars import needs_a_server
 
 _FILE = re.compile(r"[A-Za-z0-9_.*-]{1,80}")
 _JAVA_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
@@ -107,7 +107,9 @@ def maven_project(directory: Path, *, module: str | None = None) -> Project:
     chosen, beside = service.module, service.beside
     words = chosen.words.union(*(each.needs for each in beside))
     packing = _packing(service.directory, chosen, remarks)
-    packing = replace(packing, words=words, beside=tuple(each.name for each in beside), root=root)
+    libraries = chosen.needs.union(*(each.needs for each in beside))
+    names = tuple(each.name for each in beside)
+    packing = replace(packing, words=words, libraries=libraries, beside=names, root=root)
     return described(chosen.pom.artifact, packing=packing, directory=service.directory, folder=chosen.name)
 
 
@@ -272,12 +274,13 @@ def _packing(directory: Path, module: _Module, remarks: tuple[str, ...]) -> Pack
     artifact, program = _artifact(directory, module)
     goals: tuple[str, ...] = ("package",)
     if artifact.endswith(".jar") and not _packs(module):
-        start = class_path.from_classes(directory / module.name, named=pom.main)
+        start = class_path.main_class(directory / module.name, named=pom.main)
         remarks = (*remarks, *((_NOT_PACKED,) if start is None else start.remarks))
         if start is not None:
-            goals, artifact, program = class_path.GOALS, class_path.FOLDER, start.program
+            goals, artifact = class_path.GOALS, class_path.FOLDER
+            program = ("-cp", class_path.CLASS_PATH, start.name)
     if artifact.endswith(".war") and "spring-boot-maven-plugin" not in module.words:
-        remarks = (*remarks, NEEDS_A_SERVER)
+        remarks = (*remarks, needs_a_server(module.words))
     return Packing(
         tool="Maven",
         command=(wrapper(directory, "mvnw", "mvn"), "-q", "-B", "-DskipTests", *only, *goals),

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined
+from pacecar.onboarding.initialise.guesses import GuessedEndpoint, guessed, joined, joined_as_written
 from pacecar.onboarding.initialise.routes import Route, RouteMount, Routing, SourceLocation
 
 #: A router lies below another one, and that below another one again.
@@ -39,11 +39,12 @@ def endpoints_of(routings: Sequence[Routing], resources: Mapping[str, str]) -> I
         if own is None:
             continue
         for before in mounts.paths(route):
-            path = _REST.sub("", joined(before, route.path, own))
+            join = joined if route.path == "/" else joined_as_written
+            path = _REST.sub("", join(before, route.path, own))
             path = _VARIABLE.sub(lambda found: f"{{{found[1] or found[2] or found[3]}}}", path)
             # A star is a page for whatever else is asked for.
             if "*" not in path and (endpoint := guessed(route.method, path)):
-                yield endpoint
+                yield replace(endpoint, login=True) if route.login or mounts.guard(route) else endpoint
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +74,13 @@ class _Mounts:
         """The paths below which a route lies; the empty one where nothing tells another."""
         held = _Held(place=route.place, receiver=route.receiver)
         return self._paths(held, _DEEPEST)
+
+    def guard(self, route: Route) -> bool:
+        """Whether all that calls the function of a route asks for a login."""
+        named = self._named.get(_key(route.place.function or ""), ())
+        # What stands in no function declares it.
+        calls = [each for each in named if each.place.function and self._calls(each, route.place)]
+        return bool(calls) and all(each.login for each in calls)
 
     def _paths(self, held: _Held, depth: int) -> list[str]:
         if not depth:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from pacecar.onboarding.initialise import files
-from pacecar.onboarding.initialise.guesses import GuessedEndpoint, Parameter, guessed, joined
+from pacecar.onboarding.initialise.guesses import GuessedEndpoint, Parameter, guessed, joined, joined_as_written
+from pacecar.onboarding.initialise.specs import read_specs
 
 _NAME = re.compile(r"(?:openapi|swagger|api-docs)[\w.-]{0,40}\.(?:ya?ml|json)")
 _METHODS = ("get", "post", "put", "patch", "delete")
@@ -27,13 +28,17 @@ _DEEPEST = 10
 
 
 def in_documents(module: Path, *, base: str) -> Iterator[GuessedEndpoint]:
-    """Endpoints of the documents below `module`/src/main, with what their server puts before every path.
+    """Endpoints of the documents of a module, with what their server puts before every path.
+
+    They are those that its build makes controllers of, else those below `src/main` whose names say what they are.
 
     Args:
         module: the project, or the module of it.
         base: what all endpoints lie below as far as the service's settings say.
     """
-    for path in files.named(module / "src" / "main", _NAME, most=_MOST_DOCUMENTS):
+    specs = read_specs(module)
+    named = files.named(module.absolute() / "src" / "main", _NAME, most=_MOST_DOCUMENTS)
+    for path in specs.served or (each for each in named if each not in specs.asked):
         for document in _documents(path):
             if isinstance(document, dict) and isinstance(document.get("paths"), dict):
                 yield from _endpoints(document, base)
@@ -59,7 +64,7 @@ def _endpoints(document: dict[str, Any], base: str) -> Iterator[GuessedEndpoint]
                 parameters = [*_parameters(document, item), *_parameters(document, operation)]
                 endpoint = guessed(
                     method.upper(),
-                    joined(prefix, route),
+                    joined_as_written(prefix, route),
                     variables=[each for place, each in parameters if place == "path"],
                     query=[each for place, each in parameters if place == "query"],
                 )

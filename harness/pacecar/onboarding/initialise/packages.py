@@ -15,6 +15,25 @@ _PACKAGE = re.compile(r"^[ \t]{0,9}+package[ \t]{1,9}+([\w.`]{1,200}+)[ \t;]{0,9
 _MOST = 3
 #: First parts of package names that a whole organisation, or half the world, shares.
 _SHARED = {"com", "org", "net", "io", "dev", "de", "fr", "uk", "eu", "ch", "at", "nl", "se", "app", "co"}
+#: Organisations that much of what others use comes from, too, or that stand for everybody on a forge.
+_WIDE = {
+    ("com", "github"),
+    ("com", "gitlab"),
+    ("com", "google"),
+    ("com", "microsoft"),
+    ("com", "netflix"),
+    ("com", "sun"),
+    ("io", "github"),
+    ("io", "micronaut"),
+    ("io", "quarkus"),
+    ("io", "vertx"),
+    ("org", "apache"),
+    ("org", "eclipse"),
+    ("org", "glassfish"),
+    ("org", "hibernate"),
+    ("org", "jboss"),
+    ("org", "springframework"),
+}
 
 
 def own_packages(*modules: Path) -> tuple[str, ...]:
@@ -28,12 +47,14 @@ def own_packages(*modules: Path) -> tuple[str, ...]:
     if not packages:
         return ()
     common = _common_beginning(packages)
-    if len(common) > 1 or (common and (common[0] not in _SHARED or tuple(common) in packages)):
+    wide = tuple(common) in _WIDE
+    own = len(common) > 1 or (common and (common[0] not in _SHARED or tuple(common) in packages))
+    if own and not wide:
         return (".".join(common),)
     classes: Counter[str] = Counter()
     for parts, n in packages.items():
         # A package with classes of its own stands for those within it, too.
-        classes[".".join(parts[: 1 if parts[:1] in packages else 2])] += n
+        classes[".".join(parts[: 1 if parts[:1] in packages else 2 + wide])] += n
     return tuple(sorted(sorted(classes, key=lambda name: (-classes[name], name))[:_MOST]))
 
 

@@ -87,7 +87,7 @@ def _required(listed: SourceText, mark: str, constants: Constants, inside: str) 
             or declared.startswith("Optional")
             or declared.endswith("?")
             or "defaultValue" in arguments
-            or not annotations.keys().isdisjoint({"DefaultValue", "Nullable"})
+            or not annotations.keys().isdisjoint({"Default", "DefaultValue", "Nullable"})
             or (required is not None and required.text.strip() == "false")
         )
         types = _types(declared)

@@ -19,6 +19,10 @@ _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 _NAMING = {"helidon-se", "helidon-mp"}
 #: What puts all that a jar needs into another one, and may call that as it likes.
 _PACKERS = ("maven-shade-plugin", "maven-assembly-plugin")
+_ASSEMBLY = frozenset({"maven-assembly-plugin"})
+_JAR = re.compile(r"<format>\s{0,50}jar\s{0,50}</format>")
+_BASEDIR = re.compile(r"^\$\{(?:project\.)?basedir\}/|^/+")
+_MOST_DESCRIPTORS = 5
 _JAR_NAMES = ("finalName", "outputFile")
 
 
@@ -88,7 +92,9 @@ def read_pom(path: Path) -> Pom:
     usual = "${project.artifactId}" if parent in _NAMING else "${project.artifactId}-${project.version}"
     known = {"artifactId": artifact, "version": "*" if version else "", "groupId": group}
     known |= {"name": _text(root, "name") or artifact, "parent.artifactId": parent}
-    packed = _packed(root) or _of_packer(root)
+    others = _ASSEMBLY if _leaves_no_jar(root, path.parent) else frozenset()
+    packed = _packed(root) or _of_packer(root, others)
+    plugins = _ids(root, "build/plugins/plugin") | _ids(root, "build/pluginManagement/plugins/plugin")
     return Pom(
         group=group,
         artifact=artifact,
@@ -98,9 +104,7 @@ def read_pom(path: Path) -> Pom:
         names=ArtifactNames(packed=packed, final=_text(root, "build/finalName"), usual=usual, known=known),
         main=_main(root),
         modules=tuple(module for element in root.iterfind("modules/module") if (module := _own(element))),
-        plugins=_ids(root, "build/plugins/plugin")
-        | _ids(root, "build/pluginManagement/plugins/plugin")
-        | _active(root),
+        plugins=(plugins | _active(root)) - others,
         dependencies=_ids(root, "dependencies/dependency"),
         needs=frozenset(
             _resolved(_text(each, "artifactId"), known)
@@ -121,6 +125,21 @@ def jar_of(pom: Pom, parents: Iterable[Pom] = ()) -> str:
     final = next((each.final for each in names if each.final), pom.names.usual)
     packed = next((each.packed for each in names if each.packed), "")
     return _resolved(packed or final, {**pom.names.known, "build.finalName": final})
+
+
+def properties_of(path: Path) -> tuple[dict[str, str], str | None]:
+    """The properties of the project file at `path`, those of profiles that hold by default included, and where its
+    parent lies, as `Pom.parent_place`. Raises UnreadablePom.
+    """
+    content = files.content(path)
+    if content is None:
+        raise UnreadablePom("it is missing, or larger than 1 MiB")
+    root = _parse(content)
+    active = [each for each in root.iterfind("profiles/profile") if _text(each, "activation/activeByDefault") == "true"]
+    found = {"project.artifactId": _text(root, "artifactId"), "project.name": _text(root, "name")}
+    for holder in (root, *active):
+        found |= {each.tag: _own(each) for each in holder.iterfind("properties/*")}
+    return found, _place_of_parent(root) if root.find("parent") is not None else None
 
 
 def _main(root: Element) -> str | None:
@@ -180,11 +199,20 @@ def _parse(content: bytes) -> Element:
         raise UnreadablePom("it is not XML") from error
 
 
-def _of_packer(root: Element) -> str:
+def _leaves_no_jar(root: Element, folder: Path) -> bool:
+    """Whether an assembly makes archives to be unpacked elsewhere, as its descriptors say, and no jar that runs."""
+    plugins = [each for each in root.iterfind("build/plugins/plugin") if _text(each, "artifactId") in _ASSEMBLY]
+    named = [_own(each) for plugin in plugins for each in plugin.iter("descriptor")][:_MOST_DESCRIPTORS]
+    refs = [_own(each) for plugin in plugins for each in plugin.iter("descriptorRef")]
+    texts = [files.text(folder / _BASEDIR.sub("", name)) for name in named if ".." not in name]
+    return bool(texts) and not refs and all("<format>" in text and not _JAR.search(text) for text in texts)
+
+
+def _of_packer(root: Element, others: frozenset[str]) -> str:
     """The name that a plugin gives to the jar with everything in it; "" where it has that of the project."""
     for plugin in root.iterfind("build/plugins/plugin"):
         packer = _text(plugin, "artifactId")
-        if packer not in _PACKERS:
+        if packer not in _PACKERS or packer in others:
             continue
         for element in plugin.iter():
             name = _own(element).rpartition("/")[2].removesuffix(".jar") if element.tag in _JAR_NAMES else ""

@@ -8,26 +8,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from pacecar.onboarding.initialise import files
+from pacecar.onboarding.initialise.access import Access, of_settings
 from pacecar.onboarding.initialise.apart import with_own_databases
 from pacecar.onboarding.initialise.dropwizard import dropwizard_service
 from pacecar.onboarding.initialise.endpoints import Around, guessed_endpoints
 from pacecar.onboarding.initialise.frameworks import UNKNOWN, Service, is_spring, recognised
+from pacecar.onboarding.initialise.graphql import graphql_server
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint
 from pacecar.onboarding.initialise.hocon import asked_variables
 from pacecar.onboarding.initialise.listening import helidon_service, plain_service
 from pacecar.onboarding.initialise.logins import guard
+from pacecar.onboarding.initialise.needs import needs
+from pacecar.onboarding.initialise.other_builds import OtherBuild
 from pacecar.onboarding.initialise.packages import own_packages
-from pacecar.onboarding.initialise.pages import first_page, without_pages
+from pacecar.onboarding.initialise.pages import first_page, with_open_page, without_pages
 from pacecar.onboarding.initialise.settings import Settings, read_settings
+from pacecar.onboarding.initialise.spring_security import read_access
 from pacecar.onboarding.initialise.spring_settings import read_spring_settings
 from pacecar.onboarding.initialise.working_folder import named_in_sources, working_folder
 
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
-#: What is said of a war that nothing seems to start.
-NEEDS_A_SERVER = (
-    "that the war starts by itself: without Spring Boot's plugin most need a server; have target.command start one, "
-    "such as Jetty's, with {artifact} and {port} as its arguments"
-)
 #: A folder below the project that a build tool's command may name.
 FOLDER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){0,4}")
 
@@ -54,6 +54,7 @@ class Packing:
         artifact: what it leaves that runs, a jar, war or folder; may hold a `*`.
         program: how a JVM runs it: arguments with `{artifact}`.
         words: names in its files: plugins and dependencies.
+        libraries: names of what it runs with, those for tests left out.
         group: the package its code probably lies in, where there is no source; None when unknown.
         beside: folders of other parts of the build whose code the service runs.
         remarks: what was chosen.
@@ -65,6 +66,7 @@ class Packing:
     artifact: str
     program: tuple[str, ...] = ("-jar", "{artifact}")
     words: frozenset[str] = frozenset()
+    libraries: frozenset[str] = frozenset()
     group: str | None = None
     beside: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -78,6 +80,7 @@ class Project:
     Attributes:
         name: short name.
         packing: how it is built; None when no build tool was recognised.
+        unread: a build that is known by its name alone; None when there is none.
         artifact: a jar that lies there already, without a build tool; None when there is none.
         service: how it is started and asked.
         variables: environment variables its settings ask for.
@@ -90,6 +93,7 @@ class Project:
 
     name: str
     packing: Packing | None = None
+    unread: OtherBuild | None = None
     artifact: str | None = None
     service: Service = UNKNOWN
     variables: tuple[str, ...] = ()
@@ -112,21 +116,38 @@ def described(name: str, *, packing: Packing, directory: Path, folder: str) -> P
     settings = read_spring_settings(module) if is_spring(packing.words) else read_settings(module)
     service = _started(packing, settings, here=here, place=place)
     service = with_own_databases(service, settings, folder=here / service.directory, modules=(module, *beside))
+    access = _access(service, settings, packing.words, modules=(module, *beside))
     around = Around(
-        settings=settings, base=service.base, resources=service.resources, repositories=service.repositories
+        settings=settings,
+        base=service.base,
+        # Tomcat sends whoever asks for the context path alone there, and a redirect is no answer to measure.
+        slashed=service.framework == "Spring Boot",
+        resources=service.resources,
+        repositories=service.repositories,
+        graphql=graphql_server(packing.words, settings),
+        access=access,
     )
     guessed = guessed_endpoints(module, *beside, around=around)
     service, endpoints = without_pages(service, guessed.found)
+    service = with_open_page(service, access, endpoints)
+    asked = (*needs(settings, packing.libraries), *_about_logins(packing.words))
     return Project(
         name=short(name or module.absolute().name),
         packing=packing,
         service=service,
-        variables=tuple(dict.fromkeys((*settings.variables, *asked_variables(module)))),
+        variables=tuple(dict.fromkeys((*settings.variables, *service.variables, *asked_variables(module)))),
         application=own_packages(module, *beside) or ((packing.group,) if packing.group else ()),
         endpoints=endpoints,
-        page=first_page(module, service, settings),
-        remarks=(*packing.remarks, *service.remarks, *_about_logins(packing.words), *guessed.remarks),
+        page=first_page(module, service, settings, access),
+        remarks=(*packing.remarks, *service.remarks, *asked, *guessed.remarks),
     )
+
+
+def _access(service: Service, settings: Settings, words: Collection[str], *, modules: tuple[Path, ...]) -> Access:
+    """The rules that say which requests are answered without a login."""
+    if service.framework == "Spring Boot":
+        return read_access(*modules, settings=settings, words=words)
+    return of_settings(settings, framework=service.framework, guarded=guard(words) is not None)
 
 
 def _about_logins(words: Collection[str]) -> Iterator[str]:

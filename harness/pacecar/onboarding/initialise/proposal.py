@@ -94,19 +94,27 @@ def _ready(project: Project) -> Iterator[str]:
     if project.service.ready:
         yield f"ready = {_text(project.service.ready)}"
         return
-    reading = [endpoint for endpoint in project.endpoints if endpoint.reads]
-    simple = [endpoint.path for endpoint in reading if not endpoint.guesses]
-    # What a query leaves out is often taken as nothing; what a path leaves out is another page.
-    without = [endpoint.route for endpoint in reading if "{" not in endpoint.route]
-    made_up = sorted(reading, key=lambda each: len(each.guesses))
     has_one = " (Spring's spring-boot-starter-actuator has one)" if project.service.framework == "Spring Boot" else ""
     yield f"# GUESS: no health page was found{has_one}. Name a page that answers without a login."
-    if project.page:
-        without.append(project.page)
-    if not simple + without:
+    reading = [endpoint for endpoint in project.endpoints if endpoint.is_page]
+    free, closed = ([each for each in reading if bool(each.login) == asks] for asks in (False, True))
+    plain = [*_plain_pages(free), *filter(None, (project.page,))]
+    if not plain and closed and not free:
+        yield "# GUESS to look at first: every page that was found asks for a login."
+    elif not plain:
         yield "# GUESS to look at first: no page without made-up values was found, and this one may well answer 404."
-    pages = [*simple, *without, *(endpoint.example for endpoint in made_up)]
+    pages = [*plain, *_made_up_pages(free), *_plain_pages(closed), *_made_up_pages(closed)]
     yield f"ready = {_text(next(iter(pages), project.service.base or '/'))}"
+
+
+def _plain_pages(endpoints: list[GuessedEndpoint]) -> list[str]:
+    simple = [endpoint.path for endpoint in endpoints if not endpoint.guesses]
+    # What a query leaves out is often taken as nothing; what a path leaves out is another page.
+    return simple + [endpoint.route for endpoint in endpoints if "{" not in endpoint.route]
+
+
+def _made_up_pages(endpoints: list[GuessedEndpoint]) -> list[str]:
+    return [endpoint.example for endpoint in sorted(endpoints, key=lambda each: len(each.guesses))]
 
 
 def _variables(names: Iterable[str]) -> Iterator[str]:
@@ -127,7 +135,9 @@ def _source(project: Project) -> Iterator[str]:
     packing = project.packing
     if packing is None:
         yield "# No pom.xml or build.gradle was used, so only jars can be compared. To build from source:"
-        yield '# [source]\n# command = ["make", "jar"]\n# artifact = "build/app.jar"'
+        build = project.unread
+        command, artifact = (build.command, build.artifact) if build else (("make", "jar"), "build/app.jar")
+        yield f"# [source]\n# command = {_list(command)}\n# artifact = {_text(artifact)}"
         yield "\n[builds]"
         if project.artifact:
             yield "# GUESS: this jar is here; the other one is named on the command line."
@@ -162,26 +172,34 @@ def _scenario(project: Project) -> Iterator[str]:
     yield "\n# GUESS: found in the sources; weights and data are made up. ${int(1,10)} is a number from 1 to 10."
     if not any(endpoint.reads for endpoint in project.endpoints):
         yield "# GUESS: none of them only reads. Uncomment one and give it a body; until then, GET / is sent."
+    free = any(endpoint.reads and not endpoint.login for endpoint in project.endpoints)
     for endpoint in project.endpoints:
-        yield from _endpoint(endpoint)
+        # Without a login it would be refused, which is no work to measure.
+        yield from _endpoint(endpoint, active=endpoint.reads and not (free and endpoint.login))
 
 
-def _endpoint(endpoint: GuessedEndpoint) -> Iterator[str]:
+def _endpoint(endpoint: GuessedEndpoint, *, active: bool) -> Iterator[str]:
     lines = ["[[scenario.endpoints]]", f"name = {_text(endpoint.name)}", "weight = 1"]
     if endpoint.method != "GET":
         lines.append(f"method = {_text(endpoint.method)}")
     lines.append(f"path = {_text(endpoint.path)}")
-    if endpoint.reads:
+    if endpoint.body is not None:
+        lines += ['headers = { Content-Type = "application/json" }', f"body = {_literal(endpoint.body)}"]
+    if active:
         yield ""
-        if endpoint.guesses:
-            yield _comment(f"GUESS: {', '.join(endpoint.guesses)}")
+        asked = ("that it answers with a login only: give it headers",) if endpoint.login else ()
+        if guesses := (*endpoint.guesses, *asked):
+            yield _comment(f"GUESS: {', '.join(guesses)}")
         yield from lines
-    else:
-        body = endpoint.method not in {"GET", "DELETE"}
-        yield f"\n# It changes something{', and may need a body' if body else ''}:"
-        yield from (f"# {line}" for line in lines)
-        if body:
-            yield "# headers = { Content-Type = \"application/json\" }\n# body = '{}'"
+        return
+    body = endpoint.method not in {"GET", "DELETE"} and endpoint.body is None
+    does = "It answers with a login only" if endpoint.reads else "It changes something"
+    yield f"\n# {does}{', and may need a body' if body else ''}:"
+    yield from (f"# {line}" for line in lines)
+    if endpoint.is_page:
+        yield '# headers = { Authorization = "…" }'
+    if body:
+        yield "# headers = { Content-Type = \"application/json\" }\n# body = '{}'"
 
 
 def _list(values: Iterable[str]) -> str:
@@ -191,6 +209,11 @@ def _list(values: Iterable[str]) -> str:
 def _text(value: str) -> str:
     # JSON's escapes are TOML's, and ASCII leaves nothing that TOML wants escaped but DEL.
     return json.dumps(value).replace("\x7f", "\\u007f")
+
+
+def _literal(value: str) -> str:
+    """Text with quotation marks of its own, as TOML takes it without escapes, where that can be."""
+    return f"'{value}'" if value.isascii() and value.isprintable() and "'" not in value else _text(value)
 
 
 def _comment(text: str) -> str:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from pacecar.onboarding.initialise.calls import Call, Calls
 from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Outline
-from pacecar.onboarding.initialise.guesses import joined
+from pacecar.onboarding.initialise.guesses import joined, joined_as_written
 from pacecar.onboarding.initialise.source_text import SourceText
 
 #: In a file that names one of these, a path may be relative to that of a call around it.
 _FRAMEWORK = re.compile(r"\bio\.(?:ktor|javalin|helidon|vertx)\b|\bimport\s{1,9}+(?:static\s{1,9}+)?spark\.")
+#: To these, `get("/")` below `/a` answers to `/a/` only.
+_STRICT = re.compile(r"\bio\.ktor\b|\bimport\s{1,9}+(?:static\s{1,9}+)?spark\.")
 _ABSOLUTE = re.compile(r"\b(?:get|post|put|patch|delete)\s{0,5}+\(\s{0,20}+\"/")
 _VERBS = {"get", "post", "put", "patch", "delete"}
 #: What answers no request, but makes one or looks something up.
@@ -74,6 +76,7 @@ class Route:
         place: where the call stands.
         receiver: the name of what it is called on; None without one.
         resource: the class whose path it takes; None where it has its own.
+        login: whether what stands around it asks for a login.
     """
 
     method: str
@@ -81,6 +84,7 @@ class Route:
     place: SourceLocation
     receiver: str | None
     resource: str | None
+    login: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +98,7 @@ class RouteMount:
         name: of a function, class or variable that may hold them.
         called: whether it is called, as a variable is not.
         place: where it stands.
+        login: whether what stands around it asks for a login.
     """
 
     path: str
@@ -102,6 +107,7 @@ class RouteMount:
     name: str
     called: bool
     place: SourceLocation
+    login: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,6 +175,7 @@ class _Reader:
         self._outline = Outline(text)
         self._constants = Constants(constants_in(text), beyond=constants)
         self._framed = _FRAMEWORK.search(text.text) is not None
+        self._strict = _STRICT.search(text.text) is not None
         #: Where what lies below a path begins and ends; None for a path that cannot be read.
         self._scopes: list[tuple[int, int, str | None]] = []
         self._handlers: list[tuple[int, int]] = []
@@ -209,11 +216,12 @@ class _Reader:
         path = self._path(first, call)
         if path is None:
             return None
+        whole = (joined if path == "/" and not self._strict else joined_as_written)(before or "", path)
         if path.startswith("/") or not path:
-            return self._made(call, call.name, joined(before or "", path))
+            return self._made(call, call.name, whole)
         answered = call.block or (bool(others) and not _TEXT.match(others[0].masked))
         related = self._framed and answered and (before is not None or call.block)
-        return self._made(call, call.name, joined(before or "", path)) if related else None
+        return self._made(call, call.name, whole) if related else None
 
     def _scope(self, call: Call) -> Route | None:
         """Take note of what lies below the path of a call; the route that it may add by itself."""
@@ -271,7 +279,11 @@ class _Reader:
             place=self._place(call.start),
             receiver=call.receiver,
             resource=resource,
+            login=self._guarded(call.start),
         )
+
+    def _guarded(self, position: int) -> bool:
+        return any(start < position < end for start, end in self._calls.guarded)
 
     def _place(self, position: int) -> SourceLocation:
         function = self._calls.function(position)
@@ -290,4 +302,4 @@ class _Reader:
             path = self._before(each.at)
             if path is None:
                 path = UNKNOWN if self._below(each.at) else ""
-            yield each.mounted(path, self._place(each.at))
+            yield replace(each.mounted(path, self._place(each.at)), login=self._guarded(each.at))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -119,12 +119,17 @@ def settings_of(found: Iterable[SettingsDocument]) -> Settings:
     return Settings(values=values, names=names, variables=tuple(variables[:_MOST_VARIABLES]))
 
 
-def documents(path: Path) -> Iterator[SettingsDocument]:
-    """What each document of a file of properties or YAML sets; nothing of what cannot be read."""
+def documents(path: Path, *, fill: Callable[[str], str] = str) -> Iterator[SettingsDocument]:
+    """What each document of a file of properties or YAML sets; nothing of what cannot be read.
+
+    Args:
+        path: of the file.
+        fill: what the build does to its text.
+    """
     if path.suffix == ".properties":
-        yield from (SettingsDocument.of(_of_properties(part)) for part in _BORDER.split(files.text(path)))
+        yield from (SettingsDocument.of(_of_properties(part)) for part in _BORDER.split(fill(files.text(path))))
     else:
-        yield from (SettingsDocument.of(flat(document)) for document in files.yaml_documents(path))
+        yield from (SettingsDocument.of(flat(document)) for document in files.yaml_documents(path, fill=fill))
 
 
 def conditions(document: SettingsDocument) -> dict[str, str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
+from pacecar.onboarding.initialise.filtered import filled_in_by_maven
 from pacecar.onboarding.initialise.settings import (
     FOLDER,
     Settings,
@@ -29,15 +30,17 @@ _OF_PROFILES = {"spring.config.activate.onprofile", "spring.profiles"}
 
 def read_spring_settings(module: Path) -> Settings:
     """The settings of a module with the profiles that these themselves turn on; what cannot be read is left out."""
-    common = [document for name in _NAMES for document in _documents(module, name)]
+    fill = filled_in_by_maven(module)
+    common = [document for name in _NAMES for document in _documents(module, name, fill)]
     profiles = _active(settings_of(_holding(common, ())))
-    special = [document for name in _NAMES for each in profiles for document in _documents(module, f"{name}-{each}")]
+    names = [f"{name}-{each}" for name in _NAMES for each in profiles]
+    special = [document for name in names for document in _documents(module, name, fill)]
     return settings_of(_holding([*common, *special], profiles))
 
 
-def _documents(module: Path, name: str) -> Iterator[SettingsDocument]:
+def _documents(module: Path, name: str, fill: Callable[[str], str]) -> Iterator[SettingsDocument]:
     for place in _PLACES:
-        yield from documents(module / FOLDER / place.format(name=name))
+        yield from documents(module / FOLDER / place.format(name=name), fill=fill)
 
 
 def _holding(found: Sequence[SettingsDocument], profiles: Sequence[str]) -> Iterator[SettingsDocument]:

@@ -198,3 +198,17 @@ class TestClasses:
             {mark} interface Stock {{ @GetMapping("/stock") Stock stock(); }}
             @RestController class ShopController {{ @GetMapping("/shop") Shop shop() {{}} }}"""
         assert [paths(source), paths(spring)] == [["/shop"], ["/shop"]]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "name"),
+    [
+        ('@AnonymousGetMapping("/a")', "GET /a"),
+        ('@ShopPostMapping("/a")', "POST /a"),
+        ('@AnonymousRequestMapping(value = "/a", method = RequestMethod.PUT)', "PUT /a"),
+        ('@MessageMapping("/a")', None),
+    ],
+)
+def test_annotations_composed_of_those_of_spring(annotation, name):
+    found = in_source(f"@RestController class A {{ {annotation} void a() {{}} }}")
+    assert [each.name for each in found.endpoints] == ([name] if name else [])

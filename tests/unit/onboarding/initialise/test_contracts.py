@@ -120,3 +120,15 @@ class TestContractsOfSpring:
     )
     def test_that_nothing_implements(self, names, other):
         assert names('interface OrdersApi { @GetMapping("/orders") List<Order> all(); }', other) == []
+
+
+def test_interfaces_of_spring_for_both_sides(project):
+    sources = {
+        "Carts.java": '@HttpExchange("/carts") interface Carts { @GetExchange(url = "/{id}") Cart one(long id); }',
+        "CartController.java": "@RestController class CartController implements Carts { }",
+        "PricesOfController.java": '@HttpExchange interface Prices { @GetExchange("/prices") Price all(); }',
+        "Own.java": '@RestController class Own { @PostExchange("/own") void add(@RequestBody Cart cart) { } }',
+    }
+    spring = "import org.springframework.web.service.annotation.*; "
+    root = project({f"src/main/java/shop/{name}": spring + text for name, text in sources.items()})
+    assert [each.name for each in guessed_endpoints(root).found] == ["GET /carts/{id}", "POST /own"]

@@ -28,6 +28,20 @@ class TestDropwizard:
 
         return propose
 
+    @pytest.mark.parametrize("folder", ["", "config/", "src/main/resources/", "src/main/resources/config/"])
+    def test_where_the_file_may_lie(self, dropwizard, folder):
+        _, loaded = dropwizard("server: { type: simple, connector: { type: http } }", f"{folder}shop.yml")
+        assert command_of(loaded.target)[-2:] == ("server", f"{folder}shop.yml")
+
+    def test_variables_without_a_default_are_named(self, dropwizard):
+        text, _ = dropwizard(
+            "server: { type: simple, connector: { port: '${PORT:-8080}' } }\n"
+            "shop: { url: '${SHOP_URL}/a', keys: ['${API_KEY}'] }\n"
+        )
+        assert '# SHOP_URL = "…"' in text
+        assert '# API_KEY = "API_KEY"' in text
+        assert "# PORT" not in text
+
     def test_two_ports(self, dropwizard):
         text, loaded = dropwizard(
             """

@@ -167,3 +167,12 @@ def test_the_shadow_jar_may_have_another_name(proposed, named):
     script = f"plugins {{ id 'com.gradleup.shadow' version '8.3' }}\nshadowJar {{ {named} }}"
     _, loaded = proposed({"build.gradle": script})
     assert loaded.source.artifact == "build/libs/*.jar"
+
+
+@pytest.mark.parametrize(("main", "task"), [(MAIN, "bootJar"), ("class Main { }", "assemble")])
+def test_a_plugin_of_ones_own_may_apply_that_of_spring_boot(proposed, main, task):
+    script = """plugins { id("org.shop.service") version "1" }
+        dependencies { implementation("org.springframework.boot:spring-boot-starter-web") }"""
+    text, loaded = proposed({"build.gradle.kts": script, "src/main/java/org/shop/Main.java": main})
+    assert loaded.source.command[-1] == task
+    assert ("GUESS: that a plugin of its own applies Spring Boot's" in text) == (task == "bootJar")

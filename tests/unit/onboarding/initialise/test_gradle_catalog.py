@@ -35,6 +35,10 @@ class TestCatalog:
             ("plugins { alias(libs.plugins.spring.boot) }; api(libs.bundles.watching)", "bootJar", "/actuator/health"),
             ("plugins { alias(libs.plugins.quarkus) }; api(libs.quarkus.health)", "quarkusBuild", "/q/health/ready"),
             ("plugins { alias(libs.plugins.unknown) }; // libs.plugins.quarkus", "assemble", "/"),
+            ("apply(plugin = rootProject.libs.plugins.spring.boot.get().pluginId)", "bootJar", "/"),
+            ("val all = libs\nsubprojects { plugins.apply(all.plugins.spring.boot.get().pluginId) }", "bootJar", "/"),
+            ("def all = rootProject.libs\napply plugin: all.plugins.quarkus.get().pluginId", "quarkusBuild", "/"),
+            ("val one = libs.actuator\nx { one.plugins.quarkus }", "assemble", "/actuator/health"),
             ("plugins { id 'java' }; mylibs.plugins.quarkus; x.libs.quarkus.health", "assemble", "/"),
         ],
     )
@@ -69,3 +73,12 @@ class TestCatalog:
         )
         _, loaded = proposed({"gradle/libs.versions.toml": catalog, "build.gradle": script})
         assert loaded.source.command[-1] == "assemble"
+
+
+def test_the_catalog_of_micronaut_is_known_without_a_file(proposed):
+    script = """plugins { id("io.micronaut.application") }
+        application { mainClass = "shop.App" }
+        dependencies { implementation(mn.micronaut.management) ; implementation(mn.micronaut.security.jwt) }"""
+    text, loaded = proposed({"build.gradle.kts": script})
+    assert loaded.target.ready.path == "/health"
+    assert "it has micronaut-security-jwt" in text

@@ -5,6 +5,7 @@ import pytest
 from pacecar.inputs import config
 from pacecar.onboarding import initialise
 from support.gradle_parts import BOOT, MAIN, SEVERAL
+from support.process_forks import command_of
 
 
 class TestOfWhatAServiceNeeds:
@@ -72,6 +73,32 @@ class TestWhichProjectRuns:
             }
         )
         assert loaded.source.command[-1] == task
+
+    def test_by_a_main_method_where_no_plugin_makes_it_so(self, proposed):
+        text, loaded = proposed(
+            {
+                "settings.gradle": "include 'web', 'app'",
+                "build.gradle": "allprojects { apply plugin: 'java-library' }",
+                "web/src/main/java/org/shop/web/Carts.java": "class Carts { }",
+                "app/src/main/java/org/shop/app/Main.java": MAIN,
+            }
+        )
+        assert loaded.source.command[-1] == ":app:assemble"
+        assert loaded.source.artifact == "app/build/libs/*.jar"
+        assert "apply the plugin `application` with mainClass = org.shop.app.Main, whose task installDist" in text
+
+    def test_a_jar_that_the_script_packs_itself_gets_no_such_advice(self, proposed):
+        script = "jar { from { configurations.runtimeClasspath.collect { zipTree(it) } } }"
+        text, _ = proposed({"build.gradle": script, "src/main/java/org/shop/Main.java": MAIN})
+        assert "that the jar of `assemble` holds all it needs to run" in text
+        assert "apply the plugin" not in text
+
+    def test_an_application_whose_script_names_no_class_in_plain_words_starts_from_a_main_method(self, proposed):
+        script = "plugins { id 'application' }\napplication { mainClass = \"${pkg}.Main\" }"
+        text, loaded = proposed({"build.gradle": script, "src/main/java/org/shop/Main.java": MAIN})
+        assert loaded.source.command[-1] == "installDist"
+        assert command_of(loaded.target)[-3:-1] == ("{artifact}/lib/*", "org.shop.Main")
+        assert "assemble" not in text
 
 
 class TestOfSeveralProjects:

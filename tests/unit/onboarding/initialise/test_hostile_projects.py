@@ -17,6 +17,7 @@ CATALOG = "gradle/libs.versions.toml"
 SOURCES = "src/main/java/shop/Orders.java"
 POM = "<project><artifactId>a</artifactId><version>1</version></project>"
 DROPWIZARD = "library.yml"
+WEB_XML = "src/main/webapp/WEB-INF/web.xml"
 DEPENDENCIES = "".join(
     f"<dependency><artifactId>{name}</artifactId></dependency>" for name in ("dropwizard-core", "dropwizard-migrations")
 )
@@ -129,6 +130,20 @@ HOSTILE = {
     )),
     "folders of projects": ("settings.gradle", "include 'a'\n" + "project(':a').projectDir = file('a/../" * 20_000),
     "an open folder of a project": ("settings.gradle", "include 'a'\nproject(':a') {" + " projectDir = " * 60_000),
+    "settings that Maven fills in": (RESOURCES + "application.properties", "a=@project.artifactId@" * 40_000),
+    "open settings that Maven fills in": (RESOURCES + "application.yml", "a: @a" * 100_000),
+    "documents that a build names": ("build.gradle", 'inputSpec = "a' * 60_000),
+    "generators": ("pom.xml", "<project><generatorName>spring</generatorName>" + "<inputSpec>a" * 60_000),
+    "other names of a catalog": ("build.gradle", "val a = libs\n" * 60_000),
+    "servlets": (SOURCES, "class A { ServletContainer a; " + 'addServlet(a, "/a' * 60_000),
+    "open servlets": (SOURCES, "class A { ServletContainer a; " + "addServlet(" * 90_000),
+    "addresses of a server": (SOURCES, "class A { GrizzlyHttpServerFactory a; " + '"http://localhost:' * 60_000),
+    "servlets of web.xml": (WEB_XML, "<servlet><servlet-name>a</servlet-name>" * 25_000),
+    "mappings of web.xml": (WEB_XML, "<servlet-mapping> <servlet-name>a</servlet-name>" * 20_000),
+    "routes that are bound": (SOURCES, "import org.http4k.routing.bind; " + '"/a" bind routes(' * 60_000),
+    "open routes that are bound": (SOURCES, "import org.http4k.routing.bind; " + '"/a" meta { ' * 80_000),
+    "services of Armeria": (SOURCES, "import com.linecorp.armeria.server.*; " + 'annotatedService("/a", ' * 40_000),
+    "blocks for logins": (SOURCES, "import io.ktor.*; fun Route.a() { " + 'authenticate("a") { ' * 40_000),
     "main classes": ("build.gradle", "mainClass = '" + "a." * 400_000),
 }  # fmt: skip
 

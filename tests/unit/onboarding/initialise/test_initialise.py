@@ -39,6 +39,31 @@ def test_nothing_at_all(proposed):
     assert "only jars can be compared" in text
 
 
+@pytest.mark.parametrize(
+    ("files", "told", "command"),
+    [
+        ({"build.sbt": "", "project/plugins.sbt": 'addSbtPlugin("x" % "sbt-assembly" % "2")'}, "sbt", "assembly"),
+        ({"build.sbt": "lazy val root = project.enablePlugins(PlayScala)"}, "sbt", "stage"),
+        ({"build.sbt": "", "project/plugins.sbt": 'addSbtPlugin("x" % "sbt-native-packager" % "1")'}, "sbt", "stage"),
+        ({"project.clj": "(defproject shop)"}, "Leiningen", "uberjar"),
+        ({"deps.edn": "{}"}, "the Clojure CLI", "uber"),
+        ({"build.mill": ""}, "Mill", "app.assembly"),
+        ({"MODULE.bazel": ""}, "Bazel", "//app:app_deploy.jar"),
+        ({"build.xml": "<project/>"}, "Ant", "jar"),
+    ],
+)
+def test_a_build_that_cannot_be_read_is_named(proposed, files, told, command):
+    text, loaded = proposed(files)
+    assert f"it is built by {told} ({next(iter(files))}), which init cannot read: [source] below" in text
+    assert f'"{command}"]\n# artifact = ' in text
+    assert loaded.source is None
+
+
+def test_a_build_that_can_be_read_is_taken_first(proposed, pom):
+    text, _ = proposed({"pom.xml": pom(), "build.xml": "<project/>"})
+    assert "Ant" not in text
+
+
 def test_a_module_without_a_build_around_it(project):
     root = project({"orders/pom.xml": "<project/>"})
     with pytest.raises(initialise.InitialiseError, match="has no module 'orders'") as caught:

@@ -29,6 +29,25 @@ def test_names_of_the_jar(proposed, pom, name, artifact):
     assert loaded.source.artifact == artifact
 
 
+@pytest.mark.parametrize(
+    ("format", "artifact"), [("zip", "target/classes"), ("jar", "target/shop-app*.jar"), ("tar.gz", "target/classes")]
+)
+def test_an_archive_to_be_unpacked_is_not_what_runs(proposed, pom, format, artifact):
+    assembly = (
+        "<build><plugins><plugin><artifactId>maven-assembly-plugin</artifactId><configuration>"
+        "<finalName>shop-app</finalName><descriptors><descriptor>${basedir}/src/assembly/app.xml</descriptor>"
+        "</descriptors></configuration></plugin></plugins></build>"
+    )
+    _, loaded = proposed(
+        {
+            "pom.xml": pom(assembly),
+            "src/assembly/app.xml": f"<assembly><formats><format>{format}</format></formats></assembly>",
+            "src/main/java/org/shop/Main.java": "class Main { public static void main(String[] args) { } }",
+        }
+    )
+    assert loaded.source.artifact == artifact
+
+
 class TestWar:
     """Spring Boot makes wars that start by themselves; what else makes one seldom does."""
 
@@ -40,6 +59,19 @@ class TestWar:
         assert loaded.source.artifact == "target/shop-*.war"
         assert "-jar" in command_of(loaded.target)
         assert ("GUESS: that the war starts by itself" in text) != starts
+
+    @pytest.mark.parametrize(
+        ("name", "told"),
+        [
+            ("liberty-maven-plugin", "made for Liberty, whose goal liberty:package -Dinclude=runnable"),
+            ("payara-micro-maven-plugin", "made for Payara Micro, whose goal payara-micro:bundle"),
+            ("wildfly-jar-maven-plugin", "made for WildFly, whose plugin leaves target/*-bootable.jar"),
+            ("maven-war-plugin", "such as Jetty's, with {artifact} and {port} as its arguments"),
+        ],
+    )
+    def test_the_server_that_it_is_made_for_is_told(self, proposed, pom, name, told):
+        text, _ = proposed({"pom.xml": pom(f"<packaging>war</packaging>{plugin(name)}")})
+        assert told in text
 
     def test_of_a_parent_with_the_plugin(self, proposed, pom):
         modules = "<packaging>pom</packaging><modules><module>web</module></modules>"

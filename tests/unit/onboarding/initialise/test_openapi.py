@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pacecar.inputs.config.fields import template
+from pacecar.onboarding.initialise.endpoints import guessed_endpoints
 from pacecar.onboarding.initialise.openapi import in_documents
 
 DOCUMENT = """
@@ -102,3 +103,67 @@ def test_what_annotations_do_not_tell_comes_from_it(proposed, pom):
         "GET /petclinic/api/owners",
         "GET /petclinic/api/owners/{id}/{kind}",
     ]
+
+
+SHOP = "openapi: 3.0.1\npaths: {/carts: {get: {}}}"
+OTHER = "openapi: 3.0.1\npaths: {/prices: {get: {}}}"
+MAVEN = """<project><build><plugins><plugin><artifactId>openapi-generator-maven-plugin</artifactId><executions>
+    <execution><configuration>
+        <inputSpec>${{project.basedir}}/src/main/resources/openapi-prices.yaml</inputSpec>
+        <generatorName>java</generatorName>
+    </configuration></execution>
+    <execution><configuration>
+        <generatorName>spring</generatorName>{library}
+        <inputSpec>
+            {spec}
+        </inputSpec>
+    </configuration></execution></executions></plugin></plugins></build></project>"""
+GRADLE = """openApiGenerate {{ generatorName.set("kotlin-spring") ; inputSpec.set({spec}) }}
+    tasks.register("prices") {{
+        generatorName = "kotlin"
+        inputSpec = "$projectDir/src/main/resources/openapi-prices.yaml"
+    }}"""
+
+
+class TestOfABuild:
+    """A build names what controllers are made of, and what only clients are."""
+
+    @pytest.mark.parametrize(
+        ("script", "text"),
+        [
+            ("pom.xml", MAVEN.format(spec="${project.basedir}/../specs/api.yaml", library="")),
+            ("pom.xml", MAVEN.format(spec="${project.parent.basedir}/specs/api.yaml", library="")),
+            ("build.gradle.kts", GRADLE.format(spec='"$rootDir/specs/api.yaml"')),
+            ("build.gradle.kts", GRADLE.format(spec='"${rootProject.projectDir}/specs/api.yaml"')),
+            ("build.gradle", GRADLE.format(spec='file("../specs/api.yaml").path')),
+        ],
+    )
+    def test_is_read_where_it_lies(self, project, script, text):
+        root = project(
+            {
+                ".git/HEAD": "",
+                "specs/api.yaml": SHOP,
+                f"shop/{script}": text,
+                "shop/src/main/resources/openapi-prices.yaml": OTHER,
+            }
+        )
+        assert list(found(root / "shop")) == ["GET /carts"]
+
+    @pytest.mark.parametrize("library", ["<library>spring-cloud</library>", "<library>spring-http-interface</library>"])
+    def test_clients_are_of_other_services(self, project, library):
+        script = MAVEN.format(spec="${project.basedir}/api.yaml", library=library)
+        root = project({"pom.xml": script, "api.yaml": SHOP, "src/main/resources/openapi-prices.yaml": OTHER})
+        assert found(root) == {}
+
+    @pytest.mark.parametrize("spec", ["${openapi.file}", "https://shop.org/api.yaml", "/etc/hostname", "../../a.yaml"])
+    def test_what_cannot_be_found_is_left(self, project, spec):
+        root = project({"pom.xml": MAVEN.format(spec=spec, library=""), "src/main/resources/openapi.yaml": SHOP})
+        assert list(found(root)) == ["GET /carts"]
+
+    def test_adds_to_annotations(self, project):
+        source = (
+            "@RestController class A { " + "".join(f'@GetMapping("/{n}") void a{n}() {{}} ' for n in range(4)) + "}"
+        )
+        script = MAVEN.format(spec="${project.basedir}/api.yaml", library="")
+        root = project({"pom.xml": script, "api.yaml": SHOP, "src/main/java/shop/A.java": source})
+        assert "GET /carts" in [each.name for each in guessed_endpoints(root).found]

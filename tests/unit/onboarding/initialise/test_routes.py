@@ -37,6 +37,22 @@ def test_what_sends_elsewhere_once_it_has_worked_is_one():
     assert routes(KTOR + source) == ["GET /a"]
 
 
+@pytest.mark.parametrize(
+    ("source", "route"),
+    [
+        (SPARK + 'class A { void m() { get("/books/", Books.all); } }', "GET /books/"),
+        (SPARK + 'class A { void m() { path("/api", () -> get("/", Books.all)); } }', "GET /api/"),
+        (KTOR + 'fun m() { routing { route("/books") { get("/") { } } } }', "GET /books/"),
+        (KTOR + 'fun m() { routing { route("/books") { get { } } } }', "GET /books"),
+        (JAVALIN + 'class A { void m() { path("books", () -> { get("/", Books::all); }); } }', "GET /books"),
+        (VERTX + 'class A { void m() { router.get("/books/").handler(this::all); } }', "GET /books/"),
+        (KTOR + 'fun m() { routing { get("/") { } } }', "GET /"),
+    ],
+)
+def test_a_slash_at_the_end_belongs_to_the_path(source, route):
+    assert routes(source) == [route]
+
+
 class TestNested:
     """A path is relative to those of the calls around it."""
 
@@ -89,6 +105,22 @@ class TestNested:
 
     def test_below_a_path_that_cannot_be_read_nothing_is_told(self):
         assert routes(KTOR + 'fun Route.a(prefix: String) { route(prefix) { get { } ; get("/b") { } } }') == []
+
+
+def test_what_asks_for_a_login_in_ktor():
+    app = """fun Application.module() { routing {
+        get("/open") { }
+        authenticate("jwt") { get("/own") { } ; users() ; route("/all") { shared() } }
+        authenticate(optional = true) { get("/either") { } }
+        authenticate { post("/orders") { } }
+        shared()
+    } }"""
+    others = """fun Route.users() { get("/users") { } }
+        fun Route.shared() { get("/shared") { } }"""
+    routings = [routing_in(KTOR + source, file=number) for number, source in enumerate((app, others))]
+    found = {each.name: each.login for each in endpoints_of(routings, {})}
+    assert {name for name, login in found.items() if login} == {"GET /own", "GET /users", "POST /orders"}
+    assert {name for name, login in found.items() if login is None} == {"GET /open", "GET /either", "GET /all/shared"}
 
 
 class TestMounted:

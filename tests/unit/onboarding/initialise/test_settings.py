@@ -224,3 +224,43 @@ def test_a_password_is_a_secret_however_it_is_shortened(proposed, pom):
     assert '# PASSENGERS = "…"\n# [target.secrets]' in text
     assert '# DB_PWD = "DB_PWD"\n# MAIL_PASS = "MAIL_PASS"' in text
     assert '# ADMIN_PASSWD = "ADMIN_PASSWD"' in text
+
+
+PROFILES = """<profiles>
+    <profile><id>prod</id><properties><profile.name>prod</profile.name></properties></profile>
+    <profile><id>dev</id><activation><activeByDefault>true</activeByDefault></activation>
+        <properties><profile.name>${first}</profile.name></properties></profile>
+    </profiles><properties><first>dev</first></properties>"""
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        (
+            "application.yml",
+            "spring:\n  application: {name: '@project.artifactId@'}\n  profiles:\n    active: @profile.name@\n",
+        ),
+        ("application.yml", "spring.profiles.active: '@profile.name@'\nshop: @gone@\n"),
+        ("application.properties", "spring.profiles.active=@profile.name@\n"),
+    ],
+)
+@pytest.mark.parametrize("parent", [True, False])
+def test_what_maven_fills_in(project, pom, file, text, parent):
+    folder = "shop/" if parent else ""
+    own = "<parent><artifactId>whole</artifactId></parent>"
+    root = project(
+        {
+            ".git/HEAD": "",
+            **({"pom.xml": pom(PROFILES, artifact="whole")} if parent else {}),
+            f"{folder}pom.xml": pom(own if parent else PROFILES),
+            f"{folder}{FOLDER}{file}": text,
+            f"{folder}{FOLDER}application-dev.yml": "server.servlet.context-path: /dev",
+            f"{folder}{FOLDER}application-prod.yml": "server.servlet.context-path: /prod",
+        }
+    )
+    assert read_spring_settings(root / folder).get("server.servlet.context-path") == "/dev"
+
+
+def test_nothing_is_filled_in_without_maven(project):
+    root = project({"build.gradle": "", f"{FOLDER}application.properties": "shop.mail=@shop@\n"})
+    assert read_spring_settings(root).get("shop.mail") == "@shop@"

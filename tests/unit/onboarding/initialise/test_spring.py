@@ -21,6 +21,25 @@ class TestSpring:
 
         return propose
 
+    @pytest.mark.parametrize(
+        ("settings", "page"),
+        [
+            ("management.endpoints.web.base-path=/\nmanagement.endpoint.health.show-details=always", "/health"),
+            ("management.metrics.tags.application=shop", "/a"),
+        ],
+    )
+    def test_an_actuator_may_come_by_a_starter_of_ones_own(self, proposed, pom, settings, page):
+        source = '@RestController class A { @GetMapping("/a") void a() {} }'
+        text, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies("shop-spring-boot-starter", "spring-boot-starter-web")),
+                f"{RESOURCES}application.properties": settings,
+                f"{JAVA}A.java": source,
+            }
+        )
+        assert loaded.target.ready.path == page
+        assert ("GUESS: its settings speak of Spring's actuator" in text) == (page == "/health")
+
     def test_a_context_path_is_before_everything(self, spring):
         _, loaded = spring("server.servlet.context-path=/petclinic/\nmanagement.endpoints.web.exposure.include=*")
         assert loaded.target.ready.path == "/petclinic/actuator/health"
@@ -102,6 +121,7 @@ class TestSpring:
             ("spring-boot-starter-security", True),
             ("spring-security-oauth2-jose", True),
             ("spring-security-test", False),
+            ("spring-security-crypto", False),
         ],
     )
     def test_logins_are_told(self, proposed, pom, starter, told):
@@ -112,7 +132,9 @@ class TestSpring:
         ("starter", "told"), [("spring-boot-starter-security", True), ("spring-boot-starter-web", False)]
     )
     def test_a_health_page_may_need_a_login(self, proposed, pom, starter, told):
-        text, loaded = proposed({"pom.xml": pom(dependencies("spring-boot-starter-actuator", starter))})
+        own = "import org.springframework.security.config.*; @EnableWebSecurity class Config { }"
+        parts = dependencies("spring-boot-starter-actuator", starter)
+        text, loaded = proposed({"pom.xml": pom(parts), f"{JAVA}Config.java": own})
         assert loaded.target.ready.path == "/actuator/health"
         assert ("# GUESS: that Spring Security asks for no login here" in text) == told
 
@@ -141,6 +163,30 @@ class TestSpring:
             }
         )
         assert [each.path for each in loaded.scenario.endpoints] == [f"{base}/a"]
+
+    @pytest.mark.parametrize(
+        ("prefix", "own", "context", "path"),
+        [
+            ("/api/users", "/", "", "/api/users/"),
+            ("/api/users", "", "", "/api/users"),
+            ("/api/users/", "", "", "/api/users/"),
+            ("/api/", "users", "", "/api/users"),
+            ("", "/users/", "/shop", "/shop/users/"),
+            ("", "/", "/shop", "/shop/"),
+            ("", "/", "", "/"),
+        ],
+    )
+    def test_a_slash_at_the_end_belongs_to_the_path(self, proposed, pom, prefix, own, context, path):
+        source = f'@RestController @RequestMapping("{prefix}") class A {{ @GetMapping("{own}") void a() {{}} }}'
+        _, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies("spring-boot-starter-web")),
+                f"{RESOURCES}application.properties": f"server.servlet.context-path={context}",
+                f"{JAVA}A.java": source,
+            }
+        )
+        assert [each.path for each in loaded.scenario.endpoints] == [path]
+        assert loaded.target.ready.path == path
 
     @pytest.mark.parametrize(
         ("settings", "path"),

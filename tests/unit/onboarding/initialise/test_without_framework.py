@@ -30,6 +30,11 @@ class TestWithoutFramework:
             ('getenv("SHOP_PORT"); Integer.parseInt(args[0])', {"argument": "{port}"}),
             ("int port = Integer.parseInt(args[0]);", {"argument": "{port}"}),
             ("app.start(7070);", {"port": 7070}),
+            ("new Server(7070).start();", {"port": 7070}),
+            ('Undertow.builder().addHttpListener(8080, "0.0.0.0").build();', {"port": 8080}),
+            ("final Server server = newServer(8080);", {"port": 8080}),
+            ("app.asServer(Jetty(9000)).start()", {"port": 9000}),
+            ("props.export(8080); String report = report(9000);", UNKNOWN),
             ('server.bind("0.0.0.0", 8080).sync()', {"port": 8080}),
             ('new ProcessBuilder().environment().get("PORT")', {"env": {"PORT": "{port}"}}),
             (
@@ -88,6 +93,23 @@ class TestWithoutFramework:
         assert (loaded.target.ready.path, loaded.target.metrics_path) == ("/health", "/metrics")
         assert [each.name for each in loaded.scenario.endpoints] == ["GET /carts", "GET /health/{part}"]
         assert "# GUESS: /metrics was chosen by its name as a page in Prometheus format" in text
+
+    def test_nor_are_they_where_the_framework_has_such_a_page(self, proposed, pom):
+        source = '@RestController class A { @GetMapping("/isAlive") void a() {} @GetMapping("/carts") void b() {} }'
+        _, loaded = proposed(
+            {
+                "pom.xml": pom(dependencies("spring-boot-starter-web", "spring-boot-starter-actuator")),
+                f"{JAVA}A.java": source,
+            }
+        )
+        assert loaded.target.ready.path == "/actuator/health"
+        assert [each.path for each in loaded.scenario.endpoints] == ["/carts"]
+
+    def test_a_page_may_have_a_slash_at_its_end(self, proposed, pom):
+        source = 'import static spark.Spark.*; class Main { void main() { get("/health/", up); get("/carts/", all); } }'
+        _, loaded = proposed({"pom.xml": pom(), f"{JAVA}Main.java": source})
+        assert loaded.target.ready.path == "/health/"
+        assert [each.path for each in loaded.scenario.endpoints] == ["/carts/"]
 
     def test_of_a_framework_no_page_is_told_by_its_name(self, proposed, pom):
         source = '@RestController class Metrics { @GetMapping("/metrics") String all() { return ""; } }'
