@@ -21,7 +21,7 @@ CONFIG ?= pacecar.toml
 FAIL_ON ?= nothing
 # What `make cases` measures: one target, or all if this is empty.
 CASE ?=
-# How a fork is deployed: process, or compose (docker-compose.yml, where each fork has its own PostgreSQL).
+# How a fork is deployed: process, compose (docker-compose.yml, where each fork has its own PostgreSQL), or kubernetes.
 DEPLOY ?= process
 ARGS ?=
 
@@ -33,7 +33,7 @@ help: ## print this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 .PHONY: compare
-compare: .venv/ready ## compare two builds of the sample service: BASELINE=… CANDIDATE=… CONFIG=… FAIL_ON=regression DEPLOY=compose
+compare: .venv/ready ## compare two builds of the sample service: BASELINE=… CANDIDATE=… CONFIG=… FAIL_ON=regression DEPLOY=compose|kubernetes
 	$(if $(filter compose,$(DEPLOY)),ORDERS_STAGE=jre) $(BIN)/pacecar compare --config $(CONFIG) --fail-on $(FAIL_ON) \
 	  $(if $(filter-out process,$(DEPLOY)),--set target.deploy=$(DEPLOY)) \
 	  $(if $(BASELINE),--baseline "$(BASELINE)") $(if $(CANDIDATE),--candidate "$(CANDIDATE)") $(ARGS)

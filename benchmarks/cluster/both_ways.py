@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,18 +21,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from support.cluster.images import PACECAR
-from support.cluster.pods import container
 from support.cluster.reached import reached
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).parent / "results" / "both_ways.json"
-JAR = "/app/orders.jar"
+MANIFEST = ROOT / "targets" / "orders" / "kubernetes.yaml"
+#: The one that the manifest names; the tests' cluster has its own.
+IMAGE = "pacecar:0.1"
 WAYS = ("process", "kubernetes")
-#: The sample's command, with its port from the environment.
-COMMAND = ("java", "-Xms256m", "-Xmx256m", "-jar", JAR, "--server.port=$(PORT)", "--server.address=127.0.0.1")
 
 
 def main() -> None:
@@ -61,10 +59,13 @@ def compare(build: str, way: str, *, seed: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as name:
         folder = Path(name)
         (folder / "targets").symlink_to(ROOT / "targets")
-        (folder / "pacecar.toml").write_text(configuration())
-        (folder / "kubernetes.yaml").write_text(yaml.safe_dump(manifest()))
+        shutil.copy(ROOT / "pacecar.toml", folder)
+        (folder / MANIFEST.name).write_text(MANIFEST.read_text().replace(IMAGE, PACECAR))
         command = [sys.executable, "-m", "pacecar", "compare", "--fail-on", "nothing", "--seed", str(seed)]
-        settings = (f"target.deploy={way}", "builds.measure_equal=true", "target.ready_timeout=240s")
+        settings = (
+            *(f"target.deploy={way}", "builds.measure_equal=true", "target.ready_timeout=240s"),
+            *(f"target.kubernetes.manifest={MANIFEST.name}", f"target.kubernetes.sidecar={PACECAR}"),
+        )
         for setting in settings:
             command += ["--set", setting]
         began = time.monotonic()
@@ -80,20 +81,6 @@ def compare(build: str, way: str, *, seed: int) -> dict[str, Any]:
         "left_out": [pair["voided"] for pair in document["pairs"] if pair.get("voided")],
         "minutes": round((time.monotonic() - began) / 60, 1),
     }
-
-
-def configuration() -> str:
-    """The sample's configuration, extended so that a fork can also be a pod."""
-    text = (ROOT / "pacecar.toml").read_text()
-    pods = f'env = {{ PORT = "{{port}}" }}\n\n[target.kubernetes]\njar = "{JAR}"\nsidecar = "{PACECAR}"\n\n'
-    return text.replace("[target.compose]", f"{pods}[target.compose]", 1)
-
-
-def manifest() -> dict[str, Any]:
-    """The sample as a Deployment."""
-    pod = {"hostNetwork": True, "containers": [container("orders", *COMMAND)]}
-    spec = {"template": {"metadata": {"labels": {"app": "orders"}}, "spec": pod}}
-    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "orders"}, "spec": spec}
 
 
 if __name__ == "__main__":
