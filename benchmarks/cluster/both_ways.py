@@ -1,6 +1,6 @@
 """Whether the same builds get the same verdict and the same frame as processes and as pods.
 
-    PYTHONPATH=tests python -m benchmarks.cluster.both_ways slow-serializer identical --runs 1
+    PYTHONPATH=tests python -m benchmarks.cluster.both_ways slow-serializer identical --runs 3
 
 Compares the sample with each build, with the sample's own plan: as processes on this machine, and as pods of a one-node
 cluster on it, which use the network of the node. Run N has the seed N. Each comparison is written to
