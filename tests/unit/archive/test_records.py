@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -73,10 +75,12 @@ def test_the_largest_and_smallest_numbers_are_read(amount: str) -> None:
         ({}, {"start_ns": 20}),
     ],
 )
-def test_windows_that_cannot_have_been_are_refused(first: dict[str, int], second: dict[str, int]) -> None:
-    windows = [{"index": 0, **first}, {"index": 1, **second}]
-    made = tuple(Window(**{"side": Side.BASELINE, "start_ns": 0, "end_ns": 20, **each}) for each in windows)
-    for where in ({"windows": made}, {"windows": made[:1], "blocks": made[1:]}):
-        record = PairRecord(**{"number": 1, "first": Side.BASELINE, "windows": (), "forks": {}, **where})
+def test_windows_that_cannot_have_been_are_refused(first: dict[str, Any], second: dict[str, Any]) -> None:
+    made = tuple(
+        replace(Window(index=index, side=Side.BASELINE, start_ns=0, end_ns=20), **told)
+        for index, told in enumerate((first, second))
+    )
+    for windows, blocks in ((made, ()), (made[:1], made[1:])):
+        record = PairRecord(number=1, first=Side.BASELINE, windows=windows, blocks=blocks, forks={})
         with pytest.raises(RunError, match=r"pair\.json is damaged: windows: "):
             records.pair_in(records.to_json(records.pair_adapter(), record), where="pair.json")

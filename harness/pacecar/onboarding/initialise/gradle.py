@@ -301,8 +301,8 @@ def _made(module: Path, *, name: str, script: str, words: frozenset[str]) -> _Ma
     if applied and start is not None:
         # The folder that installDist makes bears the project's name.
         artifact = f"build/install/{name if short(name) == name else '*'}"
-        program = ("-cp", "{artifact}/lib/*", start.name)
-        return _Made(task="installDist", artifact=artifact, program=program, remarks=start.remarks)
+        started = ("-cp", "{artifact}/lib/*", start.name)
+        return _Made(task="installDist", artifact=artifact, program=started, remarks=start.remarks)
     if packed_as_war:
         return _Made(task="war", artifact=_ANY_WAR, remarks=(needs_a_server(words),))
     if start is not None and is_spring(words) and not applied:

@@ -12,7 +12,7 @@ import pytest
 
 from pacecar.measurement.deploy import readiness
 
-Answer = Callable[[socketserver.StreamRequestHandler], None]
+Answer = Callable[[socketserver.StreamRequestHandler], object]
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
@@ -25,10 +25,6 @@ _WRONG = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeErro
 class _Json(yaml.SafeLoader):
     """Makes nothing but what JSON knows: a date is a text. A few bytes merge tables into tables without end."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, Any]]]] = {
-        first: [(tag, pattern) for tag, pattern in known if tag not in _NO_JSON]
-        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
     _pairs = 0
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
@@ -40,8 +36,16 @@ class _Json(yaml.SafeLoader):
             )
 
 
+def _refuse(loader: _Json, node: yaml.Node) -> None:
+    loader.construct_undefined(node)
+
+
+_Json.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in known if tag not in _NO_JSON]
+    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 for _each in _NO_JSON:
-    _Json.add_constructor(_each, yaml.SafeLoader.construct_undefined)
+    _Json.add_constructor(_each, _refuse)
 
 
 def documents(path: Path) -> Iterator[Mapping[str, Any]]:
