@@ -275,8 +275,8 @@ def _what_now(document: Document, report_url: str | None) -> list[Markdown]:
     if (command := wording.settling(document)) is not None:
         lines += [Markdown.of("To decide it, measure more pairs: {command}", command=code(command)), _NOTHING]
     if document.verdict is Verdict.INVALID and repeat:
-        told = "Fix what disturbed it ({doctor} helps), and measure again: {repeat}"
-        lines += [Markdown.of(told, doctor=code("pacecar doctor"), repeat=code(repeat)), _NOTHING]
+        again = Markdown.of("Fix what disturbed it (`pacecar doctor` helps), and measure again: {it}", it=code(repeat))
+        lines += [again, _NOTHING]
     if open_ones and repeat:
         lines += [Markdown.of("If that is surprising, measure it again: {repeat}", repeat=code(repeat)), _NOTHING]
     if open_ones:
