@@ -12,7 +12,8 @@ from pacecar.analysis.quantities.measured import family
 from pacecar.analysis.quantities.quantity import Lacking
 from pacecar.model.causes import Scope
 
-_LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*+)"')
+#: Begins where a word does: else a long one would be tried from each of its letters.
+_LABEL = re.compile(r'(?<!\w)(\w++)="((?:[^"\\]|\\.)*+)"')
 #: What a metric's name ends with in the series that a histogram, a summary or a counter is made of.
 _PART = re.compile(r"_(?:bucket|sum|count|max|total|created)$")
 _NO_PAGE = Lacking(reason="the service's metrics page")

@@ -11,7 +11,8 @@ import pandas as pd
 #: Key of the histogram over all endpoints.
 EVERY = ""
 
-_LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+#: Begins where a word does: else a long one would be tried from each of its letters.
+_LABEL = re.compile(r'(?<!\w)(\w++)="((?:[^"\\]|\\.)*+)"')
 #: The labels that frameworks give the route and the method of a request.
 _ROUTE_LABELS = ("uri", "route", "http_route", "path", "handler")
 _METHOD_LABELS = ("method", "http_request_method", "http_method")

@@ -47,7 +47,7 @@ _FOR_THE_GENERATOR = "Lower the rate, or give the load generator a core of its o
 _LOOK = "See the pairs in the report."
 _SPARE = "Whatever drains or preempts nodes must spare pods that are measured: kubectl get events."
 #: Figures of `warmup.Warming.unsettled`, which a recording keeps as text: shares that differ from fork to fork.
-_RECORDED_FIGURE = re.compile(r"(\d+)%", re.ASCII)
+_RECORDED_FIGURE = re.compile(r"(?<!\d)(\d{1,9})%", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
