@@ -29,10 +29,8 @@ _MAPPED = re.compile(r"\b(?:addServlet|addMapping|setServletPath)\s{0,9}+\([^;{}
 _MAPPING = re.compile(
     r"<servlet-mapping>\s{0,200}<servlet-name>([^<]{1,200}+)</servlet-name>\s{0,200}<url-pattern>([^<]{1,100}+)</url-pattern>"
 )
-_DECLARED = re.compile(
-    r"<servlet>(?:(?!</servlet>).){0,400}?<servlet-name>([^<]{1,200}+)</servlet-name>(?:(?!</servlet>).){0,2000}?</servlet>",
-    re.DOTALL,
-)
+_NAME = re.compile(r"<servlet-name>([^<]{1,200}+)</servlet-name>")
+_MOST_SERVLETS, _LONGEST_SERVLET = 100, 2_000
 _APPLICATION = re.compile(r"\b(?:javax|jakarta)\.ws\.rs\.core\.Application\b")
 _WEB_XML = Path("src", "main", "webapp", "WEB-INF", "web.xml")
 
@@ -71,9 +69,12 @@ def _servlet(source: str) -> str | None:
 
 
 def _in_web_xml(text: str) -> Iterator[str]:
-    names = {match[1].strip() for match in _DECLARED.finditer(text) if _SERVLET.search(match[0])}
-    for name, pattern in _MAPPING.findall(text):
-        if (name.strip() in names or _APPLICATION.fullmatch(name.strip())) and (
-            path := path_of(pattern.strip().rstrip("*"))
-        ):
+    names = set()
+    for part in text.split("<servlet>", _MOST_SERVLETS)[1:]:
+        servlet = part[:_LONGEST_SERVLET].partition("</servlet>")[0]
+        if _SERVLET.search(servlet) and (name := _NAME.search(servlet)):
+            names.add(name[1].strip())
+    for named, pattern in _MAPPING.findall(text):
+        asks = named.strip() in names or _APPLICATION.fullmatch(named.strip())
+        if asks and (path := path_of(pattern.strip().rstrip("*"))):
             yield path
