@@ -101,7 +101,7 @@ def test_a_recording_loses_its_own_window_alone(make_pair, plan) -> None:
     pair = make_pair(baseline=None, plan=plan(windows=8))
     sifted = sift([_stalled(pair, {(Side.CANDIDATE, 3): 85.0})], sides=(Side.CANDIDATE,))
     assert len(sifted.taking_part[0].record.windows) == 7
-    assert warning_lines(sifted.remarks)[0].startswith("Fork 1: 1 of 8 rounds were left out")
+    assert warning_lines(sifted.remarks)[0].startswith("Fork 1: 1 of 8 rounds left out")
 
 
 def test_without_the_kit_nothing_is_known_of_lags(make_pair, plan) -> None:

@@ -65,7 +65,7 @@ class GuessedEndpoint:
         path: the same as a template that can be asked for.
         guesses: what was made up, such as the range of a variable.
         login: whether it asks for a login; None when that cannot be told.
-        label: tells it from others at the same path; "" where there are none.
+        label: tells it from others at the same path; None where there are none.
         body: what is sent, of a request that reads although it sends something; None without one.
     """
 
@@ -74,13 +74,13 @@ class GuessedEndpoint:
     path: str
     guesses: tuple[str, ...]
     login: bool | None = None
-    label: str = ""
+    label: str | None = None
     body: str | None = None
 
     @property
     def name(self) -> str:
         """`GET /orders/{id}`, `POST /graphql books`."""
-        return f"{self.method} {self.route} {self.label}".rstrip()
+        return " ".join(filter(None, (self.method, self.route, self.label)))
 
     @property
     def is_page(self) -> bool:

@@ -21,7 +21,7 @@ def answering(answer: Answer) -> Iterator[int]:
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            self.rfile.readline()
+            self.rfile.read1()  # the request, which is short
             answer(self)
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:

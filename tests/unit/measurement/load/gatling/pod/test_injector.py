@@ -223,6 +223,9 @@ def test_one_that_is_ended_early_leaves_what_it_has(running: Running) -> None:
 def test_a_full_disk_is_told_and_the_pod_goes_all_the_same(running: Running, tmp_path: Path) -> None:
     run = LoadRun(injectors=(running.start(OBEYS),))
     run.await_clock(20)
+    written = running.shared / "run" / "gatling" / "1" / "simulation.log"
+    while not (written.exists() and written.stat().st_size):
+        time.sleep(0.02)
     for name in ("simulation.log", "generator.log"):
         (tmp_path / "here" / f"{name}.part").symlink_to("/dev/full")
     with pytest.raises(NoRoom, match=r"No room to store .*\.log: No space left on device"):
