@@ -81,8 +81,8 @@ def _of(sources: list[str], settings: Settings, words: Collection[str]) -> Acces
         return Access() if own or _STARTERS.isdisjoint(words) else _UNCONFIGURED
     listed = tuple(_listed(settings))
     instead = AccessRule(patterns=listed, login=False) if listed else None
-    rules = [instead if each is None else each for rules in found for each in rules]
-    return Access(rules=tuple(sorted(rules, key=lambda each: each is None or each.within is None)))
+    known = [instead if each is None else each for rules in found for each in rules]
+    return Access(rules=tuple(sorted(known, key=lambda each: each is None or each.within is None)))
 
 
 def _listed(settings: Settings) -> Iterator[str]:

@@ -64,24 +64,24 @@ public interface Carts {
 
 def test_endpoints_of_a_controller():
     assert {endpoint.name: endpoint.path for endpoint in in_source(CONTROLLER).endpoints} == {
-        "GET /api/orders": "/api/orders",
+        "GET /api/orders/": "/api/orders/",
         "GET /api/orders/{id}": "/api/orders/${int(1,10)}",
         "GET /api/orders/search": "/api/orders/search?customer=${int(1,10)}&q=${pick(a,b)}",
-        "POST /api/orders": "/api/orders",
+        "POST /api/orders/": "/api/orders/",
         "DELETE /api/orders/{id}": "/api/orders/${int(1,10)}",
     }
 
 
 def test_every_invention_is_owned_up_to():
     guesses = {endpoint.name: endpoint.guesses for endpoint in in_source(CONTROLLER).endpoints}
-    assert guesses["GET /api/orders"] == ()
+    assert guesses["GET /api/orders/"] == ()
     assert guesses["GET /api/orders/search"] == ("customer is 1 to 10", "q is a or b")
 
 
 def test_only_reading_requests_are_proposed_as_they_are(proposed, pom):
     text, loaded = proposed({"pom.xml": pom(), "src/main/java/shop/OrderController.java": CONTROLLER})
     assert [endpoint.method for endpoint in loaded.scenario.endpoints] == ["GET"] * 3
-    assert '# path = "/api/orders"' in text
+    assert '# path = "/api/orders/"' in text
     assert '# method = "DELETE"' in text
 
 
