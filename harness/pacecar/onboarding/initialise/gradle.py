@@ -291,8 +291,8 @@ def _made(module: Path, *, name: str, script: str, words: frozenset[str]) -> _Ma
     if "io.quarkus" in words:
         if read_settings(module).get("quarkus.package.jar.type", "quarkus.package.type") == "uber-jar":
             return _Made(task="quarkusBuild", artifact="build/*-runner.jar")
-        program = ("-jar", "{artifact}/quarkus-run.jar")
-        return _Made(task="quarkusBuild", artifact="build/quarkus-app", program=program)
+        quarkus = ("-jar", "{artifact}/quarkus-run.jar")
+        return _Made(task="quarkusBuild", artifact="build/quarkus-app", program=quarkus)
     if words.intersection(_SHADOW):
         return _Made(task="shadowJar", artifact=_ANY_JAR if _NAMED_JAR.search(script) else "build/libs/*-all.jar")
     named = _MAIN.search(script)

@@ -37,7 +37,7 @@ SCHEMA = '''
 def asked(root):
     """The queries of the schema in a project, by their names."""
     return {
-        each.label: json.loads(each.body or "")["query"]
+        each.label: json.loads(each.body or "{}")["query"]
         for each in queries_in([root], GraphQl(path="/graphql", folder="graphql"))
     }
 
