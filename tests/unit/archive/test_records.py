@@ -65,18 +65,17 @@ def test_the_largest_and_smallest_numbers_are_read(amount: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second"),
+    "second",
     [
-        ({"index": -1}, {}),
-        ({"index": 2**31}, {}),
-        ({"index": 1}, {}),
-        ({}, {"start_ns": 20}),
+        Window(index=-1, side=Side.CANDIDATE, start_ns=0, end_ns=20),
+        Window(index=2**31, side=Side.CANDIDATE, start_ns=0, end_ns=20),
+        Window(index=0, side=Side.CANDIDATE, start_ns=0, end_ns=20),
+        Window(index=1, side=Side.CANDIDATE, start_ns=20, end_ns=20),
     ],
 )
-def test_windows_that_cannot_have_been_are_refused(first: dict[str, int], second: dict[str, int]) -> None:
-    windows = [{"index": 0, **first}, {"index": 1, **second}]
-    made = tuple(Window(**{"side": Side.BASELINE, "start_ns": 0, "end_ns": 20, **each}) for each in windows)
-    for where in ({"windows": made}, {"windows": made[:1], "blocks": made[1:]}):
-        record = PairRecord(**{"number": 1, "first": Side.BASELINE, "windows": (), "forks": {}, **where})
+def test_windows_that_cannot_have_been_are_refused(second: Window) -> None:
+    first = Window(index=0, side=Side.BASELINE, start_ns=0, end_ns=20)
+    for windows, blocks in (((first, second), ()), ((first,), (second,))):
+        record = PairRecord(number=1, first=Side.BASELINE, windows=windows, blocks=blocks, forks={})
         with pytest.raises(RunError, match=r"pair\.json is damaged: windows: "):
             records.pair_in(records.to_json(records.pair_adapter(), record), where="pair.json")

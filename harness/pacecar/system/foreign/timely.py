@@ -32,7 +32,7 @@ class _Received(io.RawIOBase):
     """What comes over a socket until a moment."""
 
     def __init__(self, received: io.BufferedReader, sock: socket.socket, *, until: float) -> None:
-        self._received = cast(io.RawIOBase, received.detach())
+        self._received = received.detach()
         self._socket, self._until = sock, until
 
     def readable(self) -> bool:

@@ -25,11 +25,15 @@ _WRONG = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeErro
 class _Json(yaml.SafeLoader):
     """Makes nothing but what JSON knows: a date is a text. A few bytes merge tables into tables without end."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, Any]]]] = {
+    yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, Any]]]] = {  # type: ignore[misc]  # the library's own way
         first: [(tag, pattern) for tag, pattern in known if tag not in _NO_JSON]
         for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
     _pairs = 0
+
+    def undefined(self, node: yaml.Node) -> None:
+        """What has a tag of something else is an error."""
+        self.construct_undefined(node)
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         super().flatten_mapping(node)
@@ -41,7 +45,7 @@ class _Json(yaml.SafeLoader):
 
 
 for _each in _NO_JSON:
-    _Json.add_constructor(_each, yaml.SafeLoader.construct_undefined)
+    _Json.add_constructor(_each, _Json.undefined)
 
 
 def documents(path: Path) -> Iterator[Mapping[str, Any]]:
