@@ -7,12 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 
 import pytest
 
 from pacecar.measurement.deploy import readiness
+from support.watchdogs import WATCHDOG_S
 
-Answer = Callable[[socketserver.StreamRequestHandler], object]
+Answer = Callable[[socketserver.StreamRequestHandler], int | None]
 
 
 @contextmanager
@@ -20,8 +22,10 @@ def answering(answer: Answer) -> Iterator[int]:
     """Port of a server that answers by `answer` and hangs up."""
 
     class Handler(socketserver.StreamRequestHandler):
+        timeout = WATCHDOG_S
+
         def handle(self) -> None:
-            self.rfile.read1()  # the request, which is short
+            list(takewhile(bytes.strip, self.rfile))  # what is not read would have the connection reset
             answer(self)
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:

@@ -20,7 +20,7 @@ from pacecar.measurement.pods.client import PodClient
 from pacecar.system.disk import NoRoom
 from support.watchdogs import WATCHDOG_S
 
-Answer = Callable[[socketserver.StreamRequestHandler], object]
+Answer = Callable[[socketserver.StreamRequestHandler], int | None]
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n"
 _CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 _MIB = 1 << 20

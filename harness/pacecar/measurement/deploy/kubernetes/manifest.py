@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -25,7 +25,15 @@ _WRONG = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeErro
 class _Json(yaml.SafeLoader):
     """Makes nothing but what JSON knows: a date is a text. A few bytes merge tables into tables without end."""
 
+    yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, Any]]]] = {  # type: ignore[misc]  # the library's own way
+        first: [(tag, pattern) for tag, pattern in known if tag not in _NO_JSON]
+        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
     _pairs = 0
+
+    def undefined(self, node: yaml.Node) -> None:
+        """What has a tag of something else is an error."""
+        self.construct_undefined(node)
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         super().flatten_mapping(node)
@@ -36,16 +44,8 @@ class _Json(yaml.SafeLoader):
             )
 
 
-def _refuse(loader: _Json, node: yaml.Node) -> None:
-    loader.construct_undefined(node)
-
-
-_Json.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in known if tag not in _NO_JSON]
-    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
 for _each in _NO_JSON:
-    _Json.add_constructor(_each, _refuse)
+    _Json.add_constructor(_each, _Json.undefined)
 
 
 def documents(path: Path) -> Iterator[Mapping[str, Any]]:
