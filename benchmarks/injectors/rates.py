@@ -39,10 +39,13 @@ def main() -> None:
             of_these.append(_recorded(injectors, rate=injectors * asked.rate))
             print(injectors, of_these[-1])
     rows = [
-        {"injectors": injectors, "asked_per_s": injectors * asked.rate, **_median(of_these)}
+        {"injectors": injectors, "asked_per_s": injectors * asked.rate, "recordings": asked.times, **_median(of_these)}
         for injectors, of_these in found.items()
     ]
-    _RESULTS.write_text(json.dumps({"recordings_each": asked.times, "rows": rows}, indent=2) + "\n")
+    before = json.loads(_RESULTS.read_text()) if _RESULTS.exists() else []
+    replaced = {(row["injectors"], row["asked_per_s"]) for row in rows}
+    others = [row for row in before if (row["injectors"], row["asked_per_s"]) not in replaced]
+    _RESULTS.write_text(json.dumps(others + rows, indent=2) + "\n")
     for row in rows:
         print(row)
 
