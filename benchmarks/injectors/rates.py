@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -32,25 +33,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rate", type=int, default=500, help="requests per second and injector")
     parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--unpinned", action="store_true", help="let injectors and service have all cores")
     asked = parser.parse_args()
     found: dict[int, list[dict[str, float]]] = {injectors: [] for injectors in _INJECTORS}
     for _ in range(asked.times):
         for injectors, of_these in found.items():
-            of_these.append(_recorded(injectors, rate=injectors * asked.rate))
+            of_these.append(_recorded(injectors, rate=injectors * asked.rate, pinned=not asked.unpinned))
             print(injectors, of_these[-1])
     rows = [
-        {"injectors": injectors, "asked_per_s": injectors * asked.rate, "recordings": asked.times, **_median(of_these)}
+        {**_key(injectors, asked), "recordings": asked.times, **_median(of_these)}
         for injectors, of_these in found.items()
     ]
     before = json.loads(_RESULTS.read_text()) if _RESULTS.exists() else []
-    replaced = {(row["injectors"], row["asked_per_s"]) for row in rows}
-    others = [row for row in before if (row["injectors"], row["asked_per_s"]) not in replaced]
+    replaced = [_key(injectors, asked) for injectors in _INJECTORS]
+    others = [row for row in before if {name: row[name] for name in replaced[0]} not in replaced]
     _RESULTS.write_text(json.dumps(others + rows, indent=2) + "\n")
     for row in rows:
         print(row)
 
 
-def _recorded(injectors: int, *, rate: int) -> dict[str, float]:
+def _key(injectors: int, asked: argparse.Namespace) -> dict[str, Any]:
+    return {"injectors": injectors, "asked_per_s": injectors * asked.rate, "pinned": not asked.unpinned}
+
+
+def _recorded(injectors: int, *, rate: int, pinned: bool) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="pacecar-benchmark-") as name:
         folder = Path(name)
         SmallService(folder).commit("As it was at first")
@@ -58,6 +64,7 @@ def _recorded(injectors: int, *, rate: int) -> dict[str, float]:
         text = config.read_text().replace('rate = "100/s"', f'rate = "{rate}/s"\ninjectors = {injectors}')
         for before, after in _PLAN.items():
             text = text.replace(before, after)
+        text = text.replace("[plan]\n", f"[plan]\npin = {str(pinned).lower()}\n")
         config.write_text(text)
         subprocess.run(
             [sys.executable, "-m", "pacecar", "record", "--build", "."],
