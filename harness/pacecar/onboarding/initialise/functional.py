@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from pacecar.onboarding.initialise.calls import Calls, pairs
@@ -15,6 +14,7 @@ from pacecar.onboarding.initialise.known import NOTHING, Known
 from pacecar.onboarding.initialise.routes import (
     CONSTANT,
     UNKNOWN,
+    PathScope,
     Route,
     RouteMount,
     Routing,
@@ -61,21 +61,6 @@ def functions_in(source: str, *, file: int = 0, known: Known = NOTHING) -> Routi
     if not _FRAMEWORK.search(source):
         return Routing()
     return _Reader(SourceText.of(source), file, known).read()
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Scope:
-    """A part of a file that lies below a path.
-
-    Attributes:
-        start: where it begins.
-        end: behind it.
-        path: None where it cannot be read.
-    """
-
-    start: int
-    end: int
-    path: str | None
 
 
 class _Reader:
@@ -161,14 +146,14 @@ class _Reader:
         path = self._constants.text(expression, inside=holder.name if holder else None)
         return None if path is None else self._known.filled_in(path)
 
-    def _within(self) -> Iterator[_Scope]:
+    def _within(self) -> Iterator[PathScope]:
         for match in _WITHIN.finditer(self._text.masked):
             first = self._text.masked.index("(", match.start())
             if end := self._closed.get(first):
                 path = self._given(first if match[1] else match.end() - 1)
-                yield _Scope(start=match.start(), end=end, path=path)
+                yield PathScope(start=match.start(), end=end, path=path)
 
-    def _blocks(self) -> Iterator[_Scope]:
+    def _blocks(self) -> Iterator[PathScope]:
         masked = self._text.masked
         opened = {closing: opening for opening, closing in self._closed.items()}
         for match in _BLOCK.finditer(masked):
@@ -185,4 +170,4 @@ class _Reader:
             else:  # conditions, of which the first may be a path
                 first = _FIRST_STRING.match(masked, opening)
                 path = self._read(self._text.text[first.start(1) : first.end(1)], opening) if first else ""
-            yield _Scope(start=match.start(), end=end, path=path)
+            yield PathScope(start=match.start(), end=end, path=path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from pacecar.onboarding.initialise.calls import Calls, pairs
@@ -12,7 +11,15 @@ from pacecar.onboarding.initialise.constants import Constants, constants_in
 from pacecar.onboarding.initialise.declarations import Outline
 from pacecar.onboarding.initialise.guesses import joined
 from pacecar.onboarding.initialise.known import NOTHING, Known
-from pacecar.onboarding.initialise.routes import UNKNOWN, Route, RouteMount, Routing, SourceLocation, references
+from pacecar.onboarding.initialise.routes import (
+    UNKNOWN,
+    PathScope,
+    Route,
+    RouteMount,
+    Routing,
+    SourceLocation,
+    references,
+)
 from pacecar.onboarding.initialise.source_text import SourceText
 
 _FRAMEWORK = re.compile(r"\borg\.http4k\.(?:routing|contract)\b")
@@ -42,15 +49,6 @@ def routes_of_http4k(source: str, *, file: int = 0, known: Known = NOTHING) -> R
         known: what names in it may mean.
     """
     return _Reader(SourceText.of(source), file, known).read() if _FRAMEWORK.search(source) else Routing()
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Scope:
-    """A part of a file that lies below a path, which is None where it cannot be read."""
-
-    start: int
-    end: int
-    path: str | None
 
 
 class _Reader:
@@ -84,7 +82,7 @@ class _Reader:
         for each in references(self._text.masked):
             yield each.mounted(self._before(each.at).rstrip("/"), self._place(each.at))
 
-    def _within(self) -> Iterator[_Scope]:
+    def _within(self) -> Iterator[PathScope]:
         for match in _WITHIN.finditer(self._text.masked):
             end = match.end()
             # `routes(…)`, `contract { … }`, `then(routes(…))` behind filters: as far as brackets follow each other.
@@ -93,7 +91,7 @@ class _Reader:
                 if closing is None:
                     break
                 end = closing + 1
-            yield _Scope(start=match.start("held"), end=end, path=self._path(match))
+            yield PathScope(start=match.start("held"), end=end, path=self._path(match))
 
     def _path(self, match: re.Match[str]) -> str | None:
         before = self._text.masked[max(0, match.start("path") - _LONGEST_WORD) : match.start("path")].rstrip()

@@ -111,6 +111,21 @@ class RouteMount:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PathScope:
+    """A part of a file that lies below a path.
+
+    Attributes:
+        start: where it begins.
+        end: behind it.
+        path: None where it cannot be read.
+    """
+
+    start: int
+    end: int
+    path: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Routing:
     """What the calls of one file tell.
 
