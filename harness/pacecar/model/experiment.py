@@ -292,7 +292,7 @@ class Profiler:
     wall_interval_ms: float = 50.0
     allocation_bytes: int = 2_097_152
     lock_threshold_ms: float = 1.0
-    upload_interval_s: float = 3.0
+    upload_interval_s: float = 10.0
     spans: bool = False
     traces: bool = False
 

@@ -187,7 +187,7 @@ class ProfilerTable(Table):
     wall_interval: Annotated[float, duration_between("1 ms", "1 s")] = 0.050
     allocation: Annotated[float, size_between("1 KiB", "1 GiB")] = 2_097_152.0
     lock_threshold: Annotated[float, duration_between("1 us", "1 min")] = 0.001
-    upload_interval: Annotated[float, duration_between("1 s", "1 min")] = 3.0
+    upload_interval: Annotated[float, duration_between("1 s", "1 min")] = 10.0
     spans: bool = False
     traces: bool = False
 
