@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 import time
 
 from pacecar.system.foreign.timely import TimelyConnection
@@ -11,6 +12,9 @@ from pacecar.system.foreign.timely import TimelyConnection
 ATTEMPT_S = 2.0
 #: What `ask` says where a connection is refused.
 REFUSED = "nothing listens there yet"
+#: A service that starts may redirect or refuse for a moment. One that does so for this long has another ready page.
+LASTING_S = 20.0
+_LASTING = re.compile(r"status (?:3\d\d|401|403)")
 _BODY_BYTES = 65_536
 
 
@@ -33,3 +37,18 @@ def ask(port: int, path: str, *, host: str = "127.0.0.1") -> str | None:
     finally:
         connection.close()
     return None if 200 <= answer.status < 300 else f"status {answer.status}"
+
+
+class Answers:
+    """What a fork that is not ready has answered so far, and whether waiting for another answer is of any use."""
+
+    def __init__(self) -> None:
+        self._last: str | None = None
+        self._since = 0.0
+
+    def lasts(self, answer: str) -> bool:
+        """Whether `answer` (see `ask`) redirects or asks for a login, and nothing else came for `LASTING_S`."""
+        now = time.monotonic()
+        if answer != self._last:
+            self._last, self._since = answer, now
+        return _LASTING.fullmatch(answer) is not None and now - self._since > LASTING_S

@@ -17,12 +17,13 @@ import psutil
 import pytest
 
 from pacecar.errors import UsageError
-from pacecar.measurement.deploy import DeployError, ForkDied
+from pacecar.measurement.deploy import DeployError, ForkDied, readiness
 from pacecar.measurement.deploy.jvm import LASTING_COMPILERS
 from pacecar.measurement.deploy.process.fork import ProcessFork as Fork
 from pacecar.model.experiment import BuildRequest, Readiness, Side, Target
 from pacecar.system.resources import Resources
 from support.process_forks import command_of, commanded
+from support.watchdogs import WATCHDOG_S
 
 Start = Callable[..., Fork]
 Mode = Callable[[str], Target]
@@ -182,6 +183,15 @@ class TestReadiness:
         fork = start(replace(mode(name), ready=Readiness(path="/health", timeout_s=0.6)))
         with pytest.raises(DeployError, match=rf"candidate of orders was not ready after .*: GET /health: {how}\."):
             fork.await_ready()
+
+    def test_a_page_that_redirects_all_the_time_is_not_waited_for_to_the_end(
+        self, start: Start, mode: Mode, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(readiness, "LASTING_S", 0.3)
+        fork = start(replace(mode("redirect"), ready=Readiness(path="/health", timeout_s=WATCHDOG_S)))
+        with pytest.raises(DeployError, match=r"was not ready after .*: GET /health: status 302\.") as caught:
+            fork.await_ready()
+        assert "name a page in target.ready that answers 2xx itself" in str(caught.value.hint)
 
     def test_accepts_but_never_answers(self, start: Start, target: Target) -> None:
         script = "import socket, sys, time; s = socket.create_server(('127.0.0.1', int(sys.argv[1]))); time.sleep(60)"

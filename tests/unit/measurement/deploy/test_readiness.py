@@ -71,3 +71,24 @@ def test_an_answer_that_comes_byte_by_byte_is_none(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(readiness, "ATTEMPT_S", 0.5)
     with answering(dripping) as port:
         assert readiness.ask(port, "/health") == "no answer within 0.5 s"
+
+
+@pytest.mark.parametrize(
+    ("answers", "lasts"),
+    [
+        ([(0, "status 401"), (20, "status 401"), (21, "status 401")], True),
+        ([(0, "status 401"), (20, "status 401")], False),
+        ([(0, "status 302"), (1, readiness.REFUSED), (21, "status 302")], False),  # it has been started anew
+        ([(0, "status 302"), (21, "status 403")], False),
+        ([(0, "status 404"), (50, "status 404")], False),  # an application server may deploy for a while
+        ([(0, "status 503"), (50, "status 503")], False),
+        ([(0, readiness.REFUSED), (50, readiness.REFUSED)], False),
+    ],
+)
+def test_only_a_lasting_redirection_or_refusal_ends_the_wait(
+    monkeypatch: pytest.MonkeyPatch, answers: list[tuple[float, str]], lasts: bool
+) -> None:
+    moments = iter([moment for moment, _ in answers])
+    monkeypatch.setattr(time, "monotonic", lambda: next(moments))
+    so_far = readiness.Answers()
+    assert [so_far.lasts(answer) for _, answer in answers][-1] is lasts

@@ -98,10 +98,11 @@ class ComposeFork(Fork):
         if status != 0:
             raise self._not_up(up.tail(200))
         self._find_processes()
+        answers = readiness.Answers()
         while (answer := readiness.ask(self._launched.port, ready.path)) is not None:
             if not self.alive():
                 raise self._not_ready(f"{self._how_it_ended()} before it was ready")
-            self._require_time(f"GET {ready.path}: {answer}")
+            self._require_time(f"GET {ready.path}: {answer}", hopeless=answers.lasts(answer))
             time.sleep(_POLL_S)
         now = time.monotonic()
         age = age_s(self._first_pid)
@@ -181,9 +182,9 @@ class ComposeFork(Fork):
             carriers=containers.carriers_of(self._launched.port),
         )
 
-    def _require_time(self, what: str) -> None:
+    def _require_time(self, what: str, *, hopeless: bool = False) -> None:
         waited = time.monotonic() - self._launched.moment
-        if waited > self._launched.target.ready.timeout_s:
+        if hopeless or waited > self._launched.target.ready.timeout_s:
             self._ids = self._ids or containers.containers_of(self._started.project)
             raise self._not_ready(f"was not ready after {format_duration(waited)}: {what}")
 

@@ -265,11 +265,12 @@ class KubernetesFork(Fork):
 
     def _await_service(self, sidecar: SidecarClient, placed: PodState) -> None:
         ready, looked = self._launched.target.ready, time.monotonic()
+        answers = readiness.Answers()
         while answer := readiness.ask(self._launched.port, ready.path, host=self._host):
             if time.monotonic() - looked > 1:
                 looked = time.monotonic()
                 self._require_starting()
-            self._require_time(f"GET {ready.path}: {answer}")
+            self._require_time(f"GET {ready.path}: {answer}", hopeless=answers.lasts(answer))
             time.sleep(_POLL_S / 4)
         answered = time.monotonic()
         try:
@@ -304,9 +305,9 @@ class KubernetesFork(Fork):
             said = f"\n{self._last_lines(hopeless.container)}" if hopeless.container is not None else ""
             raise DeployError(f"{self._name()} will not start: {hopeless.why}.", hint=f"{hopeless.remedy}{said}")
 
-    def _require_time(self, what: str, *, hint: str | None = None) -> None:
+    def _require_time(self, what: str, *, hint: str | None = None, hopeless: bool = False) -> None:
         waited = time.monotonic() - self._starts
-        if waited > self._launched.target.ready.timeout_s:
+        if hopeless or waited > self._launched.target.ready.timeout_s:
             how = f"was not ready after {format_duration(waited)}: {what.rstrip('.')}"
             raise DeployError(f"{self._name()} {how}.", side=self.side, hint=hint or self._last_lines())
 

@@ -56,12 +56,13 @@ class ProcessFork(Fork):
     def await_ready(self) -> None:
         """See `Fork`."""
         ready, port = self._launched.target.ready, self._launched.port
+        answers = readiness.Answers()
         while (answer := readiness.ask(port, ready.path)) is not None:
             waited = time.monotonic() - self._launched.moment
             self.dependencies.check(when="before the service was ready")
             if self._child.poll() is not None:
                 raise self._not_ready(f"{self._how_it_ended()} before it was ready")
-            if waited > ready.timeout_s:
+            if waited > ready.timeout_s or answers.lasts(answer):
                 raise self._not_ready(
                     f"was not ready after {format_duration(waited)}: GET {ready.path}: {answer}", answer=answer
                 )
