@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pacecar.model.experiment import Side
 from pacecar.reporting.document.cause_shapes import LedgerEntryRow, LedgerRow
 from pacecar.reporting.ledger_bars import WIDTH, LedgerBars, ledger_bars
+from support.checkout import CHECKOUT
 
 
 def _row(part: str, baseline: float | None, candidate: float | None) -> LedgerEntryRow:
@@ -65,3 +68,23 @@ def test_the_largest_numbers_are_drawn() -> None:
 
 def test_a_ledger_without_parts_is_not_drawn() -> None:
     assert ledger_bars([_ledger()]) == []
+
+
+def test_each_fill_can_be_told_from_the_card_in_both_schemes() -> None:
+    style = (CHECKOUT / "reports" / "templates" / "report.css").read_text()
+    fills = re.findall(r"\.part-\d \{ fill: (#[0-9a-f]{6}); \}", style)
+    cards = re.findall(r"--card: (#[0-9a-f]{6});", style)
+    assert (len(fills), len(cards)) == (7, 2)
+
+    for fill in fills:
+        for card in cards:
+            darker, lighter = sorted((_luminance(fill), _luminance(card)))
+            # WCAG 2.2, success criterion 1.4.11
+            assert (lighter + 0.05) / (darker + 0.05) >= 3, (fill, card)
+
+
+def _luminance(color: str) -> float:
+    """Relative luminance of `#rrggbb` (WCAG 2.2, terms and definitions)."""
+    channels = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
