@@ -30,10 +30,10 @@ class Limits:
         upload_s: time one upload may take.
     """
 
-    # The agent sends 10 to 60 kB every five seconds; the largest chunk that is read later has 128 MB unpacked.
+    # The agent sends 10 to 450 kB every ten seconds; the largest chunk that is read later has 128 MB unpacked.
     upload_bytes: int = 64 << 20
     fork_bytes: int = 512 << 20
-    # Fourteen hours of them.
+    # More than a day of them.
     fork_uploads: int = 10_000
     run_bytes: int = 8 << 30
     upload_s: float = 60.0

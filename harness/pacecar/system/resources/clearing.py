@@ -30,6 +30,8 @@ MARK = "PACECAR_CUSTODY"
 #: The same for a part of it that is to end before the rest; its value is whatever tells the parts apart.
 PART = "PACECAR_PART"
 _POLL_S = 0.05
+#: A repository on a disk that hangs does not keep the next run from beginning.
+_PRUNE_S = 30.0
 
 
 def processes_by_ledger() -> dict[str, list[psutil.Process]]:
@@ -122,7 +124,7 @@ def _clear_folder(entry: dict[str, str]) -> list[str]:
     existed = path.exists()
     shutil.rmtree(path, ignore_errors=True)
     if repository := entry.get("repository"):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
             command = ["git", "-c", "core.hooksPath=/dev/null", "-C", repository, "worktree", "prune"]
-            subprocess.run(command, env=environment.of_git(), capture_output=True, check=False)
+            subprocess.run(command, env=environment.of_git(), capture_output=True, check=False, timeout=_PRUNE_S)
     return [f"removed {entry['kind']} {path}"] if existed and not path.exists() else []
