@@ -189,8 +189,10 @@ class TestReadiness:
     ) -> None:
         monkeypatch.setattr(readiness, "LASTING_S", 0.3)
         fork = start(replace(mode("redirect"), ready=Readiness(path="/health", timeout_s=WATCHDOG_S)))
+        latest = time.monotonic() + WATCHDOG_S
         with pytest.raises(DeployError, match=r"was not ready after .*: GET /health: status 302\.") as caught:
             fork.await_ready()
+        assert time.monotonic() < latest, "only the time that it had has ended the wait"
         assert "name a page in target.ready that answers 2xx itself" in str(caught.value.hint)
 
     def test_accepts_but_never_answers(self, start: Start, target: Target) -> None:
