@@ -171,6 +171,17 @@ def test_a_burst_that_is_ended_early_brings_the_slices_nearer(
         assert planned[0] == planned[1]
 
 
+def test_it_lasts_until_the_last_gap_is_over(servers: Servers, generator: Generator, tmp_path: Path) -> None:
+    # In each gap, what the window before has cost is read.
+    plan = replace(PLAN, gap_s=3)
+    plan_file = write_plan(tmp_path / "plan.json", load_on(servers, plan=plan), scenario=SCENARIO)
+    with GatlingRun.start_sliced(plan_file, simulation=SCENARIO.simulation, generator=generator) as run:
+        clock = LoadRun(injectors=(run,)).await_clock(60)
+        run.finish(60)
+        ended_ns = time.time_ns()
+    assert ended_ns >= clock.measure_start_ns + len(ORDER) * (clock.slice_ns + clock.gap_ns)
+
+
 def test_a_closed_model_waits_for_its_answers(servers: Servers, generator: Generator, tmp_path: Path) -> None:
     scenario = replace(
         SCENARIO,

@@ -161,7 +161,7 @@ class Injector(Protocol):
     ) -> None: ...
 
     def cpu_ns(self) -> int:
-        """CPU time that it has taken of this machine, in ns; 0 where it runs elsewhere. Raises ProcessGone."""
+        """CPU time that it has taken of this machine so far, in ns; 0 where it runs elsewhere."""
 
     def lead_ns(self) -> int | None:
         """How long ahead it must know when its load begins; None until it is ready. Raises LoadError like `clock`."""

@@ -42,7 +42,7 @@ class LoadRun:
     steady: SteadyClock = field(default_factory=SteadyClock)
 
     def cpu_ns(self) -> int:
-        """CPU time that they have taken of this machine, in ns. Raises ProcessGone."""
+        """CPU time that they have taken of this machine so far, in ns."""
         return sum(injector.cpu_ns() for injector in self.injectors)
 
     def await_clock(self, timeout_s: float) -> Clock:

@@ -172,9 +172,7 @@ class EdgeReader:
 
     def _generator_cpu_ns(self) -> int:
         # Between two processes of a simulation without the kit there is none, so its share is not known.
-        if self.generator is None or self.generator.over:
-            return 0
-        return self.generator.cpu_ns()
+        return 0 if self.generator is None else self.generator.cpu_ns()
 
 
 def _reading(window: int, edge: Edge, read: CounterReading, generator_ns: int) -> EdgeReading:

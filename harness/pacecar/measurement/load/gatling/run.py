@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -27,7 +28,7 @@ from pacecar.measurement.load.gatling.plan import (
 from pacecar.measurement.load.gatling.progress import read_progress
 from pacecar.measurement.load.gatling.record import GatlingRecord
 from pacecar.measurement.load.injector import WHOLE, BlockProgress, Clock, LoadShare
-from pacecar.measurement.probes.process import cpu_ns
+from pacecar.measurement.probes.process import ProcessGone, cpu_ns
 from pacecar.model.experiment import Side
 from pacecar.model.scenario import HEAP_BYTES, Scenario
 from pacecar.system import environment, paths
@@ -87,6 +88,8 @@ class GatlingRun:
         self._child = child
         self._resources = generator.resources
         self._simulation = simulation
+        self._status: int | None = None
+        self._used_ns = 0
         self.share = share
         self.folder = folder
         self.log = child.log
@@ -188,7 +191,8 @@ class GatlingRun:
 
     def cpu_ns(self) -> int:
         """See `Injector`."""
-        return cpu_ns(self.pid)
+        self.poll()
+        return self._used_ns
 
     def lead_ns(self) -> int | None:
         """See `Injector`."""
@@ -224,12 +228,17 @@ class GatlingRun:
 
     def poll(self) -> int | None:
         """Exit status, or None while it runs."""
-        return self._child.poll()
+        if self._status is None:
+            # Once its exit status is collected, the kernel no longer knows what it has used.
+            with contextlib.suppress(ProcessGone):
+                self._used_ns = cpu_ns(self.pid)
+            self._status = self._child.poll()
+        return self._status
 
     @property
     def failed(self) -> bool:
         """See `Injector`."""
-        return self._child.poll() not in (None, 0, _ASSERTION_FAILED)
+        return self.poll() not in (None, 0, _ASSERTION_FAILED)
 
     def finish(self, timeout_s: float) -> None:
         """Wait for its own end. Failed assertions of the simulation are no failure of the measurement.
@@ -238,7 +247,7 @@ class GatlingRun:
             LoadError: when Gatling fails, or has not ended after `timeout_s`; then it is ended.
             InjectorLost: when it was killed.
         """
-        status = self._child.wait(timeout_s)
+        self._status = status = self._child.wait(timeout_s)
         if status is None:
             self.close()
             raise LoadError(

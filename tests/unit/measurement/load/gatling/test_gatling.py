@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -188,6 +189,16 @@ def test_one_that_does_not_end_is_ended(resources: Resources, tmp_path: Path) ->
         with pytest.raises(LoadError, match="was stopped"):
             run.finish(0.1)
         assert run.poll() is not None
+
+
+def test_what_it_has_used_is_known_when_it_has_ended(resources: Resources, tmp_path: Path) -> None:
+    with start(resources, tmp_path, "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done") as run:
+        os.waitid(os.P_PID, run.pid, os.WEXITED | os.WNOWAIT)
+        used_ns = run.cpu_ns()
+        assert used_ns > 1_000_000
+        assert (run.poll(), run.cpu_ns()) == (0, used_ns)
+        run.finish(0)
+        assert run.cpu_ns() == used_ns
 
 
 def test_a_missing_log_is_said(resources: Resources, tmp_path: Path) -> None:

@@ -22,7 +22,6 @@ from pacecar.measurement.load.injector import LoadShare
 from pacecar.measurement.pods.files import Incoming, Refused
 from pacecar.measurement.pods.serving import RequestBody, Responder, application, handed_out, in_pool
 from pacecar.measurement.probes.gc_log import parts_of
-from pacecar.measurement.probes.process import ProcessGone, cpu_ns
 from pacecar.system.cluster.addresses import boot_id
 from pacecar.system.foreign import files
 from pacecar.system.resources import Resources
@@ -103,7 +102,7 @@ class GatlingServer:
         clock, failure = self._clock(run)
         return now(
             status=status,
-            cpu_ns=_cpu_ns(run) if status is None else 0,
+            cpu_ns=run.cpu_ns(),
             lead_ns=run.lead_ns(),
             clock=clock,
             sent=run.sent(),
@@ -153,10 +152,3 @@ class GatlingServer:
         except OSError:
             raise Refused("no such file") from None
         return await handed_out(request, file, self._asking)
-
-
-def _cpu_ns(run: GatlingRun) -> int:
-    try:
-        return cpu_ns(run.pid)
-    except ProcessGone:
-        return 0

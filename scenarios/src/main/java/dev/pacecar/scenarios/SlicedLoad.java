@@ -118,15 +118,16 @@ public final class SlicedLoad {
                         .population()
                         .andThen(populations))
                 .protocols(traced)
-                .maxDuration(Duration.ofNanos(model.leadNanos() + timeline.end())
+                .maxDuration(Duration.ofNanos(model.leadNanos() + timeline.over())
                         .plus(LONGEST_START)
                         .plus(PATIENCE));
     }
 
-    // Holds Gatling until the end of the last slice, which may happen to have no arrival.
+    // Holds Gatling until the gap after the last slice is over: in that gap, what it has used is read. The slice may
+    // happen to have no arrival.
     private static PopulationBuilder timekeeper(Timeline timeline, LoadClock clock) {
         return scenario("timekeeper")
-                .exec(pause(session -> clock.until(timeline.end())))
+                .exec(pause(session -> clock.until(timeline.over())))
                 .injectOpen(atOnceUsers(1));
     }
 }

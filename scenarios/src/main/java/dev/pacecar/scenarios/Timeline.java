@@ -14,6 +14,7 @@ public final class Timeline {
     private final long burstEnd;
     private final long warmupEnd;
     private final long measureStart;
+    private final long gap;
 
     /**
      * One stretch of load on one side: [start, end) in nanoseconds after the start of load.
@@ -30,9 +31,10 @@ public final class Timeline {
     public Timeline(Plan plan) {
         warmupEnd = nanos(plan.warmup().seconds());
         burstEnd = Math.min(warmupEnd, nanos(plan.warmup().burstSeconds()));
-        measureStart = warmupEnd + nanos(plan.gapSeconds());
+        gap = nanos(plan.gapSeconds());
+        measureStart = warmupEnd + gap;
         long slice = nanos(plan.sliceSeconds());
-        long stride = slice + nanos(plan.gapSeconds());
+        long stride = slice + gap;
         List<Slice> laidOut = new ArrayList<>();
         for (int index = 0; index < plan.slices().size(); index++) {
             String side = plan.slices().get(index);
@@ -73,6 +75,11 @@ public final class Timeline {
     /** End of the last slice. */
     public long end() {
         return slices.get(slices.size() - 1).end();
+    }
+
+    /** End of the gap after the last slice. */
+    public long over() {
+        return end() + gap;
     }
 
     static long nanos(double seconds) {

@@ -16,6 +16,7 @@ class TimelineTest {
                 new Timeline.Slice(2, "candidate", 1, 9_500_000_000L, 11_500_000_000L),
                 timeline.slices().get(2));
         assertEquals(19_000_000_000L, timeline.end());
+        assertEquals(19_500_000_000L, timeline.over());
     }
 
     @Test
