@@ -38,7 +38,7 @@ _MORE_FAILED = 0.01
 _LATE_TIMES = 3.0
 _LATE_MS = 20.0
 #: Endpoints that are named with their failures.
-_NAMED = 4
+_NAMED = 10
 #: Digits of a proposed rate.
 _DIGITS = 2
 

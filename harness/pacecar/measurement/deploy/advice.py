@@ -73,7 +73,10 @@ def _on_status(kind: int, status: str) -> str:
     if status in ("401", "403"):
         return "That page asks for a login: name one in target.ready that does not."
     if status == "400":
-        return "It refuses plain HTTP to 127.0.0.1: turn off TLS on that port, or its check of the Host header."
+        return (
+            "It refuses that request: name a page in target.ready that needs no parameters. If it refuses each one, "
+            "turn off TLS on that port, or its check of the Host header."
+        )
     if kind == 4:
         return "It is up, but has no such page: in target.ready, name one that answers 2xx, with the context path."
     if kind == 3:

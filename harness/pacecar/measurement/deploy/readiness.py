@@ -12,9 +12,9 @@ from pacecar.system.foreign.timely import TimelyConnection
 ATTEMPT_S = 2.0
 #: What `ask` says where a connection is refused.
 REFUSED = "nothing listens there yet"
-#: A service that starts may redirect or refuse for a moment. One that does so for this long has another ready page.
+#: A service that starts may redirect or refuse for a moment. One that does so for this long needs another ready page.
 LASTING_S = 20.0
-_LASTING = re.compile(r"status (?:3\d\d|401|403)")
+_LASTING = re.compile(r"status (?:3\d\d|400|401|403|405)")
 _BODY_BYTES = 65_536
 
 
@@ -47,7 +47,7 @@ class Answers:
         self._since = 0.0
 
     def lasts(self, answer: str) -> bool:
-        """Whether `answer` (see `ask`) redirects or asks for a login, and nothing else came for `LASTING_S`."""
+        """Whether `answer` (see `ask`) redirects or refuses the request, and nothing else came for `LASTING_S`."""
         now = time.monotonic()
         if answer != self._last:
             self._last, self._since = answer, now

@@ -118,16 +118,20 @@ class Parameter:
         """The same as part of a path: a number, as most are, where its type does not say otherwise."""
         if self.values or (self.type in _TEXTS and not self.name.lower().endswith(_NUMBERED)):
             return self
-        return self if self.type in _SAMPLES or self.type in _NUMBERS else replace(self, type="int")
+        return self if self._plain in _SAMPLES or self._plain in _NUMBERS else replace(self, type="int")
+
+    @property
+    def _plain(self) -> str:
+        return (self.type or "").removesuffix("Param")  # Dropwizard has its own, such as `LocalDateParam`
 
     def guess(self) -> tuple[str, str]:
         """A template for its value, and the guess in words; "" where the values are known."""
         known = [value for value in self.values if _SAFE_VALUE.fullmatch(value)][:_MOST_VALUES]
         if known:
             return f"${{pick({','.join(known)})}}", ""
-        if self.type in _NUMBERS:
+        if self._plain in _NUMBERS:
             return "${int(1,10)}", f"{self.name} is 1 to 10"
-        values = _SAMPLES.get(self.type or "", ("a", "b"))
+        values = _SAMPLES.get(self._plain, ("a", "b"))
         return f"${{pick({','.join(values)})}}", f"{self.name} is {' or '.join(values)}"
 
 

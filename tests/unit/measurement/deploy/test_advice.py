@@ -15,6 +15,7 @@ from support.process_forks import commanded
     ("answer", "listening", "printed", "said"),
     [
         ("status 404", (), "", "with the context path"),
+        ("status 400", (20001,), "", "name a page in target.ready that needs no parameters"),
         ("status 400", (20001,), "", "turn off TLS on that port, or its check of the Host header"),
         ("status 401", (), "", "asks for a login"),
         ("status 302", (), "", "answers 2xx itself"),

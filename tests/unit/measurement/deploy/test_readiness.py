@@ -78,6 +78,7 @@ def test_an_answer_that_comes_byte_by_byte_is_none(monkeypatch: pytest.MonkeyPat
     [
         ([(0, "status 401"), (20, "status 401"), (21, "status 401")], True),
         ([(0, "status 401"), (20, "status 401")], False),
+        ([(0, "status 400"), (21, "status 400")], True),
         ([(0, "status 302"), (1, readiness.REFUSED), (21, "status 302")], False),  # it has been started anew
         ([(0, "status 302"), (21, "status 403")], False),
         ([(0, "status 404"), (50, "status 404")], False),  # an application server may deploy for a while

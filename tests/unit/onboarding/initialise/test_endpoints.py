@@ -307,7 +307,11 @@ def test_a_resource_may_be_a_bean_of_spring():
         ("boolean q", "${pick(true,false)}"),
         ("LocalDate q", "${pick(2025-01-15,2025-02-03)}"),
         ("BigDecimal q", "${int(1,10)}"),
+        ("LocalDateParam q", "${pick(2025-01-15,2025-02-03)}"),
+        ("UUIDParam q", "${pick(0b5c3b52-6a3c-4c1f-9b1e-2f6f0a7d9c11)}"),
+        ("LongParam q", "${int(1,10)}"),
         ("Colour q", "${pick(a,b)}"),
+        ("Param q", "${pick(a,b)}"),
     ],
 )
 def test_a_parameter_has_values_of_its_type(declared: str, asked: str) -> None:
