@@ -8,6 +8,12 @@ from support.checkout import CHECKOUT
 
 pytestmark = pytest.mark.shares_machine
 
+#: Reaches the service, and fails.
+_FILLS = (
+    '["python3", "-c", "from urllib.request import urlopen as ask; '
+    "ask('http://127.0.0.1:{port}/actuator/health/readiness'); exit('no data')\"]"
+)
+
 CASES = {
     "unknown key": ({'slice = "1 s"': 'slize = "1 s"'}, (), 2, ["slize", "did you mean", "slice"]),
     "wrong unit": ({'slice = "1 s"': 'slice = "1 kg"'}, (), 2, ["slice", "1 kg"]),
@@ -23,6 +29,12 @@ CASES = {
         (),
         3,
         ["was not ready", "/nowhere"],
+    ),
+    "cannot be filled": (
+        {"\n[source]": f"\n[target.hooks]\nready = [{_FILLS}]\n\n[source]"},
+        (),
+        3,
+        ["The ready command `python3 -c", "ended with status 1", "no data"],
     ),
     "no such simulation": (
         {'model = "open"': 'model = "open"\nsimulation = "dev.pacecar.scenarios.NoSuch"\nmodule = "{root}/scenarios"'},

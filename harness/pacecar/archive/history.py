@@ -80,7 +80,8 @@ def design_of(experiment: Experiment, machine: Fingerprint) -> str:
         "target": [target.name, target.deployment.identity],
         "env": target.env,
         "secrets": target.secrets,
-        "hooks": [target.setup, target.reset],
+        # Noise that was remembered before there were commands for a service that is up stays known.
+        "hooks": [target.setup, *([target.once_ready] if target.once_ready else []), target.reset],
         # With a fixed port only one side can be up at a time: the windows of a pair are then further apart.
         "alone": target.port is not None,
         "scenario": _load(scenario),

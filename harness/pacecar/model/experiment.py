@@ -45,8 +45,7 @@ class BuildRequest:
         kind: how `value` is meant.
         value: path of a jar, a git ref, path of a patch, path of a source tree, or an image by tag or digest.
         label: what reports call it.
-        jvm_args: added to the target's own JVM arguments for this side only.
-        env: added to the target's environment for this side only.
+        jvm_args, env: added to the target's own for this side only.
         profiler: whether the profiling agent is attached on this side.
         spans: whether the OpenTelemetry agent is, where the profiler is to have it.
         java: home of the JDK or JRE that it runs on; None for the one that Pacecar found.
@@ -108,6 +107,7 @@ class Target:
         metrics_path: Prometheus page of the service, or None.
         application: prefixes of the class names that are the user's own code.
         setup: commands run once before a fork starts (each an argument list).
+        once_ready: commands run when it has answered, before any load.
         reset: commands run after a fork has ended.
         calls: count calls of databases and other services in its JVM; None for the quick tier only.
     """
@@ -122,6 +122,7 @@ class Target:
     metrics_path: str | None
     application: tuple[str, ...]
     setup: tuple[tuple[str, ...], ...] = ()
+    once_ready: tuple[tuple[str, ...], ...] = ()
     reset: tuple[tuple[str, ...], ...] = ()
     calls: bool | None = None
 
@@ -212,8 +213,7 @@ class Acceptance:
     Attributes:
         metric: name of the metric.
         endpoint: the endpoint it belongs to; None for the whole service.
-        reason: why.
-        by: who decided.
+        reason, by: why, and who decided.
         until: the last day on which it holds.
     """
 

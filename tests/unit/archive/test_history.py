@@ -111,6 +111,7 @@ COMPOSE = ComposeDeployment(file=CHECKOUT / "docker-compose.yml", service="order
         pytest.param({"deployment": replace(COMPOSE, jar=None)}, id="an image"),
         pytest.param({"port": 8080}, id="one side at a time"),
         pytest.param({"setup": (("./fill", "--rows=10"),)}, id="more data"),
+        pytest.param({"once_ready": (("./fill", "--rows=10"),)}, id="data for a service that is up"),
         pytest.param({"env": {"JAVA_OPTS": "-Xmx1g"}}, id="a variable"),
     ],
 )

@@ -88,7 +88,8 @@ def _of_a_fork(file: FileTable) -> Iterator[tuple[Location, str]]:
     for name, build in file.builds.named.items():
         for variable, text in build.env.items():
             yield ("builds", "named", name, "env", variable), text
-    for key, commands in (("setup", file.target.hooks.setup), ("reset", file.target.hooks.reset)):
+    hooks = file.target.hooks
+    for key, commands in (("setup", hooks.setup), ("ready", hooks.ready), ("reset", hooks.reset)):
         for index, command in enumerate(commands):
             for place, text in enumerate(command):
                 yield ("target", "hooks", key, index, place), text

@@ -57,6 +57,7 @@ class HooksTable(Table):
     """`[target.hooks]`."""
 
     setup: list[Annotated[CommandLine, Field(min_length=1)]] = []
+    ready: list[Annotated[CommandLine, Field(min_length=1)]] = []
     reset: list[Annotated[CommandLine, Field(min_length=1)]] = []
 
 

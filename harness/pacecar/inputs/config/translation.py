@@ -99,6 +99,7 @@ def _target(file: FileTable, written: ConfigText) -> Target:
         metrics_path=target.metrics,
         application=tuple(target.application),
         setup=tuple(tuple(command) for command in target.hooks.setup),
+        once_ready=tuple(tuple(command) for command in target.hooks.ready),
         reset=tuple(tuple(command) for command in target.hooks.reset),
         calls=target.calls,
     )

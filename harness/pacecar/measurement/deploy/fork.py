@@ -122,6 +122,7 @@ class Launched:
         socket: what its counter agent is told, as this machine sees it; see `jvm.agent_socket`.
         shown: what was started, secrets by the name of their variable.
         hooks: of the target, with this fork's environment.
+        once_ready: commands to be run when it is up.
         reset: commands to be run at its end.
         moment: when, by the monotonic clock.
         java: home of the runtime that the service is to run on; None where any will do.
@@ -135,6 +136,7 @@ class Launched:
     socket: Path
     shown: tuple[str, ...]
     hooks: Hooks
+    once_ready: tuple[tuple[str, ...], ...]
     reset: tuple[tuple[str, ...], ...]
     moment: float
     java: Path | None = None
@@ -194,6 +196,10 @@ class Fork(ABC):
         Raises:
             DeployError: when it does not within the target's time, or ends; the hint holds its last lines.
         """
+
+    def fill(self) -> None:
+        """Run what the user wants done once it is ready. Raises DeployError when a command fails."""
+        self._launched.hooks.run("ready", self._launched.once_ready)
 
     @abstractmethod
     def check(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,6 +68,10 @@ class Placeholders:
     def fill_all(self, command: tuple[str, ...]) -> tuple[str, ...]:
         """`fill` for each argument."""
         return tuple(self.fill(argument) for argument in command)
+
+    def fill_each(self, commands: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        """The same for several commands."""
+        return tuple(self.fill_all(command) for command in commands)
 
 
 def launch(

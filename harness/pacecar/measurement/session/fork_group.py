@@ -176,6 +176,8 @@ def deployed(context: RunContext, group: ForkGroup) -> Iterator[None]:
                 group.forks[side] = _start(context, group, replace(order, dependencies=group.needs[side]))
             context.say(Phase.DEPLOY, "waiting until " + " and ".join(side.value for side in group.forks) + " is ready")
             _await_all(group.forks.values())
+            for fork in group.forks.values():
+                fork.fill()
         with announced(_targets(context), _labelled(group), resources=context.resources):
             yield
     except BaseException:

@@ -196,7 +196,7 @@ def _require_portable(experiment: Experiment) -> None:
     """Raise UsageError for what a run needs of the machine that it was configured on."""
     target = experiment.target
     lacking = {
-        "target.hooks": bool(target.setup or target.reset),
+        "target.hooks": bool(target.setup or target.once_ready or target.reset),
         "prometheus.targets": experiment.prometheus is not None and experiment.prometheus.targets is not None,
     }
     for key, needed in lacking.items():

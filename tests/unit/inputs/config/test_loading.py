@@ -63,6 +63,7 @@ def test_every_table_arrives(load, tmp_path):
         DB_PASSWORD = "ORDERS_DB_PASSWORD"
         [target.hooks]
         setup = [["./seed.sh", "small"]]
+        ready = [["./add-orders.sh", "{port}"]]
         [source]
         root = "service"
         command = ["make", "jar"]
@@ -109,6 +110,7 @@ def test_every_table_arrives(load, tmp_path):
     assert loaded.target.env == {"MODE": "test"}
     assert loaded.target.secrets == {"DB_PASSWORD": "ORDERS_DB_PASSWORD"}
     assert loaded.target.setup == (("./seed.sh", "small"),)
+    assert loaded.target.once_ready == (("./add-orders.sh", "{port}"),)
     assert loaded.source.root == tmp_path / "service"
     assert loaded.source.timeout_s == 1200
     assert (loaded.baseline, loaded.candidate) == ("ref:main", "no-agent")

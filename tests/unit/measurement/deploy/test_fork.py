@@ -292,7 +292,7 @@ class TestScripts:
 
 
 class TestHooks:
-    """Setup before, reset after."""
+    """Setup before, reset after, and in between what needs a fork that is up."""
 
     def write(self, text: str) -> tuple[str, ...]:
         return ("sh", "-c", f"echo {text} >> hooks.txt")
@@ -302,14 +302,16 @@ class TestHooks:
             replace(
                 target,
                 setup=(self.write("one {port}"), self.write("two")),
+                once_ready=(self.write("up {port}"),),
                 reset=(self.write("reset $JAVA_TOOL_OPTIONS"),),
             )
         )
         port = fork.url.rpartition(":")[2]
         assert (tmp_path / "hooks.txt").read_text() == f"one {port}\ntwo\n"
         fork.await_ready()
+        fork.fill()
         fork.stop()
-        assert (tmp_path / "hooks.txt").read_text() == f"one {port}\ntwo\nreset\n"
+        assert (tmp_path / "hooks.txt").read_text() == f"one {port}\ntwo\nup {port}\nreset\n"
 
     def test_a_setup_that_fails(self, start: Start, target: Target, tmp_path: Path) -> None:
         failing = ("sh", "-c", "echo no such table; exit 7")
@@ -318,6 +320,13 @@ class TestHooks:
         assert caught.value.hint == "no such table"
         assert (tmp_path / "hooks.txt").read_text() == "reset\n"
         assert not (tmp_path / "raw" / "service.log").exists()
+
+    def test_a_service_that_cannot_be_filled(self, start: Start, target: Target) -> None:
+        fork = start(replace(target, once_ready=(("sh", "-c", "echo no such page; exit 22"),)))
+        fork.await_ready()
+        with pytest.raises(DeployError, match=r"The ready command `sh -c .*` ended with status 22") as caught:
+            fork.fill()
+        assert caught.value.hint == "no such page"
 
     def test_a_reset_that_fails_leaves_no_fork(self, start: Start, target: Target) -> None:
         fork = start(replace(target, reset=(("false",),)))

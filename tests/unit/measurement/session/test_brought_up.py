@@ -30,6 +30,9 @@ class Fork:
         if self.deployer.broken:
             raise DeployError("The candidate of orders ended.")
 
+    def fill(self) -> None:
+        self.deployer.filled.append(self.side)
+
     def stop(self) -> None:
         assert self.scratch.is_dir(), "its reset may need it"
         self.deployer.stopped.append(self.side)
@@ -40,6 +43,7 @@ class Deployer:
         self.losses, self.broken = losses, broken
         self.started: list[Side] = []
         self.stopped: list[Side] = []
+        self.filled: list[Side] = []
 
     def dependencies(self, order: Any) -> Dependencies:
         return Dependencies()
@@ -84,6 +88,7 @@ def test_they_are_started_anew(tmp_path: Path) -> None:
     deployer = Deployer(losses=2)
     group, forgotten, while_up = up(deployer, tmp_path)
     assert while_up == 2
+    assert deployer.filled == [*Side], "once all are up"
     assert sorted(deployer.started) == sorted(deployer.stopped) == sorted([*Side] * 3)
     assert group.notes == ["The candidate of orders was taken away. Nothing was measured yet, so it was restarted."] * 2
     assert forgotten == ["1-baseline", "1-candidate"] * 2, "or the receiver would expect them twice"

@@ -132,9 +132,9 @@ class ComposeDeployer:
         here = Placeholders(artifact=order.jar or Path(), port=port, fork=order.scratch.resolve(), java=java_of(None))
         hidden = secrets(target)
         hooks = hooks_here(target, order, here=here, also=self.struck(), resources=self._resources)
-        reset = tuple(here.fill_all(command) for command in target.reset)
+        reset = here.fill_each(target.reset)
         try:
-            hooks.run("setup", [here.fill_all(command) for command in target.setup])
+            hooks.run("setup", here.fill_each(target.setup))
             moment = time.monotonic()
             site = self._site(order, project=project)
             overlay = self._overlay(order, site, attach(site.view()), port=port, hidden=hidden)
@@ -152,6 +152,7 @@ class ComposeDeployer:
             socket=site.shared / _SOCKET,
             shown=self._shown(order),
             hooks=hooks,
+            once_ready=here.fill_each(target.once_ready),
             reset=reset,
             moment=moment,
         )

@@ -152,10 +152,10 @@ class KubernetesDeployer:
         )
         hidden = secrets(target)
         hooks = hooks_here(target, order, here=here, also=self.struck(), resources=self._resources)
-        reset = tuple(here.fill_all(command) for command in target.reset)
+        reset = here.fill_each(target.reset)
         connection = Connection(self._place)
         try:
-            hooks.run("setup", [here.fill_all(command) for command in target.setup])
+            hooks.run("setup", here.fill_each(target.setup))
             moment = time.monotonic()
             pod, files = self._pod(order, attach, named=named, hidden=hidden, connection=connection)
             sent = self._sent(pod, files, connection)
@@ -172,6 +172,7 @@ class KubernetesDeployer:
             socket=Path(layout.SOCKET),
             shown=self._shown(order),
             hooks=hooks,
+            once_ready=here.fill_each(target.once_ready),
             reset=reset,
             moment=moment,
         )

@@ -91,10 +91,9 @@ class ProcessDeployer:
         temporary = scratch / "tmp"  # what servers and drivers unpack outlives a JVM in the machine's own
         temporary.mkdir(exist_ok=True)
         plan = self._plan(order, attached, placeholders, temporary=temporary)
-        hooks = self._hooks(plan, folder=folder)
-        reset = tuple(placeholders.fill_all(command) for command in target.reset)
+        hooks, reset = self._hooks(plan, folder=folder), placeholders.fill_each(target.reset)
         try:
-            hooks.run("setup", [placeholders.fill_all(command) for command in target.setup])
+            hooks.run("setup", placeholders.fill_each(target.setup))
             oom_kills, started = death.oom_kills(), time.monotonic()
             child = self._resources.spawn(
                 plan.command,
@@ -115,6 +114,7 @@ class ProcessDeployer:
             socket=socket,
             shown=plan.shown,
             hooks=hooks,
+            once_ready=placeholders.fill_each(target.once_ready),
             reset=reset,
             moment=started,
             java=order.request.java,

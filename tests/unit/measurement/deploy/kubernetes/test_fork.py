@@ -77,6 +77,7 @@ def start(tmp_path: Path, resources: Resources) -> Start:
             socket=tmp_path / "counters.sock",
             shown=(),
             hooks=Hooks(resources=resources, directory=tmp_path, env={}, folder=tmp_path, struck=NOTHING),
+            once_ready=(),
             reset=(),
             moment=time.monotonic(),
         )
