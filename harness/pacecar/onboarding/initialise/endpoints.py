@@ -19,6 +19,7 @@ from pacecar.onboarding.initialise.functional import functions_in
 from pacecar.onboarding.initialise.generated import repositories_in, resources_of_panache
 from pacecar.onboarding.initialise.graphql import GraphQl, queries_in
 from pacecar.onboarding.initialise.guesses import GuessedEndpoint, below
+from pacecar.onboarding.initialise.handlers import paths_of_handlers
 from pacecar.onboarding.initialise.http4k import routes_of_http4k
 from pacecar.onboarding.initialise.known import Known
 from pacecar.onboarding.initialise.mounts import endpoints_of
@@ -28,7 +29,6 @@ from pacecar.onboarding.initialise.routes import Routing, routing_in
 from pacecar.onboarding.initialise.settings import Settings
 from pacecar.onboarding.initialise.source_text import SourceText
 from pacecar.onboarding.initialise.specs import read_specs
-from pacecar.onboarding.initialise.undertow import paths_of_undertow
 
 _MOST = 20
 _NAMED_IN_A_REMARK = 2
@@ -146,7 +146,7 @@ def _read(seen: _Seen, source: str, around: Around, known: Known) -> list[str]:
         unread.append(str(problem))
     (seen.resourced if found.below else seen.annotated).extend(found.endpoints)
     served = served_by_armeria(source, known)
-    seen.annotated += (*served.endpoints, *paths_of_undertow(source, known))
+    seen.annotated += (*served.endpoints, *paths_of_handlers(source, known))
     seen.contracts += found.contracts
     seen.controllers += (*found.controllers, *served.controllers)
     exported = repositories_in(source, all_of_them=around.repositories is not None, known=known)
