@@ -81,7 +81,7 @@ class Loading:
         folder: where the load generator's files go.
         warming: watches the forks until they are measured.
         done: what has been measured so far.
-        patience_s: how long after the last window answers are waited for.
+        patience_s: how long after the gap of the last window answers are waited for.
     """
 
     context: RunContext
@@ -162,14 +162,15 @@ class Loading:
 
     def _end(self, run: LoadRun) -> None:
         # A service that is swamped keeps the generator waiting. What was answered is measured all the same, and the
-        # judge decides whether it can be trusted.
-        self.reader.wait_for_generator(self.patience_s)
+        # judge decides whether it can be trusted. The generator lasts until the gap after the last window is over.
+        patience_s = self.context.experiment.plan.gap_s + self.patience_s
+        self.reader.wait_for_generator(patience_s)
         if run.over:
             run.finish(timeout_s=0)
             return
         run.close()
         self.done.notes.append(
-            f"{self.patience_s:.0f} s after the last window requests were still unanswered; they are not in the record."
+            f"{patience_s:.0f} s after the last window requests were still unanswered; they are not in the record."
         )
 
     def _slices(self, clock: Clock) -> None:
