@@ -11,7 +11,7 @@ pytestmark = pytest.mark.shares_machine
 #: Reaches the service, and fails.
 _FILLS = (
     '["python3", "-c", "from urllib.request import urlopen as ask; '
-    "ask('http://127.0.0.1:{port}/actuator/health/readiness'); exit('no data')\"]"
+    "ask('{url}/actuator/health/readiness'); exit('no data')\"]"
 )
 
 CASES = {

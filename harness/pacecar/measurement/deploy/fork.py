@@ -199,7 +199,9 @@ class Fork(ABC):
 
     def fill(self) -> None:
         """Run what the user wants done once it is ready. Raises DeployError when a command fails."""
-        self._launched.hooks.run("ready", self._launched.once_ready)
+        # Where a pod has an address of its own, that is known by now only.
+        commands = ([text.replace("{url}", self.url) for text in command] for command in self._launched.once_ready)
+        self._launched.hooks.run("ready", map(tuple, commands))
 
     @abstractmethod
     def check(self) -> None:

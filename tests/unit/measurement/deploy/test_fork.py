@@ -302,7 +302,7 @@ class TestHooks:
             replace(
                 target,
                 setup=(self.write("one {port}"), self.write("two")),
-                once_ready=(self.write("up {port}"),),
+                once_ready=(self.write("up {port} {url}"),),
                 reset=(self.write("reset $JAVA_TOOL_OPTIONS"),),
             )
         )
@@ -311,7 +311,7 @@ class TestHooks:
         fork.await_ready()
         fork.fill()
         fork.stop()
-        assert (tmp_path / "hooks.txt").read_text() == f"one {port}\ntwo\nup {port}\nreset\n"
+        assert (tmp_path / "hooks.txt").read_text() == f"one {port}\ntwo\nup {port} {fork.url}\nreset\n"
 
     def test_a_setup_that_fails(self, start: Start, target: Target, tmp_path: Path) -> None:
         failing = ("sh", "-c", "echo no such table; exit 7")
