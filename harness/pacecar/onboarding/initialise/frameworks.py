@@ -198,8 +198,10 @@ def _helidon(words: frozenset[str], settings: Settings) -> Service:
     metrics: str | None = None
     if any(word.startswith("helidon-microprofile") for word in words):
         ready, metrics = "/health/ready", "/metrics"
-    elif "helidon-webserver-observe-health" in words:
-        ready, metrics = "/observe/health/ready", "/observe/metrics"
+    else:
+        ready = "/observe/health/ready" if "helidon-webserver-observe-health" in words else None
+        # Each can be there alone; that of metrics may have come along with that of health.
+        metrics = "/observe/metrics" if ready or "helidon-webserver-observe-metrics" in words else None
     measured = any("metrics" in word for word in words if word.startswith("helidon-"))
     # Two services side by side would both want the ports of further sockets.
     others = (_SOCKET.fullmatch(name) for name in settings.values)
@@ -214,7 +216,7 @@ def _helidon(words: frozenset[str], settings: Settings) -> Service:
         ready=None if elsewhere else ready,
         metrics=metrics if measured and not elsewhere else None,
         exposed=True,
-        remarks=(remark,) if elsewhere and ready else (),
+        remarks=(remark,) if elsewhere and (ready or metrics) else (),
     )
 
 

@@ -105,3 +105,17 @@ class TestFurtherSockets:
         )
         assert (loaded.target.ready.path, loaded.target.metrics_path) == ("/hello", None)
         assert "GUESS: its health and metrics pages are on a socket of their own" in text
+
+
+@pytest.mark.parametrize(
+    ("library", "pages"),
+    [
+        ("helidon-webserver-observe-health", ("/observe/health/ready", None)),
+        ("helidon-webserver-observe-metrics", ("/hello", "/observe/metrics")),
+        ("helidon-webserver-observe", ("/hello", None)),
+    ],
+)
+def test_pages_of_helidon_may_be_there_alone(proposed, pom, library, pages):
+    source = 'class Hello { void a() { io.helidon.webserver.A.b(); rules.get("/hello", this::hello); } }'
+    _, loaded = proposed({"pom.xml": pom(dependencies(library)), f"{JAVA}Hello.java": source})
+    assert (loaded.target.ready.path, loaded.target.metrics_path) == pages
