@@ -299,8 +299,12 @@ def test_load_comes_from_pods_and_one_that_is_deleted_takes_its_pair_along(small
     pair = project.run / "pairs" / "02"
     for side in ("baseline", "candidate"):
         requests, arrivals = (pd.read_parquet(pair / side / f"{name}.parquet") for name in ("requests", "arrivals"))
-        assert requests.groupby("injector").size().to_dict() == arrivals.groupby("injector").size().to_dict()
-        assert set(requests["injector"]) == {0, 1}
+        # On a busy machine one that is sent late can miss its window of a second by more than a twentieth.
+        in_time, logged, due = (
+            table.groupby("injector").size() for table in (arrivals.query("lag_ms < 50"), requests, arrivals)
+        )
+        assert list(logged.index) == [0, 1]
+        assert ((in_time <= logged) & (logged <= due)).all(), (in_time, logged, due)
         pauses = pd.read_parquet(pair / side / "pauses.parquet").query("process == 'generator'")
         assert set(pauses["injector"]) == {0, 1}
         kept = {each.name for each in (pair / side / "raw" / "gatling").iterdir()}
