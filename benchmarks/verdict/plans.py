@@ -33,7 +33,7 @@ HERE = Path(__file__).parent
 CONFIGURATION = HERE / "orders.toml"
 ARCHIVE = HERE / ".pacecar"
 RESULTS = HERE / "results" / "plans.json"
-METRICS = ("latency.p50", "latency.p99", "cpu", "allocation")
+METRICS = ("latency.p50", "latency.tail", "latency.p99", "cpu", "allocation")
 REFERENCE = "quarter core"
 #: The seed of the first round: tells rounds apart from other pairs of identical builds.
 _FIRST_SEED = 1_000
@@ -83,16 +83,16 @@ def _record(rounds: int, names: list[str]) -> None:
 
 
 def _compare() -> None:
-    changes, minutes = {}, {}
+    by_plan, minutes = {}, {}
     for name in (*PLANS, *EARLIER):
         rounds = _rounds(name)
         sound = sift([each.pair for each in rounds]).taking_part
-        changes[name] = [_changes(*(MeasuredFork.of(pair, side) for side in Side)) for pair in sound]
+        by_plan[name] = [changes(*(MeasuredFork.of(pair, side) for side in Side)) for pair in sound]
         minutes[name] = [each.minutes for each in rounds]
     results = {
         name: {"pairs": len(rows), "minutes_per_pair": round(float(np.mean(minutes[name])), 2)}
-        | {metric: _beside_reference(metric, rows, changes[REFERENCE]) for metric in METRICS}
-        for name, rows in changes.items()
+        | {metric: _beside_reference(metric, rows, by_plan[REFERENCE]) for metric in METRICS}
+        for name, rows in by_plan.items()
         if len(rows) > 1
     }
     RESULTS.parent.mkdir(exist_ok=True)
@@ -113,7 +113,8 @@ def _beside_reference(metric: str, rows: list[dict[str, float]], reference: list
     }
 
 
-def _changes(before: MeasuredFork, after: MeasuredFork) -> dict[str, float]:
+def changes(before: MeasuredFork, after: MeasuredFork) -> dict[str, float]:
+    """`METRICS` -> log-ratio of its values in one pair."""
     found = {}
     candidate = {metric.key: reading for metric, reading in readings(after, ()).items()}
     for metric, reading in readings(before, ()).items():

@@ -25,7 +25,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from statistics import median
@@ -43,6 +43,7 @@ ARCHIVE = HERE / ".pacecar"
 #: Pairs of one recording.
 _SITTING = 5
 _WHO = {"first run": False, "with history": True}
+_NO_HISTORY: Mapping[int, Noise] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,23 +116,25 @@ def _judge(service: Service, minutes: float) -> None:
             results[name]["truth"] = _truth(pairs, service.seeded[name], rules.criteria)
         for who, known in _WHO.items():
             sittings = _sittings(service.pairs(like or name)) if known else {}
-            rows = _in_turn(pairs, rules, sittings, own=like is None)
-            results[name][who] = {**_summary(rows), "comparisons": rows}
-            print(name, who, json.dumps(_summary(rows)), flush=True)
+            rows = in_turn(pairs, rules, sittings, own=like is None)
+            results[name][who] = {**summary(rows), "comparisons": rows}
+            print(name, who, json.dumps(summary(rows)), flush=True)
     for who in _WHO:
         rows = [row for name in service.identical for row in results[name][who]["comparisons"]]
-        results.setdefault("all identical", {})[who] = _summary(rows)
+        results.setdefault("all identical", {})[who] = summary(rows)
         print("all identical", who, json.dumps(results["all identical"][who]))
     (HERE / "results" / service.results).write_text(json.dumps(results, indent=2) + "\n")
 
 
-def _in_turn(pairs: Sequence[Kept], rules: Rules, sittings: dict[int, Noise], *, own: bool) -> list[dict[str, Any]]:
+def in_turn(
+    pairs: Sequence[Kept], rules: Rules, sittings: Mapping[int, Noise] = _NO_HISTORY, *, own: bool = False
+) -> list[dict[str, Any]]:
     """One comparison after the other, without common pairs.
 
     Args:
         pairs: in the order in which they were measured.
         rules: how each is made.
-        sittings: first pair of an earlier run -> its noise.
+        sittings: first pair of an earlier run -> its noise; none of a first run.
         own: whether those runs are of these very pairs, so that a comparison must not know those it overlaps.
     """
     rows = []
@@ -209,7 +212,7 @@ def _row(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def summary(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """How often each verdict was reached, after how many minutes, and how often anything was called worse."""
     if not rows:
         return {}

@@ -66,6 +66,12 @@ def with_threads(*, gained: int = 0, **pools: int) -> Change:
     return change
 
 
+def warmed_by(requests: int) -> Change:
+    """So many requests were answered before the first window."""
+    table = pd.DataFrame({"time_ns": [0], "requests": [requests], "cpu_ns": [0], "jit_ms": [0.0]})
+    return lambda fork, _: replace(fork, tables=fork.tables | {"warmup": table.astype(TABLES["warmup"])})
+
+
 def with_heap(live_bytes: int) -> Change:
     """The heap holds so much after the last window."""
     heap = HeapGrowth(before_bytes=10_000_000, after_bytes=live_bytes, requests=1_600)

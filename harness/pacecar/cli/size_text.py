@@ -14,7 +14,7 @@ from pacecar.model.experiment import Experiment
 from pacecar.model.scenario import Scenario
 from pacecar.model.sizing import ENOUGH, IDLE, Step, StopReason
 from pacecar.text.units import format_duration
-from pacecar.workflow.planning import longer_side
+from pacecar.workflow.planning import carried_by, longer_side
 from pacecar.workflow.sizing import Sizing
 
 #: Pairs after which a comparison is judged for the first time.
@@ -195,7 +195,15 @@ def _carries(experiment: Experiment) -> Iterator[str]:
             f"{format_duration(limit_s)}."
         )
     else:
-        yield f"No plan.side carries them all within {format_duration(limit_s)}: give those endpoints more weight."
+        yield f"No plan.side carries them all within {format_duration(limit_s)}: {_without(experiment)}."
+
+
+def _without(experiment: Experiment) -> str:
+    """What to do about, or what follows from, quantiles that no side carries."""
+    _, *each = carried_by(experiment)
+    if all(endpoint.lacks for endpoint in each):
+        return "the quantiles named are not judged, all others are"
+    return "give those endpoints more weight, or their quantiles are not judged"
 
 
 def _where(text: str, *, file: Path, line: int | None, done: bool) -> str:

@@ -69,9 +69,10 @@ class LongerSide:
 
 def longer_side(experiment: Experiment) -> LongerSide | None:
     """The shortest such side; None where that of the plan is one already."""
-    plan = experiment.plan
+    plan, scenario = experiment.plan, experiment.scenario
     factor = max((factor for each in carried_by(experiment) for factor in each.lacks.values()), default=1.0)
     if factor <= 1:
         return None
     side_s = plan.slice_s * math.ceil(plan.slices_per_side * factor)
-    return LongerSide(side_s=side_s, pair_s=pair_seconds(replace(plan, side_s=side_s)))
+    longer, endpoints = replace(plan, side_s=side_s), len(scenario.endpoints)
+    return LongerSide(side_s=side_s, pair_s=pair_seconds(longer, endpoints=endpoints, steps_s=scenario.steps_s))

@@ -66,7 +66,7 @@ def test_the_stall_is_no_longer_in_p99_and_a_reader_is_told(make_pair, plan) -> 
     assert len(fork.requests) == 8 * 400
     assert sifted.voided == {}
     assert warning_lines(sifted.remarks) == (
-        "Pair 1: 2 of 10 rounds left out, because the load generator stood still in them for up to 85 ms. "
+        "Pair 1: 2 of 10 rounds left out: the load generator stood still for up to 85 ms. "
         "A quieter machine has fewer such stalls.",
     )
 

@@ -90,7 +90,13 @@ def test_an_endpoint_without_its_quantile_is_named_with_the_side_that_gives_it_o
 def test_an_endpoint_that_no_side_serves_is_told_so(tmp_path: Path) -> None:
     seldom = OPEN + 'weight = 5000\n[[scenario.endpoints]]\nname = "GET /b"\npath = "/b"\nweight = 1\n'
     text = said(found(tmp_path, step(50, 0.09), step(190, 0.33), scenario=seldom))
-    assert "No plan.side carries them all within 20 min 00 s" in text
+    assert "No plan.side carries them all within 20 min 00 s: give those endpoints more weight, or" in text
+
+
+def test_endpoints_that_no_side_serves_are_not_all_to_get_more_weight(tmp_path: Path) -> None:
+    equal = OPEN + 'weight = 1\n[[scenario.endpoints]]\nname = "GET /b"\npath = "/b"\nweight = 1\n'
+    text = said(found(tmp_path, step(0.5, 0.3), scenario=equal))
+    assert "within 20 min 00 s: the quantiles named are not judged, all others are.\n" in text
 
 
 @pytest.mark.parametrize("end", list(StopReason))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.quantities.measured import OfFork, family
 from pacecar.analysis.quantities.quantity import Lacking
+from pacecar.analysis.stats.arrays import Numbers
 from pacecar.analysis.stats.trend import slope
 from pacecar.model.causes import Scope
 from pacecar.model.hotspot import Kind, kind_of
@@ -44,8 +45,8 @@ def _cpu(*, service: bool) -> OfFork:
     return read
 
 
-def _thread_growth(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
-    """Pool -> threads that it gains per 1,000 requests, by a robust line over the windows."""
+def _per_request(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
+    """Pool -> threads that it gains with each request, by a robust line over the windows."""
     rows = fork.samples[fork.samples["event"] == ProfileKind.WALL]
     if rows.empty:
         return _NO_WALL
@@ -54,13 +55,36 @@ def _thread_growth(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
     order = [window.index for window in fork.windows]
     counts = seen.groupby([seen["thread"].map(pool_of), "window"]).size().unstack(fill_value=0)
     counts = counts.reindex(columns=order, fill_value=0)
-    served = fork.asked.to_numpy(dtype="float64").cumsum().astype(np.float64)
+    served = _served(fork)
     slopes = {pool: slope((served, np.asarray(row, dtype="float64"))) for pool, row in counts.iterrows()}
-    return {Scope(pool=str(pool)): 1000 * found for pool, found in slopes.items() if found is not None}
+    return {Scope(pool=str(pool)): found for pool, found in slopes.items() if found is not None}
+
+
+def _served(fork: MeasuredFork) -> Numbers:
+    """(windows,) requests answered up to the end of each window, those of the warm-up not counted."""
+    return fork.asked.to_numpy(dtype="float64").cumsum().astype(np.float64)
+
+
+def _times(how_many: Callable[[MeasuredFork], float]) -> OfFork:
+    """What each pool gains with so many requests."""
+
+    def read(fork: MeasuredFork) -> Mapping[Scope, float] | Lacking:
+        found = _per_request(fork)
+        return found if isinstance(found, Lacking) else {at: how_many(fork) * each for at, each in found.items()}
+
+    return read
+
+
+def _in_its_life(fork: MeasuredFork) -> float:
+    """Requests that a fork has answered by the time of its windows: those of the burst that warmed it as well."""
+    burst = fork.data.tables["warmup"]["requests"]
+    return float(burst.max() if len(burst) else 0) + float(_served(fork).mean())
 
 
 THREADS = family("threads", "Threads", "1", _threads)
-GROWTH = family("thread-growth", "Threads gained per 1,000 requests", "1", _thread_growth)
+GROWTH = family("thread-growth", "Threads gained per 1,000 requests", "1", _times(lambda _: 1000.0))
+#: What a pool holds because it has grown like that since its start.
+GAINED = family("threads-gained", "Threads gained", "1", _times(_in_its_life))
 #: CPU time of compilers, collectors and the rest of the JVM's threads.
 OWN_CPU = family("own-cpu", "CPU time per request", "ms", _cpu(service=False))
 #: The same of the service's own.

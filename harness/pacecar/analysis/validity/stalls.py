@@ -68,7 +68,7 @@ def without_stalls(pair: Pair, sides: Sequence[Side]) -> tuple[Pair, Stalls]:
     latest = max(stalled.values())
     remark = Caution.of(
         CautionKind.STALLS,
-        "{stalled} of {many} rounds left out, because the load generator stood still in them for up to {latest} ms",
+        "{stalled} of {many} rounds left out: the load generator stood still for up to {latest} ms",
         stalled=Figure(value=len(stalled), shown=str(len(stalled))),
         many=Figure(value=many, shown=str(many)),
         latest=Figure(value=latest, shown=f"{latest:.0f}"),

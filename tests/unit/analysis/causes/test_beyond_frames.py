@@ -9,7 +9,7 @@ from pacecar.analysis.paired import compare_pairs
 from pacecar.model.causes import Cause
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
-from support.evidence import as_it_is, changed, with_heap, with_page, with_stalls, with_threads
+from support.evidence import as_it_is, both, changed, warmed_by, with_heap, with_page, with_stalls, with_threads
 
 RUN = "java.lang.Thread.run"
 PARSE = f"{RUN}\njson.Parser.parse"
@@ -55,6 +55,29 @@ def test_threads_of_nobody_seen_are_not_told(make_pairs, truth) -> None:
     one_more = with_threads(http_exec=11, mailer=3)  # of twenty
     assert _causes(changed(pairs, {Side.BASELINE: same, Side.CANDIDATE: one_more}), "threads") == ()
     assert _causes(pairs, "threads") == ()  # without a profile
+
+
+@pytest.mark.parametrize(
+    ("mailer", "gained", "burst", "root"),
+    [(3, 20, 0, "leak"), (60, 5, 5_000, "leak"), (60, 5, 0, "more-threads"), (60, 0, 5_000, "more-threads")],
+    ids=["as it is measured", "since it is up", "before any request", "not at all"],
+)
+def test_threads_that_a_pool_gained_with_requests_are_a_leak(
+    make_pairs, truth, mailer: int, gained: int, burst: int, root: str
+) -> None:
+    pairs = make_pairs(baseline=truth(threads=15), candidate=truth(threads=12 + mailer, threads_gained=gained))
+    pairs = changed(
+        pairs,
+        {
+            Side.BASELINE: both(with_threads(mailer=3), warmed_by(burst)),
+            Side.CANDIDATE: both(with_threads(mailer=mailer, gained=gained), warmed_by(burst)),
+        },
+    )
+    (cause,) = _causes(pairs, "threads")
+    assert (cause.name, cause.scope.pool) == (root, "mailer")
+    if root == "leak":
+        (below,) = cause.consequences
+        assert below.name == "more-threads"
 
 
 @pytest.mark.parametrize(("later_ms", "found"), [(4000.0, True), (440.0, False)], ids=["longer", "much as before"])

@@ -31,4 +31,5 @@ KIND = CauseKind(
     needs=(pools.THREADS,),
     claims=_claims,
     moves=frozenset({"memory"}),
+    follows_from=frozenset({"threads"}),
 )
