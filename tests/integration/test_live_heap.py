@@ -23,7 +23,8 @@ pytestmark = pytest.mark.skipif(shutil.which("javac") is None, reason="needs a J
 
 MIB = 1 << 20
 
-# Keeps a mebibyte for every request to /leak; what /waste allocates is garbage at once.
+# Keeps a mebibyte for every request to /leak; what /waste allocates is garbage at once. /renew replaces a tenth of what
+# is kept.
 SERVICE = """
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
@@ -39,6 +40,11 @@ public class Service {
         server.createContext("/health", exchange -> { exchange.sendResponseHeaders(204, -1); exchange.close(); });
         server.createContext("/leak", exchange -> {
             for (int i = 0; i < 16; i++) KEPT.add(new byte[(1 << 16) - 16]); // G1 gives large ones regions of their own
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        server.createContext("/renew", exchange -> {
+            for (int i = 0; i < KEPT.size(); i += 10) KEPT.set(i, new byte[(1 << 16) - 16]);
             exchange.sendResponseHeaders(204, -1);
             exchange.close();
         });
@@ -109,6 +115,17 @@ def test_the_live_set_grows_by_what_is_kept_and_not_by_what_is_thrown_away(start
     assert grown[Side.CANDIDATE] == pytest.approx(20, abs=tolerance)
     assert grown[Side.BASELINE] == pytest.approx(0, abs=tolerance)
     assert all(after[side].time_ns > before[side].time_ns for side in Side)
+
+
+@pytest.mark.parametrize("collector", ["-XX:+UseSerialGC", "-XX:+UseG1GC"])
+def test_the_live_set_stays_where_one_thing_is_kept_in_place_of_another(start: Start, collector: str) -> None:
+    fork = start(Side.BASELINE, collector, "-Xmx256m")
+    asked(fork, "/leak", 60)
+    levels = []
+    for _ in range(4):
+        levels.append(collect({Side.BASELINE: fork}, timeout_s=30)[Side.BASELINE].used_bytes / MIB)
+        asked(fork, "/renew", 1)
+    assert max(levels) - min(levels) < 2, levels
 
 
 def test_of_a_jvm_that_was_not_collected_or_does_not_tell_nothing_is_known(start: Start) -> None:

@@ -212,6 +212,10 @@ class TestLooks:
         assert "sent requests to the baseline late" in _look([*make_pairs(1), late]).voided[0]
         assert "sent requests to the baseline late" in _look([late]).voided[0]
 
+    def test_a_tripwire_that_regressed_is_what_is_told(self, make_pairs, truth) -> None:
+        seen = _look(make_pairs(4, baseline=truth(threads=30), candidate=truth(threads=60)))
+        assert str(seen.estimate).startswith("threads +100%")
+
     def test_a_large_change_is_decided_at_the_first_look(self, make_pairs, truth) -> None:
         pairs = make_pairs(6, candidate=truth(cpu_ms=2.0, allocated_bytes=90_000.0))
         assert [_look(pairs[:count]).decided for count in (1, 2, 3)] == [False, False, True]

@@ -117,13 +117,13 @@ def describe(process: psutil.Process, *, resources: Resources, folder: Path) -> 
     return Jvm(flags=tuple(_FLAG.findall(answers[0])), version=version)
 
 
-def collect(process: psutil.Process, *, resources: Resources, folder: Path, timeout_s: float) -> bool:
-    """Have a JVM collect its whole heap; returns whether it has.
+def collect(process: psutil.Process, *, resources: Resources, folder: Path, timeout_s: float, times: int = 1) -> bool:
+    """Have a JVM collect its whole heap, so many times; returns whether it has, once at least.
 
     Waits until it has, for at most `timeout_s`: a collection that takes longer goes on, nobody can stop it. A JVM
     without `jcmd` beside it is not asked.
     """
-    answer = _asked(process, "GC.run", resources=resources, folder=folder, timeout_s=timeout_s)
+    answer = _asked(process, *["GC.run"] * times, resources=resources, folder=folder, timeout_s=timeout_s)
     return _COLLECTED in answer
 
 
@@ -137,14 +137,14 @@ def version_in(log: Path) -> str | None:
 
 
 def _asked(
-    process: psutil.Process, question: str, *, resources: Resources, folder: Path, timeout_s: float = _JCMD_S
+    process: psutil.Process, *questions: str, resources: Resources, folder: Path, timeout_s: float = _JCMD_S
 ) -> str:
     """The beginning of what a JVM answers; "" where it cannot be asked."""
     jcmd = _jcmd(process)
     if jcmd is None or not is_jvm(process):
         return ""
-    command = [str(jcmd), str(process.pid), question]
-    log = folder / f"{question}.txt"
+    command = [str(jcmd), str(process.pid), "\n".join(questions)]
+    log = folder / f"{questions[0]}.txt"
     log.unlink(missing_ok=True)  # an earlier answer to the same question is none to this one
     _, child = resources.run(command, name="jcmd", log=log, timeout_s=timeout_s, env={"PATH": "/usr/bin:/bin"})
     return child.tail(200)
