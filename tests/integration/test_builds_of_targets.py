@@ -13,6 +13,7 @@ from benchmarks.sample.expectations import Series
 from benchmarks.sample.expected import REVERSED, expected_of
 from benchmarks.sample.whole import Target
 from pacecar.analysis.causes.registry import all_kinds
+from pacecar.model.catalogue import METRICS
 from pacecar.model.comparison import Verdict
 from support.checkout import CHECKOUT
 
@@ -20,8 +21,6 @@ TARGETS = CHECKOUT / "targets"
 PATCHES = sorted(TARGETS.glob("*/builds/*.patch"))
 EXPECTATIONS = sorted(TARGETS.glob("*/builds/*.toml"))
 
-WHOLE_SERVICE_ONLY = {"capacity", "cpu", "threads", "metrics.series"}
-METRICS = {"latency.p50", "latency.p99", "allocation", "errors"} | WHOLE_SERVICE_ONLY
 KINDS = {kind.name for kind in all_kinds()}
 # Where each target's load comes from: its endpoints, and which code is its own.
 CONFIGURATIONS = {
@@ -125,7 +124,7 @@ def test_an_expectation_is_complete(path: Path) -> None:
         assert set(move) == {"metric", "endpoint", "direction", "at_least"}
         assert move["metric"] in METRICS
         assert move["endpoint"] in ENDPOINTS[target_of(path)] | {""}
-        assert move["endpoint"] == "" or move["metric"] not in WHOLE_SERVICE_ONLY
+        assert move["endpoint"] == "" or METRICS[move["metric"]].per_endpoint
         assert move["direction"] in {"up", "down"}
         assert 0 < move["at_least"] < (1 if move["direction"] == "down" else float("inf"))
 
@@ -170,6 +169,7 @@ def test_what_is_innocent_and_no_frame_is_a_metric(path: Path) -> None:
         if not is_frame(path, entry):
             *endpoint, metric = entry.rsplit(" ", 1)
             assert metric in METRICS, entry
+            assert not endpoint or METRICS[metric].per_endpoint, entry
             assert not endpoint or endpoint[0] in ENDPOINTS[target_of(path)], entry
 
 
