@@ -75,9 +75,10 @@ def _most(wait: Wait, quantities: Quantities) -> float:
 
 def _longer(quantities: Quantities, endpoint: str) -> Iterator[tuple[Wait, str, Moved]]:
     """What is waited for longer, or shorter, below which frame: by all waits of one reason together, and where too few
-    pairs tell of a reason what many frames together do, by frames that are to blame.
+    pairs tell of a reason what many frames together do, by frames that are to blame. The JVM times each wait for a
+    lock, so a profile of them may see what too few wall-clock samples do not.
     """
-    told = set()
+    told, by_frames = set[Wait](), set[Wait]()
     for moved in quantities.moved(waits(endpoint)):
         wait = Wait(moved.scope.dependency or Wait.UNKNOWN)
         told.add(wait)
@@ -85,4 +86,8 @@ def _longer(quantities: Quantities, endpoint: str) -> Iterator[tuple[Wait, str, 
     for frame, moved in blamed(quantities, ProfileKind.WALL, endpoint):
         only = reason_of(quantities, frame, endpoint)
         if only is not None and only not in told:
+            by_frames.add(only)
             yield only, frame.frame, moved
+    if Wait.LOCK not in told | by_frames:
+        for frame, moved in blamed(quantities, ProfileKind.LOCK, endpoint):
+            yield Wait.LOCK, frame.frame, moved

@@ -194,6 +194,9 @@ _RULES: tuple[tuple[Wait, tuple[str, ...]], ...] = (
         ),
     ),
 )
+#: Who calls these itself waits until a time has come, or another thread wakes it before. In libraries they are steps of
+#: waiting for something else.
+_TIMED_PARKS = ("java.util.concurrent.locks.LockSupport.parkNanos", "java.util.concurrent.locks.LockSupport.parkUntil")
 WAITS = tuple(Wait)
 
 
@@ -214,6 +217,8 @@ def reasons(stacks: Paths, names: Sequence[str], application: Mask) -> Indices:
     below = within > deepest[stacks.path]
     found = np.full(len(stacks.lengths), WAITS.index(Wait.UNKNOWN), dtype=np.intp)
     known = {wait: marked(names, beginnings)[stacks.steps] & below for wait, beginnings in _RULES}
+    called_by_own = (deepest >= 0)[stacks.path] & (within == deepest[stacks.path] + 1)
+    known[Wait.SLEEP] |= marked(names, _TIMED_PARKS)[stacks.steps] & called_by_own
     for wait in reversed(known):  # what is believed most comes last and stays
         found[stacks.path[known[wait]]] = WAITS.index(wait)
     borrows = np.full(len(stacks.lengths), len(stacks.steps), dtype=np.intp)

@@ -14,6 +14,8 @@ WAKES = f"{STOCK}\nkotlinx.coroutines.scheduling.CoroutineScheduler.signalCpuWor
 WORKS = f"{WORKER}.run\n{WORKER}.runWorker\n{WORKER}.executeTask\nlib.Task.run\nlib.Task.count"
 SENT = f"{RUN}\nshop.Orders.send\norg.apache.kafka.clients.producer.KafkaProducer.waitOnMetadata\njava.lang.Object.wait"
 ODD = f"{RUN}\nshop.Odd.wait\nlib.Odd.wait"
+PAUSES = f"{RUN}\nshop.Throttle.read\njava.util.concurrent.locks.LockSupport.parkNanos\njdk.internal.misc.Unsafe.park"
+BLOCKED = f"{RUN}\nshop.Throttle.read"
 
 
 @pytest.mark.parametrize(("stack", "names"), [(SEEKS, {"pool-churn"}), (WAKES, {"pool-churn"}), (WORKS, set())])
@@ -48,3 +50,17 @@ def test_a_thread_that_runs_an_event_loop_is_one_whatever_its_name(make_pairs, t
 def test_who_waits_for_a_broker_is_told_so(make_pairs, truth) -> None:
     pairs = make_pairs(5, baseline=truth(waits_ms={SENT: 2.0}), candidate=truth(latency_ms=16, waits_ms={SENT: 8.0}))
     assert [cause.scope.dependency for cause in causes_of(pairs, "latency.mean")] == ["a message broker"]
+
+
+def test_who_pauses_within_a_lock_is_why_others_wait_for_it(make_pairs, truth) -> None:
+    """Of waits for the lock there are too few wall-clock samples, but the JVM timed each."""
+    pairs = make_pairs(
+        5,
+        baseline=truth(waits_ms={ODD: 1.0}),
+        candidate=truth(latency_ms=16, waits_ms={PAUSES: 4.0, ODD: 1.0}, locks_ms={BLOCKED: 2.0}),
+    )
+    (root,) = causes_of(pairs, "latency.mean")
+    assert (root.name, root.scope.dependency, root.scope.frame) == ("waiting-for", "time to pass", "shop.Throttle.read")
+    (lock, *_) = [each for each in root.consequences if each.name == "lock-contention"]
+    assert lock.statement.startswith("Requests waited +2 ms [")
+    assert lock.statement.endswith("for a lock, below shop.Throttle.read.")

@@ -34,6 +34,8 @@ def test_what_is_waited_for(thread: str, application: tuple[str, ...]) -> None:
         ("java.util.concurrent.locks.ReentrantLock.tryLock", "a lock"),
         ("java.util.concurrent.StructuredTaskScopeImpl.join", "other threads"),
         ("some.Library.call\njava.lang.Object.wait", "something unknown"),
+        ("java.util.concurrent.locks.LockSupport.parkUntil\njdk.internal.misc.Unsafe.park", "time to pass"),
+        ("some.Library.call\njava.util.concurrent.locks.LockSupport.parkNanos", "something unknown"),
     ],
 )
 def test_what_the_application_waits_for_below_its_frame(below: str, wait: str) -> None:
