@@ -258,6 +258,16 @@ def test_a_fork_that_was_not_steady_is_reported_and_stays(make_pair, truth) -> N
     )
 
 
+def test_forks_that_were_both_not_steady_are_one_line(make_pair, truth) -> None:
+    compiles, falls = "compilers still took 30% of its CPU time", "CPU per request still fell by 13% in 10 s"
+    pairs = [
+        make_pair(number, baseline=truth(unsettled=compiles), candidate=truth(unsettled=falls)) for number in (1, 2)
+    ]
+    assert warning_lines(sift(pairs).remarks) == (
+        "Pairs 1 and 2: neither build was steady yet when it was measured. Warm up longer: plan.warmup.",
+    )
+
+
 def test_load_that_reached_neither_side_voids(make_pair) -> None:
     found = sift([_without_requests(make_pair(), *Side, share=0.3)]).voided
     assert "did not deliver the load" in found[1]

@@ -241,17 +241,16 @@ def _generator(template: LiteralString, share: Figure, side: Side) -> Caution:
 
 
 def _unsettled(forks: Mapping[Side, MeasuredFork]) -> list[Caution]:
-    return [
-        Caution.of(
-            CautionKind.UNSTEADY,
-            "the {side} was not steady yet when it was measured: {how}",
-            side=side,
-            how=_recorded(how),
-            remedy="Warm up longer: plan.warmup.",
-        )
-        for side, fork in forks.items()
-        if (how := fork.data.record.unsettled) is not None
-    ]
+    """That forks were not steady; in what way, where the other side was: then one build may look dearer than it is."""
+    hows = {side: fork.data.record.unsettled for side, fork in forks.items() if fork.data.record.unsettled is not None}
+    if len(hows) == len(Side):
+        return [_unsteady("neither build was steady yet when it was measured")]
+    template: LiteralString = "the {side} was not steady yet when it was measured: {how}"
+    return [_unsteady(template, side=side, how=_recorded(how)) for side, how in hows.items()]
+
+
+def _unsteady(template: LiteralString, **said: Side | Statement) -> Caution:
+    return Caution.of(CautionKind.UNSTEADY, template, remedy="Warm up longer: plan.warmup.", **said)
 
 
 def _recorded(text: str) -> Statement:
