@@ -198,11 +198,12 @@ def _looks_changed(judgement: Judgement) -> bool:
 def _worst_so_far(judgements: Sequence[Judgement]) -> str | None:
     """The metric that has used up most of its budget, with its estimate; None when none has one.
 
-    A tripwire is named only where it regressed or looks changed: of dozens, some are far off by chance.
+    A tripwire is named only where it regressed or looks changed: of dozens, some are far off by chance. What is exactly
+    as before, as the share of failed requests often is, tells nobody how the others are doing.
     """
     named = [each for each in judgements if each.verdict is Verdict.REGRESSED or _looks_changed(each)]
     named += [each for each in judgements if each.role is Role.GUARANTEED]
-    shares = {_used_up(each): each for each in named}
+    shares = {_used_up(each): each for each in named if each.estimate is not None and each.estimate.change != 0}
     worst = shares[max(shares)] if shares else None
     if worst is None or worst.estimate is None:
         return None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pacecar.analysis.causes import CauseFinder
-from pacecar.analysis.overall_verdict import Told, conclude
+from pacecar.analysis.overall_verdict import Told, conclude, look_at
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.validity.pairs import sift
 from pacecar.analysis.verdicts.budgets import budget_for
 from pacecar.analysis.verdicts.case import Case
 from pacecar.analysis.verdicts.rules import judge
 from pacecar.model.comparison import Comparison, Metric, Role, Verdict
-from unit.analysis.evidence import CPU, evidence_of
+from unit.analysis.evidence import CPU, evidence_of, failing
 
 P50 = Metric(name="latency.p50")
 
@@ -37,3 +37,10 @@ def test_a_bound_of_any_endpoint_does_not_hold_of_one_that_a_single_pair_knows()
     assert found.verdict is Verdict.PASSED
     assert "any one endpoint's p50 " in found.reason
     assert found.reason.endswith("% (1 endpoint could not be judged).")
+
+
+def test_a_run_tells_how_far_a_metric_is_and_not_that_nothing_failed() -> None:
+    seen = [failing((0, 0), (0, 0)), evidence_of(CPU, [0.97, 0.98])]
+    cases = [Case(evidence=each, budget=budget_for(each.metric, ()), role=Role.GUARANTEED) for each in seen]
+    assert str(look_at(judge(cases), scheduled=False).estimate).startswith("CPU per request -2.5%")
+    assert look_at(judge(cases[:1]), scheduled=False).estimate is None

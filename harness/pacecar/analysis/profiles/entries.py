@@ -17,6 +17,8 @@ _CALLED_BY_REFLECTION = (
     "java.lang.invoke.",
     "sun.reflect.",
 )
+#: In names of the classes that the JVM makes of `Orders::list` and `() -> …`; each of their methods only calls another.
+_OF_LAMBDA = "$$Lambda."
 #: Labels that name no endpoint.
 _BARE = frozenset({"", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HTTP"})
 
@@ -34,12 +36,15 @@ def entries(stacks: Paths, names: Sequence[str], application: Mask) -> Indices:
         names: of the frames.
         application: (names,) which are the user's own code.
     """
-    own = application[stacks.steps]
+    whole = application[stacks.steps]
+    own = whole & ~np.fromiter((_OF_LAMBDA in name for name in names), dtype=bool, count=len(names))[stacks.steps]
     reflective = marked(names, _CALLED_BY_REFLECTION)[stacks.steps]
     called = np.zeros(len(own), dtype=bool)
     called[1:] = reflective[:-1] & (stacks.path[1:] == stacks.path[:-1])
-    handlers = stacks.first(own & called)
-    return np.where(handlers >= 0, handlers, stacks.first(own))
+    found = stacks.first(own & called)
+    for others in (own, whole):
+        found = np.where(found >= 0, found, stacks.first(others))
+    return found
 
 
 def is_bare(labels: Sequence[str]) -> Mask:

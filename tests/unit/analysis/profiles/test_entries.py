@@ -24,6 +24,12 @@ def test_without_reflection_the_entry_is_the_outermost_frame_of_the_application(
     assert entry_of(["java.lang.Thread.run", "jdk.Selector.poll"], SHOP) == ""
 
 
+def test_a_route_given_as_a_reference_to_a_method_is_served_by_that_method() -> None:
+    route = ["io.helidon.webserver.http.HttpRoutingImpl.route", "shop.OrderService$$Lambda.handle"]
+    assert entry_of([*route, "shop.OrderService.list", "shop.Orders.page"], SHOP) == "shop.OrderService.list"
+    assert entry_of(route, SHOP) == "shop.OrderService$$Lambda.handle"
+
+
 def test_every_stack_has_an_entry_of_its_own() -> None:
     outer = ["shop.Mail.send", "jdk.Selector.poll"]
     stacks = Paths.of([range(len(DEEPER)), [len(DEEPER)], [len(DEEPER) + 1]])
