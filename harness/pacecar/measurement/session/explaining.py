@@ -14,8 +14,8 @@ from pacecar.model.scenario import LoadModel
 
 #: Between two wall-clock samples of a thread: a request of some tens of milliseconds is to have several.
 _WALL_INTERVAL_MS = 5.0
-#: Blocks have a hundred requests to an endpoint, and end within seconds.
-_ALLOCATION_BYTES = 32_768
+#: A block has some twenty requests to an endpoint, and a request of a small service allocates some kilobytes.
+_ALLOCATION_BYTES = 8_192
 _UPLOAD_INTERVAL_S = 1.0
 #: Pairs of the quick tier: of one alone nobody knows how much what it shows scatters.
 _PROFILED_PAIRS = 2
