@@ -196,7 +196,7 @@ def _looks_changed(judgement: Judgement) -> bool:
 
 
 def _worst_so_far(judgements: Sequence[Judgement]) -> str | None:
-    """The metric that has used up most of its budget, with its estimate; None when none has one.
+    """The metric that has used up most of its budget, with its estimate; None when none has moved.
 
     A tripwire is named only where it regressed or looks changed: of dozens, some are far off by chance. What is exactly
     as before, as the share of failed requests often is, tells nobody how the others are doing.
