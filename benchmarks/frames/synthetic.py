@@ -1,6 +1,6 @@
 """Which frames are blamed on synthetic profiles with a known truth, by Pacecar and by two methods in use today.
 
-    python -m benchmarks.frames.synthetic                 about five minutes on two cores
+    python -m benchmarks.frames.synthetic                 about six minutes on two cores
 
 Results go to `benchmarks/frames/results/synthetic.json`; `README.md` explains them. Seeds are fixed, and all methods
 see the same data.
@@ -85,21 +85,35 @@ def _blamed(profiles: NodeCosts, touched: np.ndarray | None) -> tuple[list[int],
     return [culprit.frame for culprit in found.culprits], moved
 
 
+def _touched(case: Case, frames: list[int]) -> np.ndarray:
+    touched = np.zeros(case.profiles.tree.frames, dtype=bool)
+    touched[frames] = True
+    return touched
+
+
+def _callers(case: Case) -> list[int]:
+    """The frames that call the guilty one."""
+    tree = case.profiles.tree
+    parents = tree.parent[np.isin(tree.frame, list(case.guilty)) & (tree.parent >= 0)]
+    return [frame for frame in np.unique(tree.frame[parents]).tolist() if frame not in case.guilty]
+
+
 def _verdicts(plan: Plan, name: str, place: int, numbers: tuple[int, ...]) -> Counter[str]:
     counts = Counter[str]()
     for number in numbers:
         random = np.random.default_rng([SEED, place, number])
         case = CASES[name](random, plan)
-        touched = np.zeros(case.profiles.tree.frames, dtype=bool)
-        touched[[*case.guilty, *random.integers(0, len(touched), _TOUCHED_INNOCENT)]] = True
+        innocent = random.integers(0, case.profiles.tree.frames, _TOUCHED_INNOCENT).tolist()
         counts["cases"] += 1
         ours, moved = _blamed(case.profiles, None)
-        with_diff, _ = _blamed(case.profiles, touched)
+        with_diff, _ = _blamed(case.profiles, _touched(case, [*case.guilty, *innocent]))
+        with_callers, _ = _blamed(case.profiles, _touched(case, [*_callers(case), *innocent]))
         for way, blamed in (
             ("pooled shares, z", pooled_shares(case.profiles)),
             ("paired shares, t", paired_shares(case.profiles)),
             ("Pacecar", ours),
             ("Pacecar with the diff", with_diff),
+            ("Pacecar with a diff of the callers", with_callers),
         ):
             counts[f"{way}: any false"] += bool(set(blamed) - case.guilty)
             counts[f"{way}: named"] += len(blamed)

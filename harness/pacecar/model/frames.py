@@ -38,6 +38,8 @@ class FrameChange:
         together_with: (pool, frame) of all that its cost came from or went to, where a change was left on balance:
             `self_change` is that of all of them together.
         descriptive: from runs that were not paired: no interval is claimed.
+        changed_caller: its deepest caller whose code differs between the builds, where most of the change came from
+            there; None for a frame whose own code differs.
         below: hottest changed library or JDK frames folded into it, as (frame, change).
     """
 
@@ -61,6 +63,7 @@ class FrameChange:
     come_from: str | None = None
     descriptive: bool = False
     together_with: tuple[tuple[str, str], ...] = ()
+    changed_caller: str | None = None
     below: tuple[tuple[str, float], ...] = ()
 
     @property

@@ -7,6 +7,7 @@ from pacecar.model.frames import FrameChange
 from pacecar.text.units import format_quantity
 
 _MANY = 10
+_DIFFERS = ", whose code differs between the builds"
 
 
 def told(fact: Fact) -> str:
@@ -38,6 +39,7 @@ def of_frame(frame: FrameChange, fact: Fact, endpoint: str) -> str:
     where = f", on {frame.pool}" if frame.pool else ""
     if frame.mostly_for not in (None, frame.frame):
         where += f", most for {frame.mostly_for}"
+        where += _DIFFERS if frame.changed_caller == frame.mostly_for else ""
     named = f"Below {frame.frame}" if frame.diffuse else frame.frame
     sentence = f"{named}: {amounts[0]} [{amounts[1]}, {amounts[2]}] {phrase}{where}"
     same_way = [(name, change) for name, change in frame.below if change * frame.self_change > 0]
@@ -45,6 +47,8 @@ def of_frame(frame: FrameChange, fact: Fact, endpoint: str) -> str:
         sentence += f"; most of it in {same_way[0][0]}, which it called"
     if frame.touched:
         sentence += "; its code differs between the builds"
+    elif frame.changed_caller not in (None, frame.mostly_for):
+        sentence += f"; called from {frame.changed_caller}{_DIFFERS}"
     return sentence + "."
 
 

@@ -9,12 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from pacecar.analysis.profiles.changed_callers import changed_callers
 from pacecar.analysis.profiles.gaps import profiled
 from pacecar.analysis.profiles.merged import Merged, merge
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.profiles.stacks import of_classes
 from pacecar.analysis.stats.attribution import FALSE_DISCOVERIES, attribute
-from pacecar.analysis.stats.culprits import Attribution, Culprit, NodeCosts
+from pacecar.analysis.stats.culprits import Attribution, Culprit, Move, NodeCosts
 from pacecar.model.frames import FrameChange
 from pacecar.model.profiles import ProfileKind
 from pacecar.model.recording import NOTE
@@ -144,12 +145,8 @@ def _changes(
     moved = _largest(merged, "endpoint", rows.index, limit=_ENDPOINTS, of_change=True)
     below = _largest(merged, "leaf", rows.index, limit=_BELOW, of_change=True)
     blamed = {culprit.frame: culprit for culprit in found.culprits} if found else {}
-    # Of several of one frame the largest comes last and stays. From pool to pool a frame keeps its name.
-    moves = [
-        move
-        for move in (found.moves[::-1] if found else ())
-        if merged.names[move.gone_from] != merged.names[move.gone_to]
-    ]
+    callers = changed_callers(merged, tuple(blamed.values()), touched)
+    moves = _moves(merged, found)
     gone_to = {move.gone_from: merged.names[move.gone_to] for move in moves}
     come_from = {move.gone_to: merged.names[move.gone_from] for move in moves}
     return tuple(
@@ -174,10 +171,17 @@ def _changes(
             come_from=come_from.get(number),
             descriptive=found is None,
             together_with=_places(merged, blamed.get(number)),
+            changed_caller=callers.get(number),
             below=tuple(below.get(number, [])),
         )
         for number, row in zip(rows.index.tolist(), rows.to_dict("records"), strict=True)
     )
+
+
+def _moves(merged: Merged, found: Attribution | None) -> list[Move]:
+    """Moves from one name to another, the largest last; from pool to pool a frame keeps its name."""
+    smallest_first = found.moves[::-1] if found else ()
+    return [move for move in smallest_first if merged.names[move.gone_from] != merged.names[move.gone_to]]
 
 
 def _places(merged: Merged, culprit: Culprit | None) -> tuple[tuple[str, str], ...]:

@@ -26,6 +26,10 @@ from pacecar.analysis.stats.relocations import MOVED_PART, NET, balance_of, coll
 FALSE_DISCOVERIES = 0.035
 #: How much more readily a frame is believed whose code differs between the builds.
 TOUCHED_WEIGHT = 100.0
+#: The same of a frame that such code calls: what a changed method does more often need not have changed itself.
+CALLED_WEIGHT = 30.0
+#: The part of a frame's cost from which on it counts as called by such code.
+_CALLED = 0.1
 #: The part of a change that must be there before what everything has in common is taken out.
 _REALLY = 0.5
 #: Callers named at most; each is followed by a new look at what is left.
@@ -55,7 +59,8 @@ def attribute(
     whole = float((balanced.baseline.sum(axis=1).mean() + candidate.sum(axis=1).mean()) / 2)
     own = tested(_own(balanced), whole=whole)
     total = tested(_total(balanced), whole=whole)
-    named = _named(own, _own(balanced), whole=whole, touched=touched, false_discoveries=false_discoveries)
+    weights = None if touched is None else _weights(balanced, touched)
+    named = _named(own, _own(balanced), whole=whole, weights=weights, false_discoveries=false_discoveries)
     found = _really_changed(named, _own(profiles))
     culprits, moves = collapsed(balanced, found, own, whole=whole)
     moved = [end for move in moves for end in (move.gone_from, move.gone_to)]
@@ -75,6 +80,16 @@ def attribute(
         culprits=tuple(sorted((*culprits, *further), key=lambda each: each.at_least, reverse=True)),
         moves=tuple(sorted((*moves, *more_moves), key=lambda move: move.amount, reverse=True)),
     )
+
+
+def _weights(profiles: NodeCosts, touched: Mask) -> Numbers:
+    """(frames,) how readily each is believed, by where its costs lie, whichever side they are of."""
+    tree = profiles.tree
+    costs = (profiles.baseline + profiles.candidate).sum(axis=0)
+    called = (tree.parent >= 0) & touched[tree.frame[tree.parent]]
+    there, everywhere = tree.by_frame(np.where(called, costs, 0.0)), tree.by_frame(costs)
+    near = (there > 0) & (there >= _CALLED * everywhere)
+    return np.where(touched, TOUCHED_WEIGHT, np.where(near, CALLED_WEIGHT, 1.0))
 
 
 def _really_changed(found: Sequence[Culprit], differences: Differences) -> list[Culprit]:
@@ -100,7 +115,7 @@ def _differences(before: Numbers, after: Numbers, poisson: Numbers) -> Differenc
 
 
 def _named(
-    test: Tested, differences: Differences, *, whole: float, touched: Mask | None, false_discoveries: float
+    test: Tested, differences: Differences, *, whole: float, weights: Numbers | None, false_discoveries: float
 ) -> list[Culprit]:
     """Frames whose change is significant with the false discovery rate held, and large enough to matter.
 
@@ -111,11 +126,8 @@ def _named(
     worth = np.flatnonzero(differences.level >= SMALLEST_SHARE * whole / 2)
     if len(worth) == 0 or not np.isfinite(test.error[worth]).all():
         return []
-    weights = np.ones(len(worth))
-    if touched is not None:
-        weights[touched[worth]] = TOUCHED_WEIGHT
-    weights /= weights.mean()
-    adjusted = benjamini_hochberg(np.minimum(1.0, test.p_values[worth] / weights).tolist())
+    chosen = np.ones(len(worth)) if weights is None else weights[worth]
+    adjusted = benjamini_hochberg(np.minimum(1.0, test.p_values[worth] * chosen.mean() / chosen).tolist())
     low, high = test.interval()
     return [
         Culprit(
@@ -144,7 +156,7 @@ def _diffuse(profiles: NodeCosts, explained: Mask, *, whole: float, false_discov
         left = _without(profiles, explained)
         differences = _total(left)
         test = tested(differences, whole=whole)
-        believed = _named(test, differences, whole=whole, touched=None, false_discoveries=false_discoveries)
+        believed = _named(test, differences, whole=whole, weights=None, false_discoveries=false_discoveries)
         named = [each for each in believed if each.frame not in relocated]
         if not named:
             break

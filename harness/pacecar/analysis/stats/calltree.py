@@ -77,6 +77,13 @@ class CallTree:
             found[level] |= found[self.parent[level]]
         return found
 
+    def nearest(self, marked: npt.NDArray[np.bool_]) -> Indices:
+        """(nodes,) position of the deepest marked node among a node and its callers; -1 where none is marked."""
+        found = np.where(marked, np.arange(len(marked)), -1)
+        for level in reversed(self._from_the_deepest):
+            found[level] = np.where(marked[level], level, found[self.parent[level]])
+        return found
+
     @cached_property
     def _from_the_deepest(self) -> list[Indices]:
         """Nodes that have a caller, level by level."""

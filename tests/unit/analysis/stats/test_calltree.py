@@ -52,6 +52,16 @@ def test_below_is_every_node_with_a_marked_caller(tree: CallTree) -> None:
     assert tree.depth.tolist() == [len(_callers(tree, node)) for node in range(len(tree.parent))]
 
 
+@given(trees())
+def test_the_nearest_marked_is_the_node_itself_or_a_caller(tree: CallTree) -> None:
+    marked = tree.frame == 3
+    expected = [
+        next((place for place in (node, *_callers(tree, node)) if marked[place]), -1)
+        for node in range(len(tree.parent))
+    ]
+    assert tree.nearest(marked).tolist() == expected
+
+
 def test_an_empty_tree_has_no_sums() -> None:
     tree = CallTree(parent=np.zeros(0, dtype=int), frame=np.zeros(0, dtype=int), frames=2)
     assert tree.totals(np.zeros((3, 0))).shape == (3, 0)
