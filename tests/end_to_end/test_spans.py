@@ -24,10 +24,11 @@ def test_samples_carry_their_span_and_slow_requests_are_told_one_by_one(project)
         spans, arrivals, moments = table["spans"], table["arrivals"], table["moments"]
         slowest = arrivals.loc[arrivals.groupby("endpoint")["took_ms"].idxmax(), "number"]
         assert set(slowest) <= set(spans["number"]) <= set(arrivals["number"])
-        served = spans[spans["kind"] == "server"].set_index("number")["duration_ms"]
-        took = arrivals.set_index("number")["took_ms"].loc[served.index]
-        # Two clocks of whole microseconds, and what the service does after the answer.
-        assert (served < took + 5).mean() > 0.9
+        began = spans[spans["kind"] == "server"].set_index("number")["start_ns"] / 1e6
+        sent = arrivals.set_index("number").loc[began.index]
+        # It begins after the request was sent and before its answer, on a busy machine too; it may end much later.
+        waited = began - (sent["due_ns"] / 1e6 + sent["lag_ms"])
+        assert waited.between(-5, sent["took_ms"] + 5).all()
         assert spans["name"].str.startswith("SELECT").any()
         assert moments["span"].isin(spans["span"]).any()
         samples = table["samples"]
