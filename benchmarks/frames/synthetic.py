@@ -1,6 +1,6 @@
 """Which frames are blamed on synthetic profiles with a known truth, by Pacecar and by two methods in use today.
 
-    python -m benchmarks.frames.synthetic                 about six minutes on two cores
+    python -m benchmarks.frames.synthetic                 about five minutes on two cores
 
 Results go to `benchmarks/frames/results/synthetic.json`; `README.md` explains them. Seeds are fixed, and all methods
 see the same data.
