@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from end_to_end.conftest import command_of
-from pacecar.analysis.metrics.measured import MeasuredFork, in_one_mix
+from pacecar.analysis.metrics.endpoints import in_one_mix
+from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.readers import READERS
 from pacecar.analysis.metrics.reading import Value
 from pacecar.archive.runs import RunDirectory

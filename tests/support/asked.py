@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pacecar.analysis.causes.finder import CauseFinder
-from pacecar.analysis.metrics.measured import MeasuredFork, in_one_mix
+from pacecar.analysis.metrics.endpoints import in_one_mix
+from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.reading import ALL
 from pacecar.analysis.profiles.changes import frame_changes
 from pacecar.analysis.profiles.sampled import Sampled

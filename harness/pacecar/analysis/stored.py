@@ -10,7 +10,8 @@ from pacecar.analysis.causes import CauseFinder
 from pacecar.analysis.criteria import Criteria, StoredContext
 from pacecar.analysis.metrics.blocks import counted_alike
 from pacecar.analysis.metrics.compilers import remarks, told_apart
-from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of, in_one_mix
+from pacecar.analysis.metrics.endpoints import endpoints_of, in_one_mix
+from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.readers import readings
 from pacecar.analysis.metrics.reading import Reading
 from pacecar.analysis.metrics.unread_page import unread

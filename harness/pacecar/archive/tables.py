@@ -96,6 +96,8 @@ def read_table(name: str, path: Path) -> pd.DataFrame:
             table = _with_later_columns(_columns(file, name, path, most=most), name)
     except (OSError, ValueError, LookupError, pa.ArrowException) as error:  # names that are no text, and `Damaged`
         raise RunError(f"{path} cannot be read as Parquet: {_why(error)}") from error
+    if not table.num_rows:
+        return empty_table(name)
     _check_gaps(table, name, str(path))
     frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
     return frame if dict(frame.dtypes.astype("str")) == TABLES[name] else frame.astype(TABLES[name])
@@ -106,11 +108,12 @@ def _columns(file: BinaryIO, name: str, path: Path, *, most: int) -> pa.Table:
     wanted = TABLES[name]
     # A text stays a reference to one of its dictionary until it is known how much all of them take.
     texts = [column for column, dtype in wanted.items() if dtype == "str"]
-    found = pq.read_schema(file)
+    about = pq.read_metadata(file)
+    found = about.schema.to_arrow_schema()
     _check_columns(found, name, path)
-    with pq.ParquetFile(file, read_dictionary=texts, thrift_string_size_limit=_MAX_THRIFT) as parsed:
-        if not parsed.metadata.num_rows:
-            return _schema(name).empty_table()  # half of the tables of most forks
+    if not about.num_rows:
+        return _schema(name).empty_table()  # half of the tables of most forks
+    with pq.ParquetFile(file, metadata=about, read_dictionary=texts, thrift_string_size_limit=_MAX_THRIFT) as parsed:
         table = parsed.read(columns=[column for column in wanted if column in found.names], use_threads=False)
     decoded = sum(_decoded_bytes(column) for column in table.columns)
     if decoded > most:

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pacecar.analysis.metrics.measured import MeasuredFork, endpoints_of
+from pacecar.analysis.metrics.endpoints import endpoints_of
+from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.readers import readings
 from pacecar.analysis.metrics.reading import Missing, Reading, Value
 from pacecar.model.comparison import Metric

@@ -117,7 +117,7 @@ def of_page(groups: Sequence[Sequence[str]]) -> Reader:
         fork = fork.in_blocks
         if not fork.windows:
             return NOT_COUNTED
-        grown = _page_growth(fork, groups)
+        grown = fork.page_counters.growth(groups)
         if grown is None:
             return Missing(reason="the metrics page has no counter for it", absent=True)
         return _per_request(fork, endpoint, grown, name="of the metrics page")
@@ -171,26 +171,3 @@ def _only(fork: MeasuredFork, kinds: Collection[str]) -> MeasuredFork:
         return fork
     kept = {**fork.data.tables, "calls": calls[calls["kind"].isin(kinds)]}
     return replace(fork, data=replace(fork.data, tables=kept))
-
-
-def _page_growth(fork: MeasuredFork, groups: Sequence[Sequence[str]]) -> pd.Series[float] | None:
-    """By how much the counters of these groups grew in each block, added up; None where the page has none of them.
-
-    A series that is not there at the start of a block is made by its requests, and was zero.
-    """
-    rows = fork.inside("series")
-    present = set(rows["name"].unique())
-    named = [name for group in groups if (name := next((each for each in group if each in present), None))]
-    if not named:
-        return None
-    both = _read_at_both_edges(fork)
-    sums = rows[rows["name"].isin(named)].groupby(["edge", "window"])["value"].sum()
-    start, end = (sums.get(edge, pd.Series(dtype="float64")).reindex(both, fill_value=0.0) for edge in ("start", "end"))
-    grown: pd.Series[float] = end - start
-    return grown[grown >= 0]
-
-
-def _read_at_both_edges(fork: MeasuredFork) -> Collection[int]:
-    scrapes = fork.inside("scrapes")
-    good = scrapes[scrapes["error"].fillna("") == ""]
-    return sorted(set(good[good["edge"] == "start"]["window"]) & set(good[good["edge"] == "end"]["window"]))

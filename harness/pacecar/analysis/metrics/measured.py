@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -15,10 +15,10 @@ import pandas as pd
 
 from pacecar.analysis.metrics.compilers import knows_compilers
 from pacecar.analysis.metrics.growths import Growths
+from pacecar.analysis.metrics.page_counters import PageCounters
 from pacecar.analysis.metrics.reading import ALL, Missing, Reading, Value
 from pacecar.analysis.metrics.sample_weights import as_counted, as_least_blocks, rescaled
 from pacecar.analysis.stats.histograms import Buckets, histograms
-from pacecar.analysis.stats.quantiles import FEWEST
 from pacecar.model.calls import CallKind
 from pacecar.model.experiment import Side
 from pacecar.model.profiles import ProfileKind
@@ -39,7 +39,7 @@ class MeasuredFork:
         compilers_apart: CPU time of its JIT compilers is not counted as the service's, see `compilers.told_apart`.
         blocks: of the full tier, what followed the last window; of endpoints with enough of them.
         within_ms: the latency budget of its staircase; None without one.
-        mix: endpoint -> its share of the requests, the same for all forks that are compared, see `mix_of`.
+        mix: endpoint -> its share of the requests, the same for all forks that are compared, see `endpoints.mix_of`.
     """
 
     data: ForkData
@@ -178,6 +178,11 @@ class MeasuredFork:
         """Endpoint -> its latencies as the service counted them; `ALL` holds those of every endpoint."""
         return histograms(self.inside("series"))
 
+    @cached_property
+    def page_counters(self) -> PageCounters:
+        """What the service's own counters grew by in each window, by its metrics page."""
+        return PageCounters.of(self.inside("series"), self.inside("scrapes"))
+
     def growth(self, column: str, *, table: str = "counters") -> pd.Series[float]:
         """By how much a cumulative counter grew in each window.
 
@@ -304,47 +309,3 @@ class MeasuredFork:
             inside = np.clip(np.minimum(end, window.end_ns) - np.maximum(start, window.start_ns), 0.0, None)
             found[window.index] = float(np.bincount(injector, weights=inside, minlength=1).max()) / 1e6
         return found
-
-
-def endpoints_of(baseline: Sequence[MeasuredFork], candidate: Sequence[MeasuredFork]) -> tuple[str, ...]:
-    """All endpoints, busiest on the baseline first, then those that only the candidate was asked.
-
-    What a candidate is asked less often for being slower would otherwise lose its place in the gate.
-    """
-    known = _busiest(baseline)
-    return (*known, *(name for name in _busiest(candidate) if name not in set(known)))
-
-
-def in_one_mix(baseline: Sequence[MeasuredFork], *others: Sequence[MeasuredFork]) -> tuple[list[MeasuredFork], ...]:
-    """All forks, with the mix of requests that the baseline's were asked: what is averaged over endpoints is then
-    averaged alike on both sides, even where a candidate answers some of them less often.
-    """
-    mix = mix_of(baseline)
-    return tuple([replace(fork, mix=mix) for fork in side] for side in (baseline, *others))
-
-
-def mix_of(forks: Sequence[MeasuredFork]) -> dict[str, float]:
-    """Endpoint -> its share of the requests (0 to 1, adding up to 1), of those that each of `forks` was asked often
-    enough to tell a median; empty where there are none.
-    """
-    counts: dict[str, int] = {}
-    for fork in forks:
-        for endpoint, (_, requests) in fork.outcomes.items():
-            counts[endpoint] = counts.get(endpoint, 0) + requests
-    carried = {
-        endpoint: count
-        for endpoint, count in counts.items()
-        if endpoint != ALL and all(fork.outcomes.get(endpoint, (0, 0))[1] >= FEWEST for fork in forks)
-    }
-    total = sum(carried.values())
-    return {endpoint: count / total for endpoint, count in carried.items()}
-
-
-def _busiest(forks: Sequence[MeasuredFork]) -> tuple[str, ...]:
-    """Endpoints by the number of their requests over all forks; equal ones by name."""
-    totals: dict[str, int] = {}
-    for fork in forks:
-        for endpoint, (_, requests) in fork.outcomes.items():
-            if endpoint != ALL:
-                totals[endpoint] = totals.get(endpoint, 0) + requests
-    return tuple(sorted(totals, key=lambda endpoint: (-totals[endpoint], endpoint)))
