@@ -12,6 +12,9 @@ RAISED_TO = 0.40
 #: What a load is to be raised to, and what is near enough: a comparison warms up for longer, and is then less busy.
 AIM = 1 / 3
 ENOUGH = 0.25
+#: Requests per second beyond which no load is proposed. More carry no quantile that these do not. At 5,000 a second, a
+#: machine that stands still for half a second leaves a small heap so many open connections that it never recovers.
+MOST_RATE = 2000.0
 
 
 @dataclass(frozen=True, kw_only=True)

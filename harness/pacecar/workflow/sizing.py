@@ -10,14 +10,13 @@ from pacecar.measurement.session.forks_up import forks_up
 from pacecar.measurement.session.request import Request
 from pacecar.measurement.session.stepping import Stepping, step_seconds, with_load
 from pacecar.model.experiment import Experiment
-from pacecar.model.sizing import Step, StopReason
+from pacecar.model.sizing import MOST_RATE, Step, StopReason
 from pacecar.system.resources import Resources
 from pacecar.workflow.measuring import UNOBSERVED, Observer, alone
 
-#: More requests per second carry no quantile that these do not, and only cost; a generator on one core keeps up with
-#: them. And so many requests in all steps together, those of the first burst not counted.
-_MOST_RATE, _LEAST_RATE = 2000.0, 0.1
+_LEAST_RATE = 0.1
 _MOST_USERS = 200.0
+#: In all steps together, those of the first burst not counted.
 _MOST_REQUESTS = 60_000.0
 #: How long all steps may take together.
 MOST_S = 120.0
@@ -80,7 +79,7 @@ def range_of(experiment: Experiment) -> Range:
     scenario = experiment.scenario
     if not scenario.by_the_clock:
         return Range(start=scenario.users, least=1.0, most=_MOST_USERS, whole=True)
-    return Range(start=scenario.rate_per_s, least=_LEAST_RATE, most=_MOST_RATE)
+    return Range(start=scenario.rate_per_s, least=_LEAST_RATE, most=MOST_RATE)
 
 
 def _stepped(experiment: Experiment, stepping: Stepping) -> Sizing:

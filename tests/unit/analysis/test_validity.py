@@ -387,6 +387,20 @@ def test_an_undecided_comparison_of_an_idle_service_is_advised_to_ask_more(make_
     assert "pacecar size" in told
 
 
+def test_no_more_is_advised_than_size_would_propose(make_pairs, truth, monkeypatch) -> None:
+    pairs = make_pairs(3, baseline=truth(cpu_ms=1.5))
+    (rate,) = {round(len(pair.forks[Side.BASELINE].tables["requests"]) / _seconds(pair)) for pair in pairs}
+    monkeypatch.setattr("pacecar.analysis.validity.room.MOST_RATE", 2.5 * rate)
+    (told,) = warning_lines(underused(pairs, Verdict.INCONCLUSIVE))
+    assert "Send about 2 times as many requests" in told
+    monkeypatch.setattr("pacecar.analysis.validity.room.MOST_RATE", 1.9 * rate)
+    assert underused(pairs, Verdict.INCONCLUSIVE) == []
+
+
+def _seconds(pair) -> float:
+    return sum(window.seconds for window in pair.record.windows if window.side is Side.BASELINE)
+
+
 @pytest.mark.parametrize(
     ("cpu_ms", "verdict"), [(1.5, Verdict.PASSED), (1.5, Verdict.REGRESSED), (4.0, Verdict.INCONCLUSIVE)]
 )

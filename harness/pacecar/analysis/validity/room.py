@@ -12,7 +12,7 @@ from pacecar.model.caution import Caution, CautionKind, Figure
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
-from pacecar.model.sizing import IDLE, RAISED_TO
+from pacecar.model.sizing import IDLE, MOST_RATE, RAISED_TO
 
 #: Share of its cores above which latencies of the baseline are mostly waiting: with random arrivals a request waits for
 #: busy / (1 - busy) times what it takes (Kleinrock, Queueing Systems I, 1975, section 3.2).
@@ -28,6 +28,12 @@ def busy(pairs: Sequence[Pair]) -> float:
     shares = [MeasuredFork.of(pair, Side.BASELINE).busy for pair in pairs]
     known = [share for share in shares if not math.isnan(share)]
     return float(np.median(known)) if known else math.nan
+
+
+def _rate_per_s(pairs: Sequence[Pair]) -> float:
+    """Requests per second that the baseline was asked in its windows, median over pairs."""
+    forks = [MeasuredFork.of(pair, Side.BASELINE) for pair in pairs]
+    return float(np.median([fork.asked.sum() / sum(window.seconds for window in fork.windows) for fork in forks]))
 
 
 def overloaded(pairs: Sequence[Pair]) -> list[Caution]:
@@ -49,12 +55,15 @@ def overloaded(pairs: Sequence[Pair]) -> list[Caution]:
 def underused(pairs: Sequence[Pair], verdict: Verdict) -> list[Caution]:
     """That an undecided comparison asked the baseline for little.
 
-    What a JVM does by itself then weighs on each request, and code that is seldom run is compiled late.
+    What a JVM does by itself then weighs on each request, and code that is seldom run is compiled late. A load that
+    `pacecar size` would not raise either is no mistake.
     """
     share = busy(pairs)
     if verdict is not Verdict.INCONCLUSIVE or not 0 < share < IDLE:
         return []
-    times = min(MOST_AT_ONCE, math.floor(RAISED_TO / share))
+    times = min(MOST_AT_ONCE, math.floor(RAISED_TO / share), math.floor(MOST_RATE / max(1.0, _rate_per_s(pairs))))
+    if times < 2:
+        return []
     return [
         Caution.of(
             CautionKind.UNDERUSED,
