@@ -13,7 +13,7 @@ RAISED_TO = 0.40
 AIM = 1 / 3
 ENOUGH = 0.25
 #: Requests per second beyond which no load is proposed. More carry no quantile that these do not. At 5,000 a second, a
-#: machine that stands still for half a second leaves a small heap so many open connections that it never recovers.
+#: service with a heap of 512 MB, which had room for far more by its CPU, filled it within seconds and never recovered.
 MOST_RATE = 2000.0
 
 
