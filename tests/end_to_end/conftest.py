@@ -129,7 +129,7 @@ class Project:
             marks.add(ledger.stem)
         for process in psutil.process_iter():
             try:
-                if process.environ().get("PACECAR_CUSTODY") in marks:
+                if process.environ().get("PACECAR_OWNER") in marks:
                     found.append(process)
             except psutil.Error:
                 continue

@@ -26,7 +26,7 @@ from pacecar.system.resources.identity import sees_processes
 from pacecar.system.resources.ledger import CONTAINERS, NOTICE, PODS, entries
 
 #: The variable in the environment of every process that we own; its value is the ledger's name.
-MARK = "PACECAR_CUSTODY"
+MARK = "PACECAR_OWNER"
 #: The same for a part of it that is to end before the rest; its value is whatever tells the parts apart.
 PART = "PACECAR_PART"
 _POLL_S = 0.05

@@ -189,7 +189,7 @@ class TestEnvironment:
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "not yours")
         monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Dleaked=yes")
         env = about(up(store(env={"SIZE": "small"})))["env"]
-        ours = {"PACECAR_CUSTODY", "PACECAR_PART", "LC_CTYPE"}
+        ours = {"PACECAR_OWNER", "PACECAR_PART", "LC_CTYPE"}
         assert env.keys() - ours <= {"PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR", "SIZE"}
 
     @pytest.mark.hostile

@@ -75,7 +75,7 @@ class TestEnvironment:
         fork = start(target)
         fork.await_ready()
         env = ask(fork)["env"]
-        ours = {"PACECAR_CUSTODY", "JAVA_TOOL_OPTIONS"}
+        ours = {"PACECAR_OWNER", "JAVA_TOOL_OPTIONS"}
         pythons = {"LC_CTYPE"}
         assert env.keys() - ours - pythons <= {"PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR"}
         assert "leaked" not in env["JAVA_TOOL_OPTIONS"]
