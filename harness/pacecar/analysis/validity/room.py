@@ -30,12 +30,6 @@ def busy(pairs: Sequence[Pair]) -> float:
     return float(np.median(known)) if known else math.nan
 
 
-def _rate_per_s(pairs: Sequence[Pair]) -> float:
-    """Requests per second that the baseline was asked in its windows, median over pairs."""
-    forks = [MeasuredFork.of(pair, Side.BASELINE) for pair in pairs]
-    return float(np.median([fork.asked.sum() / sum(window.seconds for window in fork.windows) for fork in forks]))
-
-
 def overloaded(pairs: Sequence[Pair]) -> list[Caution]:
     """That the load leaves the baseline no room; what it does to the candidate alone is a result."""
     share = busy(pairs)
@@ -55,8 +49,8 @@ def overloaded(pairs: Sequence[Pair]) -> list[Caution]:
 def underused(pairs: Sequence[Pair], verdict: Verdict) -> list[Caution]:
     """That an undecided comparison asked the baseline for little.
 
-    What a JVM does by itself then weighs on each request, and code that is seldom run is compiled late. A load that
-    `pacecar size` would not raise either is no mistake.
+    What a JVM does by itself then weighs on each request, and code that is seldom run is compiled late. More than
+    `MOST_RATE` is never advised, as `pacecar size` proposes no more either.
     """
     share = busy(pairs)
     if verdict is not Verdict.INCONCLUSIVE or not 0 < share < IDLE:
@@ -73,3 +67,9 @@ def underused(pairs: Sequence[Pair], verdict: Verdict) -> list[Caution]:
             remedy=f"Send about {times} times as many requests (scenario.rate, or scenario.users); {_FINDS}.",
         )
     ]
+
+
+def _rate_per_s(pairs: Sequence[Pair]) -> float:
+    """Requests per second that the baseline was asked in its windows, median over pairs."""
+    forks = [MeasuredFork.of(pair, Side.BASELINE) for pair in pairs]
+    return float(np.median([fork.asked.sum() / sum(window.seconds for window in fork.windows) for fork in forks]))
