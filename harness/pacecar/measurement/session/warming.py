@@ -28,6 +28,9 @@ from pacecar.model.tables import empty_table
 _TICK_NS = 1_000_000_000
 #: How long before the first window the heaps are collected at the latest, and forks at the measured rate left alone.
 _LEAD_NS = 5_000_000_000
+#: Where the burst ends no longer before the first window, the heaps are collected before it does: its users wait for
+#: their answers, while arrivals would pile up behind a collection, and the service start threads for them.
+_SOON_NS = 9_000_000_000
 
 
 @dataclass(kw_only=True)
@@ -71,13 +74,15 @@ class Warming:
         while not clock.final:
             self._second(run, begun, watched, rehearsed=next(turns))
             steady = plan.steady and all(each.steady for each in watched.values())
-            if steady or self.reader.now() >= clock.measure_start_ns - _LEAD_NS:
+            if steady or self._within(_LEAD_NS, clock):
                 self.collect(by_ns=clock.measure_start_ns)
             if steady:
                 run.end_burst()
             clock = run.clock() or clock
+        if not begun.final and self._within(_SOON_NS, clock):
+            self.collect(by_ns=clock.measure_start_ns)
         self.pin()
-        while self.reader.now() < clock.measure_start_ns - _LEAD_NS:
+        while not self._within(_LEAD_NS, clock):
             self._second(run, begun, watched, rehearsed=next(turns))
         self.collect(by_ns=clock.measure_start_ns)
         if plan.steady:
@@ -104,6 +109,10 @@ class Warming:
         left = (by_ns - self.reader.now()) / 1e9
         if left > 0:
             self.live = collect(self.reader.forks, timeout_s=left)
+
+    def _within(self, ahead_ns: int, clock: Clock) -> bool:
+        """Whether the first window begins in no more than `ahead_ns`."""
+        return self.reader.now() >= clock.measure_start_ns - ahead_ns
 
     def _share(self) -> None:
         """Put the forks onto the cores of the measurement; their compilers there hold back the one that is ahead."""

@@ -143,6 +143,13 @@ def test_after_a_short_burst_pages_are_asked_for_at_the_measured_rate_too(servic
     assert service.told[-3:-1] == [(10.0, PAGES[1]), (10.0, "collected")]
 
 
+def test_a_burst_that_ends_by_the_clock_ends_with_both_heaps_collected(service: Service) -> None:
+    service.burst_ends_s, service.measured_s = 24, 31.5  # when its end is announced
+    warm(service)
+    assert service.when("collected") == [24.0, 24.0]
+    assert service.when("pinned") == [25.0, 25.0]
+
+
 def test_a_burst_that_made_both_sides_steady_ends_with_both_heaps_collected(service: Service) -> None:
     service.burst_ends_s, service.measured_s = 90, 92
     warmed = warm(service, steady=True)

@@ -13,14 +13,12 @@ final class Arrivals {
     static List<Arrival> of(Plan plan, Timeline timeline) {
         List<Arrival> arrivals = new ArrayList<>();
         Stream stream = new Stream(plan.ratePerSecond(), plan.share(), arrivals);
-        for (String side : plan.sides().keySet().stream().sorted().toList()) {
-            // One stream for both sides, so that both have answered the same requests when measuring begins.
-            SplittableRandom random = new SplittableRandom(Seeds.derive(plan.seed(), "warm-up"));
-            stream.draw(random, Arrival.WARMUP, side, timeline.burstEnd(), timeline.warmupEnd());
+        // The same round is the same stream on both sides, so that both are asked the same.
+        for (Timeline.Slice turn : timeline.rehearsal()) {
+            stream.draw(new SplittableRandom(Seeds.derive(plan.seed(), "warm-up", turn.round())), turn);
         }
         for (Timeline.Slice slice : timeline.slices()) {
-            SplittableRandom random = new SplittableRandom(Seeds.derive(plan.seed(), "open", slice.round()));
-            stream.draw(random, slice.index(), slice.side(), slice.start(), slice.end());
+            stream.draw(new SplittableRandom(Seeds.derive(plan.seed(), "open", slice.round())), slice);
         }
         arrivals.sort(Comparator.comparingLong(Arrival::due)); // stable: ties stay in the order of the sides' names
         return arrivals;
@@ -28,12 +26,12 @@ final class Arrivals {
 
     /** The process of all arrivals, of which a share is kept. */
     private record Stream(double ratePerSecond, Plan.Share share, List<Arrival> kept) {
-        void draw(SplittableRandom random, int slice, String side, long start, long end) {
+        void draw(SplittableRandom random, Timeline.Slice slice) {
             double mean = 1e9 / ratePerSecond;
             double offset = exponential(random, mean);
-            while (start + Math.round(offset) < end) {
-                Arrival arrival =
-                        new Arrival(slice, side, start + Math.round(offset), random.nextDouble(), random.nextLong());
+            while (slice.start() + Math.round(offset) < slice.end()) {
+                long due = slice.start() + Math.round(offset);
+                Arrival arrival = new Arrival(slice.index(), slice.side(), due, random.nextDouble(), random.nextLong());
                 if (mine(arrival)) {
                     kept.add(arrival);
                 }

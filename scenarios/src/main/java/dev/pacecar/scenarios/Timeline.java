@@ -2,15 +2,18 @@ package dev.pacecar.scenarios;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * When which side is under load, in nanoseconds after the start of load.
  *
- * <p>First the warm-up on all sides, then a gap, then the slices, each followed by a gap in which requests drain
- * and counters are read.
+ * <p>First the warm-up, then a gap, then the slices, each followed by a gap in which requests drain and counters are
+ * read. The burst that begins a warm-up is on all sides at once. After it they take turns, as in the slices: a service
+ * that shared its core with the other would let requests pile up, start threads for them, and keep those for good.
  */
 public final class Timeline {
     private final List<Slice> slices;
+    private final List<Slice> rehearsal;
     private final long burstEnd;
     private final long warmupEnd;
     private final long measureStart;
@@ -19,7 +22,7 @@ public final class Timeline {
     /**
      * One stretch of load on one side: [start, end) in nanoseconds after the start of load.
      *
-     * @param index from 0, in order of time
+     * @param index from 0, in order of time, or {@link Arrival#WARMUP}
      * @param side the side under load
      * @param round number of the round it belongs to, from 0
      * @param start its beginning
@@ -45,6 +48,32 @@ public final class Timeline {
             laidOut.add(new Slice(index, side, round, start, start + slice));
         }
         slices = List.copyOf(laidOut);
+        rehearsal = rehearse(plan.sides().keySet().stream().sorted().toList(), burstEnd, warmupEnd);
+    }
+
+    // Both ways round, so that no side's last turn is long ago. Without a burst nobody is warm yet, and everybody has
+    // all of the warm-up.
+    private static List<Slice> rehearse(List<String> sides, long start, long end) {
+        if (start == 0) {
+            return sides.stream()
+                    .map(side -> new Slice(Arrival.WARMUP, side, 0, 0, end))
+                    .toList();
+        }
+        int count = sides.size();
+        long turn = (end - start) / (2 * count);
+        return IntStream.range(0, 2 * count)
+                .mapToObj(index -> new Slice(
+                        Arrival.WARMUP,
+                        sides.get(index < count ? index : 2 * count - 1 - index),
+                        index / count,
+                        start + index * turn,
+                        start + (index + 1) * turn))
+                .toList();
+    }
+
+    /** The turns after the burst, in order of time; without a burst, one on each side that is the whole warm-up. */
+    public List<Slice> rehearsal() {
+        return rehearsal;
     }
 
     /** All slices in order of time. */

@@ -37,6 +37,27 @@ class ArrivalsTest {
     }
 
     @Test
+    void afterTheBurstEachTurnMeetsTheSameArrivalsOnBothSides() {
+        var turns = timeline.rehearsal();
+        assertFalse(within(turns.get(0)).isEmpty());
+        assertEquals(within(turns.get(0)), within(turns.get(1)));
+        assertEquals(within(turns.get(3)), within(turns.get(2)));
+        assertNotEquals(within(turns.get(0)), within(turns.get(3)));
+    }
+
+    // All arrivals of the warm-up within a turn, whichever side they go to.
+    private List<Relative> within(Timeline.Slice turn) {
+        return arrivals.stream()
+                .filter(arrival -> arrival.slice() == Arrival.WARMUP)
+                .filter(arrival -> turn.start() <= arrival.due() && arrival.due() < turn.end())
+                .map(arrival -> {
+                    assertEquals(turn.side(), arrival.side());
+                    return new Relative(arrival.due() - turn.start(), arrival.choice(), arrival.seed());
+                })
+                .toList();
+    }
+
+    @Test
     void turnsAndSeedsDiffer() {
         var slices = timeline.slicesOf("baseline");
         assertNotEquals(of(slices.get(0)), of(slices.get(1)));
@@ -102,11 +123,11 @@ class ArrivalsTest {
         long measured =
                 arrivals.stream().filter(arrival -> arrival.slice() >= 0).count();
         assertEquals(1_200, measured, 250);
-        // 3 s on both sides; the first second of the warm-up belongs to the users of the burst.
+        // 1.5 s on each side; the first second of the warm-up belongs to the users of the burst.
         long warmup = arrivals.stream()
                 .filter(arrival -> arrival.slice() == Arrival.WARMUP)
                 .count();
-        assertEquals(600, warmup, 150);
+        assertEquals(300, warmup, 100);
         assertTrue(arrivals.get(0).due() >= timeline.burstEnd());
     }
 }

@@ -32,6 +32,28 @@ class TimelineTest {
     }
 
     @Test
+    void theSidesTakeTurnsAfterTheBurst() {
+        assertEquals(
+                List.of(
+                        turn("baseline", 0, 1_000, 1_750),
+                        turn("candidate", 0, 1_750, 2_500),
+                        turn("candidate", 1, 2_500, 3_250),
+                        turn("baseline", 1, 3_250, 4_000)),
+                timeline.rehearsal());
+    }
+
+    @Test
+    void withoutABurstBothSidesHaveAllOfTheWarmup() {
+        Plan cold = PlanExamples.warmed(PlanExamples.open(1, 10), new Plan.Warmup(4, 0, 1, null, null));
+        assertEquals(
+                List.of(turn("baseline", 0, 0, 4_000), turn("candidate", 0, 0, 4_000)), new Timeline(cold).rehearsal());
+    }
+
+    private static Timeline.Slice turn(String side, int round, long startMillis, long endMillis) {
+        return new Timeline.Slice(Arrival.WARMUP, side, round, startMillis * 1_000_000, endMillis * 1_000_000);
+    }
+
+    @Test
     void aBurstIsNeverLongerThanTheWarmup() {
         Plan shorter = PlanExamples.warmed(PlanExamples.open(1, 10), new Plan.Warmup(2, 5, 2, null, null));
         assertEquals(2_000_000_000L, new Timeline(shorter).burstEnd());
