@@ -39,11 +39,11 @@ def test_what_a_request_costs_more_is_found_where_it_is(project) -> None:
 
 
 def _check_what_was_profiled(project, document: dict[str, Any], *, told: str) -> None:
-    """Two pairs more, which say which method it is, and count for nothing else."""
-    assert "Two more pairs are profiled, and count for nothing else: about " in told
+    """Two or three pairs more, which say which method it is, and count for nothing else."""
+    assert "Two or three more pairs are profiled, and count for nothing else: about " in told
     assert "could not be measured" not in told
     explaining = sorted((project.run / "explanation").iterdir())
-    assert [folder.name for folder in explaining] == ["03", "04"]
+    assert [folder.name for folder in explaining] in (["03", "04"], ["03", "04", "05"])
     for samples in (project.run / "explanation").glob("*/*/samples.parquet"):
         assert (pd.read_parquet(samples)["event"] == "alloc").any()
     for samples in (project.run / "pairs").glob("*/*/samples.parquet"):

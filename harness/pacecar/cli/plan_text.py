@@ -53,7 +53,7 @@ def _of_blocks(experiment: Experiment) -> dict[str, str]:
         "pairs": str(plan.pairs),
         "seed": str(plan.seed),
         "takes": f"at most about {format_duration(seconds_of(experiment))}, builds and downloads not counted",
-        **_explained(experiment, "two profiled pairs, if allocation regressed and no call explains it"),
+        **_explained(experiment, "two or three profiled pairs, if allocation regressed and no call explains it"),
     }
 
 

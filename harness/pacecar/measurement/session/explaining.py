@@ -1,7 +1,7 @@
 """Pairs that are measured to see why something regressed, and not how much: no verdict rests on them.
 
 In the full tier one looks at latency: requests are told one by one, and threads are looked at often, which slows the
-service. In the quick tier two look at allocation: they are profiled, and a profiler allocates.
+service. In the quick tier two or three look at allocation: they are profiled, and a profiler allocates.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ _WALL_INTERVAL_MS = 5.0
 #: A block has some twenty requests to an endpoint, and a request of a small service allocates some kilobytes.
 _ALLOCATION_BYTES = 8_192
 _UPLOAD_INTERVAL_S = 1.0
-#: Pairs of the quick tier: of one alone nobody knows how much what it shows scatters.
-_PROFILED_PAIRS = 2
+#: Pairs of the quick tier: of one alone nobody knows how much what it shows scatters. Where two do not tell, another
+#: one follows.
+_FEWEST_PROFILED = 2
 
 
 def may_explain(experiment: Experiment, kind: RunKind) -> bool:
@@ -38,14 +39,19 @@ def may_explain(experiment: Experiment, kind: RunKind) -> bool:
 
 
 def explaining_pairs(plan: Plan) -> int:
-    """How many such pairs there are."""
-    return _PROFILED_PAIRS if plan.quick else 1
+    """How many such pairs there are at most."""
+    return _FEWEST_PROFILED + 1 if plan.quick else 1
+
+
+def may_tell(measured: int) -> bool:
+    """Whether so many such pairs may be enough, where more could follow."""
+    return measured >= _FEWEST_PROFILED
 
 
 def announcement(plan: Plan, *, title: str, takes: str) -> str:
     """What follows, and how long it takes, before it begins."""
     then = (
-        "Two more pairs are profiled, and count for nothing else"
+        "Two or three more pairs are profiled, and count for nothing else"
         if plan.quick
         else "One more pair looks at single requests"
     )

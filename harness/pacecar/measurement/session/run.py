@@ -30,7 +30,7 @@ from pacecar.measurement.probes.host import fingerprint
 from pacecar.measurement.receiver.server import Receiver
 from pacecar.measurement.session.context import RunContext
 from pacecar.measurement.session.equal_builds import require_same_builds, same_builds
-from pacecar.measurement.session.explaining import announcement, explaining, explaining_pairs, may_explain
+from pacecar.measurement.session.explaining import announcement, explaining, explaining_pairs, may_explain, may_tell
 from pacecar.measurement.session.losses import require_unbroken, too_many_deaths
 from pacecar.measurement.session.pair import Measured, measure
 from pacecar.measurement.session.preparing import Prepared, artifacts_of, for_pairs, tools_of
@@ -183,14 +183,15 @@ class RunController:
         request = self.request
         if not may_explain(request.experiment, request.kind) or not self._time_for_another(len(pairs)):
             return
-        with self.stopwatch.phase(Phase.HARNESS):
-            title = None if run.has_explanation else self.unexplained(run, pairs)
+        title = None if run.has_explanation else self._unexplained(run, pairs)
         if title is None:
             return
         first, count = max(run.pair_numbers()) + 1, explaining_pairs(self._plan)
         self._last = first + count - 1
         self.note(announcement(self._plan, title=title, takes=format_duration(count * self._explaining_seconds())))
         for number in range(first, first + count):
+            if may_tell(number - first) and self._unexplained(run, pairs) is None:
+                return
             self._pair, self._pair_began = number, time.monotonic()
             try:
                 measured = self._explained(self._now(context, pairs))
@@ -201,6 +202,10 @@ class RunController:
                 return
             with self.stopwatch.phase(Phase.HARNESS):
                 measured.store(run.write_explanation)
+
+    def _unexplained(self, run: RunDirectory, pairs: list[Pair]) -> str | None:
+        with self.stopwatch.phase(Phase.HARNESS):
+            return self.unexplained(run, pairs)
 
     def _explaining_seconds(self) -> float:
         if self._plan.quick:
