@@ -16,7 +16,7 @@ from typer.main import get_command
 
 from fuzzing import registry, runs
 from pacecar.cli.on_github import app
-from pacecar.inputs.config.model import PlanTable, SourceTable
+from pacecar.inputs.config.model import PlanTable, ScenarioTable, SourceTable
 from pacecar.inputs.config.translation import _plan
 from pacecar.measurement.schedule import pair_seconds
 from support.checkout import CHECKOUT
@@ -187,8 +187,8 @@ def test_a_workflow_that_is_spoiled_is_found(case: str) -> None:
 
 @pytest.mark.parametrize("name", ["same-repository.yml", "quick-then-full.yml", "forks-measure.yml", "baseline.yml"])
 def test_the_time_limit_fits_the_default_plan(name: str) -> None:
-    plan, two_builds_s = _plan(PlanTable()), 2 * SourceTable().timeout
-    quick = _plan(PlanTable(tier="quick"))
+    plan, two_builds_s = _plan(PlanTable(), ScenarioTable()), 2 * SourceTable().timeout
+    quick = _plan(PlanTable(tier="quick"), ScenarioTable())
     quick_s = quick.pairs * pair_seconds(quick) if name == "quick-then-full.yml" else 0
     limits = [
         job["timeout-minutes"]
@@ -223,7 +223,7 @@ def test_the_action_that_measures_is_given_no_token() -> None:
 
 
 def test_the_time_limit_fits_a_build_measured_against_itself() -> None:
-    plan, build_s = _plan(PlanTable()), SourceTable().timeout
+    plan, build_s = _plan(PlanTable(), ScenarioTable()), SourceTable().timeout
     ((job, pairs),) = [
         (job, step["with"]["noise"])
         for job in _jobs(_read(CHECKOUT / "ci" / "workflows" / "baseline.yml"))

@@ -172,7 +172,7 @@ class PlanTable(Table):
     warmup_at_most: Annotated[float, duration_between("0 s", "1 h")] | None = None
     burst: Annotated[float, duration_between("0 s", "1 h")] | None = None
     steady: bool = True
-    burst_users: Annotated[int, Field(ge=1, le=200)] = 4
+    burst_users: Annotated[int, Field(ge=1, le=200)] | None = None
     seed: Seed = 1
     pin: bool = True
     counted: LimitOrOff = LONGEST_AFTER_WINDOWS_S

@@ -43,6 +43,9 @@ _LEAST_WORSE, _MOST_WORSE = 0.001, 10.0
 _DEFAULT_TIME_S = 20 * 60.0
 #: The end of a warm-up, at the measured rate.
 _AT_RATE_S = 5.0
+#: A long pause of a small heap's collector, for the users of the burst.
+_PAUSE_S = 0.016
+_FEWEST_BURST_USERS, _MOST_BURST_USERS = 4, 32
 #: What the built-in simulation sends when the file names no endpoint.
 _FRONT_PAGE = Endpoint(name="GET /", method="GET", path="/", weight=1.0)
 
@@ -53,7 +56,7 @@ def configuration(file: FileTable, written: ConfigText) -> Configuration:
         target=_target(file, written),
         source=_source(file, written),
         scenario=_scenario(file.scenario, written, traced=file.profiler.traces),
-        plan=_plan(file.plan, sliced=file.scenario.sliced),
+        plan=_plan(file.plan, file.scenario),
         budgets=tuple(
             _budget(budget, with_queries(file.metrics)[budget.metric], ("budgets", index), written)
             for index, budget in enumerate(file.budgets)
@@ -151,7 +154,7 @@ def _scenario(scenario: ScenarioTable, written: ConfigText, *, traced: bool) -> 
     )
 
 
-def _plan(plan: PlanTable, *, sliced: bool = True) -> Plan:
+def _plan(plan: PlanTable, scenario: ScenarioTable) -> Plan:
     by_default = plan.time is None and "pairs" not in plan.model_fields_set
     full = Plan(
         pairs=plan.pairs,
@@ -160,7 +163,7 @@ def _plan(plan: PlanTable, *, sliced: bool = True) -> Plan:
         gap_s=plan.gap,
         warmup_s=plan.warmup,
         burst_s=_burst(plan),
-        burst_users=plan.burst_users,
+        burst_users=plan.burst_users or _burst_users(scenario.rate),
         seed=plan.seed,
         pin=plan.pin,
         stop_early=plan.stop_early,
@@ -169,7 +172,7 @@ def _plan(plan: PlanTable, *, sliced: bool = True) -> Plan:
         steady=plan.steady,
         warmup_at_most_s=_warmup_at_most(plan),
         # One endpoint by itself can be asked by the kit only.
-        counted=after_windows(plan.counted) if sliced and plan.counted is not None else None,
+        counted=after_windows(plan.counted) if scenario.sliced and plan.counted is not None else None,
         explain=plan.explain,
         escalation=Escalation(on=tuple(map(Trigger, plan.escalate.on)), classes=tuple(plan.escalate.classes)),
     )
@@ -195,6 +198,11 @@ def _burst(plan: PlanTable) -> float:
     if plan.burst is not None:
         return plan.burst
     return plan.warmup - _AT_RATE_S if plan.warmup > 2 * _AT_RATE_S else plan.warmup
+
+
+def _burst_users(rate_per_s: float) -> int:
+    """As many as requests arrive while a collection stops the service: servers start a thread for each that waits."""
+    return min(max(_FEWEST_BURST_USERS, round(rate_per_s * _PAUSE_S)), _MOST_BURST_USERS)
 
 
 def _warmup_at_most(plan: PlanTable) -> float | None:

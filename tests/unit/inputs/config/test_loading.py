@@ -48,6 +48,20 @@ def test_three_keys_are_enough(load, tmp_path, smallest):
     assert loaded.sha256 == hashlib.sha256(smallest.encode()).hexdigest()
 
 
+@pytest.mark.parametrize(
+    ("rate", "more", "users"),
+    [
+        ("150/s", "", 4),
+        ("1400/s", "", 22),
+        ("2000/s", "", 32),
+        ("5000/s", "", 32),
+        ("2000/s", "[plan]\nburst_users = 7", 7),
+    ],
+)
+def test_as_many_users_burst_as_requests_wait_behind_a_pause(load, rate, more, users):
+    assert load(f'[scenario]\nrate = "{rate}"\n{more}').plan.burst_users == users
+
+
 def test_every_table_arrives(load, tmp_path):
     (tmp_path / "service").mkdir()
     loaded = load(
