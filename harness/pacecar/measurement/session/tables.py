@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,8 @@ from pacecar.model.recording import HeapGrowth, ProfileQuality, Window
 from pacecar.model.tables import TABLES, empty_table
 
 _MS = 1_000_000
+#: By how much a start may read too early at most, where the gap before a window allows it.
+_MOST_EARLY_NS = 20 * _MS
 #: How far the log's whole milliseconds, cut at both ends, may lie from what the kit measured, and a little more.
 _LOG_ERROR_MS = 2.0
 #: Share of requests whose time the kit must know for it to be used. On a busy machine Gatling tells the kit late of two
@@ -110,10 +113,17 @@ def _window_of(start_ns: np.ndarray, windows: Sequence[Window]) -> tuple[np.ndar
     if not windows:
         return np.zeros(len(start_ns), dtype="int16"), np.zeros(len(start_ns), dtype="bool")
     opened = np.array([window.start_ns for window in windows])
-    # The log's clock ticks in milliseconds: a start at the very edge may read one tick early.
-    place = np.searchsorted(opened - _MS, start_ns, side="right") - 1
+    place = np.searchsorted(opened - _early_ns(windows), start_ns, side="right") - 1
     late = np.array([window.end_ns for window in windows])[place] + (windows[0].end_ns - windows[0].start_ns) // 20
     return np.array([window.index for window in windows], dtype="int16")[place], (place >= 0) & (start_ns < late)
+
+
+def _early_ns(windows: Sequence[Window]) -> int:
+    """By how much a start may read before its window: the log's clock ticks in milliseconds, and is set against the
+    time of day once, where its process may have had to wait. Nothing is sent in the gap before a window.
+    """
+    gaps = [later.start_ns - earlier.end_ns for earlier, later in pairwise(windows)]
+    return max(_MS, min(_MOST_EARLY_NS, min(gaps, default=4 * _MOST_EARLY_NS) // 4))
 
 
 def arrivals(records: Sequence[tuple[LoadRecord, int]], windows: Sequence[Window]) -> dict[Side, pd.DataFrame]:

@@ -57,6 +57,7 @@ def test_requests_belong_to_the_window_of_their_side(tmp_path: Path) -> None:
         _request("baseline/checkout", 1_999),
         _request("baseline", 2_020),  # sent a little late
         _request("baseline", 2_400),  # far too late to be of the window
+        _request("candidate", 2_485),  # by a clock that is slow
         _request("candidate", 2_500),
         _request("candidate", 900),  # its side was not under load
     )
@@ -64,9 +65,16 @@ def test_requests_belong_to_the_window_of_their_side(tmp_path: Path) -> None:
     found = logged.tables
     assert logged.notes == ()
     assert [(ns - _ns(0)) // 10**6 for ns in found[Side.BASELINE]["start_ns"]] == [1_000, 1_999, 2_020]
-    assert found[Side.CANDIDATE]["window"].tolist() == [1]
+    assert found[Side.CANDIDATE]["window"].tolist() == [1, 1]
     assert set(found[Side.CANDIDATE]["latency_ms"]) == {7.0}
     assert {name: str(dtype) for name, dtype in found[Side.BASELINE].dtypes.items()} == TABLES["requests"]
+
+
+def test_without_gaps_a_start_before_a_window_is_of_the_one_before(tmp_path: Path) -> None:
+    log = _log(tmp_path, _request("baseline", 1_985), _request("baseline", 1_999), _request("baseline", 2_000))
+    first = WINDOWS[0]
+    windows = (first, replace(first, index=1, start_ns=first.end_ns, end_ns=_ns(3_000)))
+    assert tables.requests([log], windows).tables[Side.BASELINE]["window"].tolist() == [0, 1, 1]
 
 
 def test_a_log_that_was_cut_gives_what_it_holds_and_a_note(tmp_path: Path) -> None:

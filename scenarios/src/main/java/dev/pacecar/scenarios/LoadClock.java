@@ -8,19 +8,19 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /**
  * The time since the start of load, and how it maps to the time of day.
  *
- * <p>The time of day is read once; from then on only {@link System#nanoTime} advances it, so a correction of the
+ * <p>The time of day is read at first; from then on only {@link System#nanoTime} advances it, so a correction of the
  * machine's clock cannot move a slice. What is left of the warm-up can be skipped: then the clock leaps ahead, once,
  * and everything after it keeps its place on the timeline.
  */
 final class LoadClock {
     private final Plan plan;
     private final Timeline timeline;
-    private final long anchorNano = System.nanoTime();
-    private final long anchorEpoch = epochNow();
+    private final Anchor anchor = Anchor.tightest(System::nanoTime, LoadClock::epochNow);
     private volatile long startEpoch = Long.MIN_VALUE;
     private long loadEpoch;
 
@@ -101,7 +101,7 @@ final class LoadClock {
 
     /** Nanoseconds since the epoch, now. */
     long epoch() {
-        return anchorEpoch + (System.nanoTime() - anchorNano);
+        return anchor.epoch() + (System.nanoTime() - anchor.nano());
     }
 
     private void announce(boolean last) {
@@ -120,6 +120,32 @@ final class LoadClock {
             Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException error) {
             throw new UncheckedIOException("Cannot write the clock file " + file, error);
+        }
+    }
+
+    /**
+     * The same moment on both clocks.
+     *
+     * @param nano by {@link System#nanoTime}
+     * @param epoch nanoseconds since the epoch
+     */
+    record Anchor(long nano, long epoch) {
+        private static final int READINGS = 20;
+
+        /** Of some readings that in which the least time passed: a thread may have to wait between two clocks. */
+        static Anchor tightest(LongSupplier nano, LongSupplier epoch) {
+            Anchor best = null;
+            long shortest = Long.MAX_VALUE;
+            for (int reading = 0; reading < READINGS; reading++) {
+                long before = nano.getAsLong();
+                long between = epoch.getAsLong();
+                long took = nano.getAsLong() - before;
+                if (took < shortest) {
+                    shortest = took;
+                    best = new Anchor(before + took / 2, between);
+                }
+            }
+            return best;
         }
     }
 

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,6 +69,17 @@ class LoadClockTest {
         clock.keep();
         assertEquals(before, announced().get("measureStartMs").asDouble());
         assertTrue(announced().get("final").asBoolean());
+    }
+
+    @Test
+    void aWaitBetweenTheTwoClocksIsNotTakenForADifference() {
+        AtomicLong now = new AtomicLong();
+        AtomicInteger readings = new AtomicInteger();
+        // Every reading of a clock takes 10 ns, and all but the third have to wait for 3 ms between the clocks.
+        LoadClock.Anchor anchor = LoadClock.Anchor.tightest(
+                () -> now.addAndGet(10),
+                () -> now.addAndGet(readings.incrementAndGet() == 3 ? 10 : 3_000_000) + 5 * SECOND);
+        assertEquals(5 * SECOND, anchor.epoch() - anchor.nano());
     }
 
     private JsonNode announced() throws IOException {
