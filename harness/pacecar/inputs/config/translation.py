@@ -43,7 +43,7 @@ _LEAST_WORSE, _MOST_WORSE = 0.001, 10.0
 _DEFAULT_TIME_S = 20 * 60.0
 #: The end of a warm-up, at the measured rate.
 _AT_RATE_S = 5.0
-#: A long pause of a small heap's collector, for the users of the burst.
+#: A long pause of a small heap's collector. As many users make the burst as requests arrive in it.
 _PAUSE_S = 0.016
 _FEWEST_BURST_USERS, _MOST_BURST_USERS = 4, 32
 #: What the built-in simulation sends when the file names no endpoint.
