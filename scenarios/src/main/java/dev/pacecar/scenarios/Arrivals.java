@@ -14,7 +14,7 @@ final class Arrivals {
         List<Arrival> arrivals = new ArrayList<>();
         Stream stream = new Stream(plan.ratePerSecond(), plan.share(), arrivals);
         // The same round is the same stream on both sides, so that both are asked the same.
-        for (Timeline.Slice turn : timeline.rehearsal()) {
+        for (Timeline.Slice turn : timeline.warmupTurns()) {
             stream.draw(new SplittableRandom(Seeds.derive(plan.seed(), "warm-up", turn.round())), turn);
         }
         for (Timeline.Slice slice : timeline.slices()) {

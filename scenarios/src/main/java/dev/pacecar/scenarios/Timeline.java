@@ -8,12 +8,13 @@ import java.util.stream.IntStream;
  * When which side is under load, in nanoseconds after the start of load.
  *
  * <p>First the warm-up, then a gap, then the slices, each followed by a gap in which requests drain and counters are
- * read. The burst that begins a warm-up is on all sides at once. After it they take turns, as in the slices: a service
- * that shared its core with the other would let requests pile up, start threads for them, and keep those for good.
+ * read. The burst that begins a warm-up is on all sides at once. After it, arrivals of the open model go to them in turn:
+ * a service that shared its core with the other would let requests pile up, start threads for them, and keep those for
+ * good.
  */
 public final class Timeline {
     private final List<Slice> slices;
-    private final List<Slice> rehearsal;
+    private final List<Slice> warmupTurns;
     private final long burstEnd;
     private final long warmupEnd;
     private final long measureStart;
@@ -48,12 +49,12 @@ public final class Timeline {
             laidOut.add(new Slice(index, side, round, start, start + slice));
         }
         slices = List.copyOf(laidOut);
-        rehearsal = rehearse(plan.sides().keySet().stream().sorted().toList(), burstEnd, warmupEnd);
+        warmupTurns = turnsBetween(plan.sides().keySet().stream().sorted().toList(), burstEnd, warmupEnd);
     }
 
     // Both ways round, so that no side's last turn is long ago. Without a burst nobody is warm yet, and everybody has
     // all of the warm-up.
-    private static List<Slice> rehearse(List<String> sides, long start, long end) {
+    private static List<Slice> turnsBetween(List<String> sides, long start, long end) {
         if (start == 0) {
             return sides.stream()
                     .map(side -> new Slice(Arrival.WARMUP, side, 0, 0, end))
@@ -72,8 +73,8 @@ public final class Timeline {
     }
 
     /** The turns after the burst, in order of time; without a burst, one on each side that is the whole warm-up. */
-    public List<Slice> rehearsal() {
-        return rehearsal;
+    public List<Slice> warmupTurns() {
+        return warmupTurns;
     }
 
     /** All slices in order of time. */

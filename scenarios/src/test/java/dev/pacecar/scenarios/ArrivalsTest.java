@@ -38,7 +38,7 @@ class ArrivalsTest {
 
     @Test
     void afterTheBurstEachTurnMeetsTheSameArrivalsOnBothSides() {
-        var turns = timeline.rehearsal();
+        var turns = timeline.warmupTurns();
         assertFalse(within(turns.get(0)).isEmpty());
         assertEquals(within(turns.get(0)), within(turns.get(1)));
         assertEquals(within(turns.get(3)), within(turns.get(2)));

@@ -39,14 +39,15 @@ class TimelineTest {
                         turn("candidate", 0, 1_750, 2_500),
                         turn("candidate", 1, 2_500, 3_250),
                         turn("baseline", 1, 3_250, 4_000)),
-                timeline.rehearsal());
+                timeline.warmupTurns());
     }
 
     @Test
     void withoutABurstBothSidesHaveAllOfTheWarmup() {
         Plan cold = PlanExamples.warmed(PlanExamples.open(1, 10), new Plan.Warmup(4, 0, 1, null, null));
         assertEquals(
-                List.of(turn("baseline", 0, 0, 4_000), turn("candidate", 0, 0, 4_000)), new Timeline(cold).rehearsal());
+                List.of(turn("baseline", 0, 0, 4_000), turn("candidate", 0, 0, 4_000)),
+                new Timeline(cold).warmupTurns());
     }
 
     private static Timeline.Slice turn(String side, int round, long startMillis, long endMillis) {
