@@ -8,9 +8,9 @@ import java.util.stream.IntStream;
  * When which side is under load, in nanoseconds after the start of load.
  *
  * <p>First the warm-up, then a gap, then the slices, each followed by a gap in which requests drain and counters are
- * read. The burst that begins a warm-up is on all sides at once. After it, arrivals of the open model go to them in turn:
- * a service that shared its core with the other would let requests pile up, start threads for them, and keep those for
- * good.
+ * read. The burst that begins a warm-up is on all sides at once. After it, arrivals of the open model go to them in
+ * turn: a service that shared its core with the other would let requests pile up, start threads for them, and keep
+ * those for good.
  */
 public final class Timeline {
     private final List<Slice> slices;
