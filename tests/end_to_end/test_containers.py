@@ -47,6 +47,7 @@ def test_two_builds_in_containers(images: None, project: Project) -> None:
     assert left() == []
     assert project.left_behind() == []
     pair = project.run / "pairs" / "01"
+    (measured,) = RunDirectory.open(project.run).pairs()
     for side in ("baseline", "candidate"):
         accounts = pd.read_parquet(pair / side / "containers.parquet")
         assert set(accounts["edge"]) == {"start", "end"}
@@ -57,10 +58,12 @@ def test_two_builds_in_containers(images: None, project: Project) -> None:
         assert not pd.read_parquet(pair / side / "samples.parquet").empty
         assert not pd.read_parquet(pair / side / "pauses.parquet").query("process == 'target'").empty
         assert not pd.read_parquet(pair / side / "scrapes.parquet").empty
-        assert (pd.read_parquet(pair / side / "counters.parquet")["allocated_bytes"] > 0).all()
+        allocated = pd.read_parquet(pair / side / "counters.parquet")["allocated_bytes"]
+        assert (allocated.dropna() > 0).all()
+        # A JVM may be too busy to answer at an edge: then the pair says so.
+        assert allocated.notna().all() or any("did not answer within" in note for note in measured.record.notes)
         assert (pair / side / "raw" / "service.log").exists()
         assert "database system is ready" in (pair / side / "raw" / "postgres.log").read_text()
-    (measured,) = RunDirectory.open(project.run).pairs()
     for side in Side:
         found = readings(MeasuredFork.of(measured, side), ())
         known = {metric.name for metric, reading in found.items() if isinstance(reading, Value)}
