@@ -66,6 +66,12 @@ def resources(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Resources]:
             yield held
 
 
+def command(*agents: Path | str, temporary: Path) -> list[str]:
+    # The profiling agent unpacks its library and leaves it.
+    options = ("-Xmx256m", f"-Djava.io.tmpdir={temporary}", *(f"-javaagent:{agent}" for agent in agents))
+    return ["java", *options, str(WORKLOAD), str(LIFE_S)]
+
+
 @pytest.fixture(scope="module")
 def profiled(agent: Path, resources: Resources, tmp_path_factory: pytest.TempPathFactory) -> Profiled:
     folder = tmp_path_factory.mktemp("profiled")
@@ -76,7 +82,7 @@ def profiled(agent: Path, resources: Resources, tmp_path_factory: pytest.TempPat
             PROFILER, server=upload_endpoint.url, application="pacecar.workload", labels=labels
         )
         child = resources.spawn(
-            ["java", "-Xmx256m", f"-javaagent:{agent}", str(WORKLOAD), str(LIFE_S)],
+            command(agent, temporary=folder),
             name="workload",
             log=folder / "log",
             env={**os.environ, **environment, **token_environment(upload_endpoint.token)},
@@ -106,10 +112,10 @@ def test_jvms_of_one_fork_are_told_apart(agent: Path, resources: Resources, tmp_
     with Receiver(resources.folder("two")) as receiver:
         upload_endpoint = receiver.admit(FORK)
         environment = agent_environment(PROFILER, server=upload_endpoint.url, application="two", labels={"pair": "1"})
-        agents = (f"-javaagent:{counters}={tmp_path / 'socket'}", f"-javaagent:{agent}")
+        agents = (f"{counters}={tmp_path / 'socket'}", agent)
         own, other = (
             resources.spawn(
-                ["java", "-Xmx256m", *agents, str(WORKLOAD), str(LIFE_S)],
+                command(*agents, temporary=tmp_path),
                 name=name,
                 log=tmp_path / name,
                 env={**os.environ, **environment, **token_environment(upload_endpoint.token)},

@@ -37,8 +37,11 @@ _YOUNG = 0.75
 _MIB = 1 << 20
 
 
-def options(folder: Path, *, logback: Path, heap_bytes: int) -> list[str]:
-    """Options of the JVM for a run in `folder` with the logging configuration `logback` and a heap of that size."""
+def options(folder: Path, *, logback: Path, heap_bytes: int, temporary: Path) -> list[str]:
+    """Options of the JVM for a run in `folder` with the logging configuration `logback` and a heap of that size.
+
+    Native libraries are unpacked into the folder `temporary`. A JVM that is killed leaves them there.
+    """
     heap, young = heap_bytes // _MIB, int(_YOUNG * heap_bytes) // _MIB
     preferences = folder / _PREFERENCES
     return [
@@ -49,6 +52,7 @@ def options(folder: Path, *, logback: Path, heap_bytes: int) -> list[str]:
         *_MEMORY,
         f'-Xlog:gc*,safepoint:file="{folder / GC_LOG}":time,uptime,level,tags:{_GC_LOG_CAP}',
         f"-Dlogback.configurationFile={logback}",
+        f"-Djava.io.tmpdir={temporary}",
         f"-Djava.util.prefs.userRoot={preferences}",
         f"-Djava.util.prefs.systemRoot={preferences}",
         "-Dgatling.data.enableAnalytics=false",

@@ -161,6 +161,7 @@ class GatlingRun:
                 folder,
                 logback=paths.brought("scenarios/src/main/resources/logback.xml"),
                 heap_bytes=generator.heap_bytes,
+                temporary=generator.resources.folder("generator"),
             ),
             f"@{_argument_file(properties, resources=generator.resources)}",
             *("-cp", os.pathsep.join(str(entry) for entry in generator.classpath)),

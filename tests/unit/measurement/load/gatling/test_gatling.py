@@ -66,6 +66,20 @@ def test_passes_what_the_simulation_asks_for(resources: Resources, tmp_path: Pat
     assert arguments[-len(tail) - 2 :] == [*tail, str(tmp_path / "run" / "gatling"), "-nr"]
 
 
+def test_what_it_unpacks_is_gone_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PACECAR_STATE", str(tmp_path / "state"))
+    unpacks = """
+for each in "$@"; do case "$each" in -Djava.io.tmpdir=*) folder="${each#*=}" ;; esac; done
+touch "$folder/library.so" && echo "$folder" && kill -KILL $$
+"""
+    with Resources() as resources, start(resources, tmp_path, unpacks) as run:
+        with pytest.raises(InjectorLost):
+            run.finish(20)
+        folder = Path(run.log.read_text().strip())
+        assert [file.name for file in folder.iterdir()] == ["library.so"]
+    assert not folder.exists()
+
+
 def test_options_from_the_surroundings_do_not_reach_it(
     resources: Resources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
