@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from pacecar.analysis.validity.pairs import sift
@@ -58,6 +59,42 @@ def test_how_busy_the_baseline_was(make_pair, truth) -> None:
     pairs = [make_pair(baseline=truth(cpu_ms=cpu_ms)) for cpu_ms in (2.0, 3.0, 9.0)]
     assert busy(pairs) == pytest.approx(0.24, abs=0.01)
     assert math.isnan(busy([make_pair(baseline=truth(cpus=()))]))
+
+
+def test_a_heap_that_is_too_small_is_told(make_pairs, truth) -> None:
+    (told,) = warning_lines(sift([_collecting(pair, 0.5) for pair in make_pairs(3)]).remarks)
+    assert told == (
+        "The baseline collected garbage for 50% of its windows, so its latency depends on when it collects. Give the "
+        "service a larger heap (-Xmx), or lower the rate."
+    )
+    assert sift([_collecting(pair, 0.1) for pair in make_pairs(3)]).remarks == ()
+    assert sift([_collecting(pair, 0.5, side=Side.CANDIDATE) for pair in make_pairs(3)]).remarks == ()
+
+
+def test_a_full_heap_is_told_where_it_makes_the_generator_late(make_pair, truth) -> None:
+    late = make_pair(baseline=truth(lag_ms=80.0))
+    (told,) = warning_lines(sift([_collecting(late, 0.5)]).cautions)
+    assert "and the JVM of that side collected garbage for 50% of the time" in told
+    assert told.endswith("Give the service a larger heap (-Xmx).")
+    (told,) = warning_lines(sift([late]).cautions)
+    assert "garbage" not in told
+
+
+def _collecting(pair: Pair, share: float, *, side: Side = Side.BASELINE) -> Pair:
+    """The pair, with one pause in each window of that side that takes this share of it."""
+    fork = pair.forks[side]
+    pauses = pd.DataFrame(
+        {
+            "process": "target",
+            "injector": 0,
+            "start_ns": window.start_ns,
+            "duration_ms": 1e3 * share * window.seconds,
+            "kind": "Pause Full (Allocation Failure)",
+        }
+        for window in pair.record.windows
+        if window.side is side
+    )
+    return replace(pair, forks={**pair.forks, side: replace(fork, tables=fork.tables | {"pauses": pauses})})
 
 
 def test_a_candidate_that_is_busy_is_a_result(make_pair, truth) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.validity.clocks import clocks_apart, clocks_noted
 from pacecar.analysis.validity.machine import kept_busy, taken_by_connected, taken_by_others
-from pacecar.analysis.validity.room import overloaded
+from pacecar.analysis.validity.room import COLLECTING, LARGER_HEAP, collecting, crowded, overloaded
 from pacecar.analysis.validity.stalls import Stalls, with_one_build, without_stalls
 from pacecar.model.caution import Caution, CautionKind, Figure, Statement, Subject
 from pacecar.model.experiment import Side
@@ -107,7 +107,8 @@ def sift(pairs: Sequence[Pair], *, sides: Sequence[Side] = tuple(Side)) -> Sifte
             found += kept_busy(forks, cores=len(pair.record.generator_cpus))
             found += [*filter(None, [stalled.remark]), *clocks_noted(forks)]
             remarks += [replace(remark, about=subject) for remark in found]
-    of_all = [*(overloaded(taking_part) if Side.BASELINE in sides else []), *filter(None, [with_one_build(stalls)])]
+    of_all = [*crowded(taking_part), *overloaded(taking_part)] if Side.BASELINE in sides else []
+    of_all += filter(None, [with_one_build(stalls)])
     return Sifted(taking_part=tuple(taking_part), left_out=left_out, remarks=(*of_all, *remarks), unit=unit)
 
 
@@ -175,16 +176,25 @@ def _lacking(template: LiteralString, side: Side) -> Caution:
 
 def _late(pair: Pair, sides: Sequence[Side]) -> Caution | None:
     for side in sides:
-        if (lag := _lag_ms(MeasuredFork.of(pair, side))) > LAG_MS:
-            return Caution.of(
-                CautionKind.GENERATOR,
+        fork = MeasuredFork.of(pair, side)
+        if (lag := _lag_ms(fork)) > LAG_MS:
+            late = Statement.of(
                 "the load generator sent requests to the {side} late: 99th percentile {lag} ms, at most {tolerated} "
                 "ms is tolerated",
                 side=side,
                 lag=Figure(value=lag, shown=f"{lag:.0f}"),
                 tolerated=f"{LAG_MS:.0f}",
-                remedy=_FOR_THE_GENERATOR,
             )
+            # Users that wait for a service whose heap is full are more work for the generator, too.
+            if (share := collecting(fork)) > COLLECTING:
+                return Caution.of(
+                    CautionKind.GENERATOR,
+                    "{late}, and the JVM of that side collected garbage for {share} of the time",
+                    late=late,
+                    share=Figure.percent(share),
+                    remedy=f"{LARGER_HEAP}.",
+                )
+            return Caution(kind=CautionKind.GENERATOR, statement=late, remedy=_FOR_THE_GENERATOR)
     return None
 
 

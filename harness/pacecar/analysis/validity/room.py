@@ -17,8 +17,12 @@ from pacecar.model.sizing import IDLE, MOST_RATE, RAISED_TO
 #: Share of its cores above which latencies of the baseline are mostly waiting: with random arrivals a request waits for
 #: busy / (1 - busy) times what it takes (Kleinrock, Queueing Systems I, 1975, section 3.2).
 BUSY = 0.70
+#: Share of a service's windows in which its JVM stands still to collect, from which its heap is too small for the load.
+COLLECTING = 0.20
 #: What a load is multiplied by at once, at most: a service that does little per request may have other limits.
 MOST_AT_ONCE = 5
+#: What helps where a heap is too small.
+LARGER_HEAP = "Give the service a larger heap (-Xmx)"
 #: What finds a load that fits.
 _FINDS = "pacecar size finds one that fits"
 
@@ -28,6 +32,27 @@ def busy(pairs: Sequence[Pair]) -> float:
     shares = [MeasuredFork.of(pair, Side.BASELINE).busy for pair in pairs]
     known = [share for share in shares if not math.isnan(share)]
     return float(np.median(known)) if known else math.nan
+
+
+def collecting(fork: MeasuredFork) -> float:
+    """The share of its windows in which the JVM stood still for its collector."""
+    seconds = sum(window.seconds for window in fork.windows)
+    return fork.pause_ms() / 1e3 / seconds if seconds else 0.0
+
+
+def crowded(pairs: Sequence[Pair]) -> list[Caution]:
+    """That the baseline's heap is too small for the load; what only the candidate's collector does is a result."""
+    share = float(np.median([collecting(MeasuredFork.of(pair, Side.BASELINE)) for pair in pairs])) if pairs else 0.0
+    if share <= COLLECTING:
+        return []
+    return [
+        Caution.of(
+            CautionKind.OVERLOAD,
+            "The baseline collected garbage for {share} of its windows, so its latency depends on when it collects",
+            share=Figure.percent(share),
+            remedy=f"{LARGER_HEAP}, or lower the rate.",
+        )
+    ]
 
 
 def overloaded(pairs: Sequence[Pair]) -> list[Caution]:
