@@ -6,7 +6,8 @@ of `recorded/` has these files:
     pairs.jsonl           one line per pair: its run, machine, minutes, windows, cores
     requests.parquet      one row per request: window, endpoint, whether it succeeded, latency in microseconds
     arrivals.parquet      how late the load generator sent each request, in microseconds
-    counters.parquet, host.parquet, scrapes.parquet, pauses.parquet, hiccups.parquet   as in `tables.TABLES`
+    counters.parquet, host.parquet, scrapes.parquet, pauses.parquet, hiccups.parquet, pace.parquet
+                          as in `tables.TABLES`
 
 Each table also has the columns `pair` (from 1) and `side`. The order of requests within a window is not kept: rows are
 sorted, so that a request takes one byte. The judge reads these pairs like any others. They only lack profiles and the
@@ -32,7 +33,7 @@ from pacecar.model.recording import ForkData, Pair, PairRecord
 from pacecar.model.tables import LATER, TABLES, empty_table, unrecorded
 
 RECORDED = Path(__file__).parent / "recorded"
-_AS_THEY_ARE = ("counters", "host", "scrapes", "pauses", "hiccups")
+_AS_THEY_ARE = ("counters", "host", "scrapes", "pauses", "hiccups", "pace")
 _PAIRS = "pairs.jsonl"
 _COMPRESSION = {"compression": "zstd", "compression_level": 19, "column_encoding": {"us": "DELTA_BINARY_PACKED"}}
 

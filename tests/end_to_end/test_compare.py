@@ -65,6 +65,8 @@ def _check_what_was_recorded(project) -> None:
             assert table["samples"].merge(table["stacks"], on="stack")["frames"].str.contains("shop.orders").any()
             assert (table["scrapes"]["page_bytes"] > 0).any()
             assert set(table["pauses"]["process"]) == {"target", "generator"}
+            assert (table["pace"]["loops"] > 0).all()
+            assert (table["pace"]["loop_ns"] > 1_000).all()
             warmup = table["warmup"]
             warmed_s.append(warmup["time_ns"].agg(np.ptp) / 1e9)
             assert warmup["requests"].is_monotonic_increasing

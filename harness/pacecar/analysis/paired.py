@@ -23,6 +23,7 @@ from pacecar.analysis.profiles.gaps import gaps
 from pacecar.analysis.profiles.sampled import Sampled
 from pacecar.analysis.quantities.measured import Quantities
 from pacecar.analysis.stats.looks import Stage, looks_of
+from pacecar.analysis.validity.pace import uneven_pace
 from pacecar.analysis.validity.pairs import Sifted, sift, sift_counted, work_beside
 from pacecar.analysis.validity.room import underused
 from pacecar.analysis.verdicts.deaths import deaths_of, judge_deaths
@@ -141,6 +142,7 @@ def _of_full_tier(pairs: Sequence[Pair], judgements: Sequence[Judgement], quanti
     """What is known of load and profiles; blocks have neither. What regressed has causes of its own."""
     verdict = verdict_of(judgements)
     yield from underused(pairs, verdict)
+    yield from uneven_pace(pairs, verdict)
     yield from remarks(pairs)
     yield from gaps(quantities.pairs)
     if verdict is not Verdict.REGRESSED and quantities.sampled is not None:

@@ -19,6 +19,7 @@ class CautionKind(IntEnum):
     STALLS_OF_ONE_BUILD = auto()
     ASKED_OF_ONE_SIDE = auto()
     UNDERUSED = auto()
+    UNEVEN_PACE = auto()
     NO_PROFILE = auto()
     NO_SAMPLES = auto()
     CPU_OF_OTHERS = auto()

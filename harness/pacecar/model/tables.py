@@ -161,6 +161,9 @@ TABLES: dict[str, dict[str, str]] = {
     "stalls": {"thread": "str", "start_ns": "int64", "duration_ms": "float64"},
     # When an injector stood still for 5 ms and longer, whatever the reason.
     "hiccups": {"start_ns": "int64", "duration_ms": "float64", "injector": "int16"},
+    # CPU time of a loop of fixed work on each core of the services, the geometric mean of the `loops` that ran in a
+    # window; NaN where none did.
+    "pace": {"window": "int16", "core": "int16", "loops": "int32", "loop_ns": "float64"},
     # What a staircase did after the windows, step by step, see `capacity.LoadStep`; a row for each time that a rate was
     # tried. `latency_ms` is infinite where too few were answered, shares are NaN where they are not known, `others` is
     # "" where they took little. `pools`: cores that each pool of threads used in the step of that number.
@@ -228,6 +231,7 @@ LATER_TABLES = frozenset(
         "pools",
         "spans",
         "pool_cpu",
+        "pace",
     }
 )
 LATER = {

@@ -21,6 +21,7 @@ from pacecar.measurement.deploy.fork import Attachment, Fork, ForkOrder, JvmView
 from pacecar.measurement.deploy.jvm import COUNTABLE
 from pacecar.measurement.deploy.live_heap import LiveHeap
 from pacecar.measurement.load.errors import InjectorLost
+from pacecar.measurement.probes.pace import Pace
 from pacecar.measurement.receiver.settings import (
     agent_environment,
     span_environment,
@@ -52,6 +53,7 @@ class ForkGroup:
         needs: what was started beside each fork, by side.
         forks: by side.
         load: what was done to them; None before.
+        pace: how fast their cores were meanwhile; None where that was not watched.
         counts: what followed their windows; None where nothing did.
         climbing: the staircase that followed all else; None where none did.
         records: how each fork was started and how it went.
@@ -73,6 +75,7 @@ class ForkGroup:
     needs: dict[Side, Dependencies] = field(default_factory=dict)
     forks: dict[Side, Fork] = field(default_factory=dict)
     load: Loading | None = None
+    pace: Pace | None = None
     counts: EndpointCounts | None = None
     climbing: Climbing | None = None
     records: dict[Side, ForkRecord] = field(default_factory=dict)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 from pacecar.measurement.deploy import ForkDied, ForkLost
 from pacecar.measurement.load.errors import InjectorLost
+from pacecar.measurement.probes.pace import paced
 from pacecar.measurement.probes.process import ProcessGone
 from pacecar.measurement.session.climbing import Climbing
 from pacecar.measurement.session.clock import ahead_ns, with_clock
@@ -55,7 +57,8 @@ def measure_forks(context: RunContext, group: ForkGroup) -> None:
             done=Loaded(first_window=group.first_window),
         )
         try:
-            group.load.drive()
+            with _paced(context, group):
+                group.load.drive()
         except (ForkDied, ForkLost, ProcessGone, WatchLost) as end:
             group.note_ends(end)
         except InjectorLost as lost:
@@ -72,6 +75,17 @@ def measure_forks(context: RunContext, group: ForkGroup) -> None:
         if context.experiment.climbs:
             _climb(context, group)
             _collect_profiles(context, group)
+
+
+@contextlib.contextmanager
+def _paced(context: RunContext, group: ForkGroup) -> Iterator[None]:
+    """Watch how fast the cores of the forks run, if they have cores of their own on this machine."""
+    if context.experiment.plan.quick or not context.cores.target or context.deployer.machine() is not None:
+        yield
+        return
+    folder = group.folder / f"pace-{group.first_window}"
+    with paced(context.cores.target, resources=context.resources, folder=folder) as group.pace:
+        yield
 
 
 def _counts(context: RunContext, group: ForkGroup, load: Loading) -> EndpointCounts | None:

@@ -224,6 +224,7 @@ def _of_fork(context: RunContext, group: ForkGroup, load: Loading, side: Side, b
                 for name, table in edges.items()
             },
             "warmup": load.warming.table(side),
+            "pace": group.pace.table(w for w in both.windows if w.side is side) if group.pace else empty_table("pace"),
             **_logged(context, group, load, side, both),
             "samples": folded.samples,
             "moments": clock.table_here(folded.moments, ahead),
