@@ -21,6 +21,8 @@ from pacecar.model.recording import Window
 from pacecar.model.tables import TABLES
 from pacecar.system.resources import Resources
 
+#: Cores that are watched at most: each costs a process, and on large machines a few tell as much as all.
+MOST_CORES = 8
 _COLUMNS = ("time_ns", "loop_ns")
 
 
@@ -43,8 +45,8 @@ class Pace:
 
 @contextlib.contextmanager
 def paced(cpus: Sequence[int], *, resources: Resources, folder: Path) -> Iterator[Pace]:
-    """Loops on each of `cpus`, with their files in `folder`, until the end of the block."""
-    logs = {core: folder / f"pace-{core}.log" for core in cpus}
+    """Loops on the first of `cpus`, with their files in `folder`, until the end of the block."""
+    logs = {core: folder / f"pace-{core}.log" for core in cpus[:MOST_CORES]}
     command = (sys.executable, "-I", "-S", pace_loop.__file__, f"{os.getpid()}")
     loops = [resources.spawn(command, name="pace", log=log, cpus=(core,)) for core, log in logs.items()]
     try:

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from pacecar.measurement.probes import pace_loop
-from pacecar.measurement.probes.pace import Pace, paced
+from pacecar.measurement.probes.pace import MOST_CORES, Pace, paced
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
 from pacecar.model.tables import TABLES
@@ -56,6 +56,17 @@ def test_a_loop_runs_on_each_core_and_ends(resources: Resources, tmp_path: Path)
     assert (found.loc[found["window"] == 0, "loop_ns"] > 1_000).all()
     assert (found.loc[found["window"] == 1, "loops"] == 0).all()
     assert found.loc[found["window"] == 1, "loop_ns"].isna().all()
+
+
+def test_a_few_cores_are_watched_on_a_large_machine(
+    resources: Resources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = []  # this machine may have fewer cores
+    monkeypatch.setattr(resources, "spawn", lambda _, **told: watched.append(told["cpus"]))
+    monkeypatch.setattr(resources, "release", lambda _: 0)
+    with paced(range(3 * MOST_CORES), resources=resources, folder=tmp_path) as pace:
+        assert watched == [(core,) for core in range(MOST_CORES)]
+    assert list(pace.logs) == list(range(MOST_CORES))
 
 
 def test_a_loop_ends_with_whoever_started_it(tmp_path: Path) -> None:
