@@ -18,8 +18,8 @@ def test_the_commit_that_made_a_service_slower_is_found(small) -> None:
     service.commit("Say why", copies=20)
     checkout = service.head()
 
-    # Some 200 requests a side: at the usual interval, the method would be seen six times in a pair.
-    often = ("--set", "profiler.allocation=128 KiB")
+    # Some 200 requests a side: three pairs of 75 samples a side, as at 128 KiB, once did not suffice for a cause.
+    often = ("--set", "profiler.allocation=32 KiB")
     begun = project.start("bisect", "--good", "v1", "--bad", "main", "--metric", "allocation", *often)
     project.wait(lambda: list((project.folder / ".pacecar").glob("runs/*/pairs/01")), begun)
     begun.send_signal(signal.SIGINT)
