@@ -65,8 +65,9 @@ def _check_what_was_recorded(project) -> None:
             assert table["samples"].merge(table["stacks"], on="stack")["frames"].str.contains("shop.orders").any()
             assert (table["scrapes"]["page_bytes"] > 0).any()
             assert set(table["pauses"]["process"]) == {"target", "generator"}
-            assert (table["pace"]["loops"] > 0).all()
-            assert (table["pace"]["loop_ns"] > 1_000).all()
+            # At idle priority, a loop may not get its turn in every window of a core that is busy.
+            assert table["pace"]["loops"].sum() > 0
+            assert (table["pace"]["loop_ns"].dropna() > 1_000).all()
             warmup = table["warmup"]
             warmed_s.append(warmup["time_ns"].agg(np.ptp) / 1e9)
             assert warmup["requests"].is_monotonic_increasing

@@ -185,7 +185,7 @@ def _late(pair: Pair, sides: Sequence[Side]) -> Caution | None:
                 lag=Figure(value=lag, shown=f"{lag:.0f}"),
                 tolerated=f"{LAG_MS:.0f}",
             )
-            # Users that wait for a service whose heap is full are more work for the generator, too.
+            # Where both are so, the heap is the first thing to look at.
             if (share := collecting(fork)) > COLLECTING:
                 return Caution.of(
                     CautionKind.GENERATOR,

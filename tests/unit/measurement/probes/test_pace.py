@@ -18,7 +18,7 @@ from pacecar.model.experiment import Side
 from pacecar.model.recording import Window
 from pacecar.model.tables import TABLES
 from pacecar.system.resources import Resources
-from support.watchdogs import line_of
+from support.watchdogs import WATCHDOG_S, line_of
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_loop_runs_on_each_core_and_ends(resources: Resources, tmp_path: Path)
     with paced(cores, resources=resources, folder=tmp_path / "pace") as pace:
         loops = [child for child in psutil.Process().children() if pace_loop.__file__ in child.cmdline()]
         assert sorted(loop.cpu_affinity() for loop in loops) == [[core] for core in cores]
-        until = time.monotonic() + 30
+        until = time.monotonic() + WATCHDOG_S
         while min(map(lines_of, pace.logs.values())) < 5 and time.monotonic() < until:
             time.sleep(0.05)
         assert {os.sched_getscheduler(loop.pid) for loop in loops} == {os.SCHED_IDLE}
@@ -81,14 +81,14 @@ def test_a_loop_ends_with_whoever_started_it(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as starter:
         try:
             loop = psutil.Process(int(line_of(starter)))
-            until = time.monotonic() + 30
+            until = time.monotonic() + WATCHDOG_S
             while lines_of(log) < 2 and time.monotonic() < until:
                 time.sleep(0.05)
             assert loop.is_running()
         finally:
             starter.kill()
     assert lines_of(log) >= 2
-    psutil.wait_procs([loop], timeout=30)
+    psutil.wait_procs([loop], timeout=WATCHDOG_S)
     assert not loop.is_running()
 
 
