@@ -57,6 +57,7 @@ class Told:
         noise: how much the pairs scattered.
         earlier_runs: how many earlier runs' noise the verdicts rest on.
         ledgers: what mean latencies are made of.
+        pace_apart: see `Comparison`.
     """
 
     frames: Sequence[FrameChange] = ()
@@ -65,6 +66,7 @@ class Told:
     noise: Noise | None = None
     earlier_runs: int = 0
     ledgers: Sequence[Ledger] = ()
+    pace_apart: float | None = None
 
 
 def conclude(
@@ -96,6 +98,7 @@ def conclude(
         earlier_runs=told.earlier_runs,
         flames=tuple(told.flames),
         ledgers=tuple(told.ledgers),
+        pace_apart=told.pace_apart,
     )
 
 

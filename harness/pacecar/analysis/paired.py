@@ -12,6 +12,7 @@ from pacecar.analysis.metrics.compilers import remarks, told_apart
 from pacecar.analysis.metrics.counted import asked_endpoints, counted, in_mix
 from pacecar.analysis.metrics.endpoints import endpoints_of, in_one_mix
 from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.pace import Evened, at_one_pace
 from pacecar.analysis.metrics.readers import readings
 from pacecar.analysis.metrics.twins import Readings, failed_on_both, with_twins
 from pacecar.analysis.metrics.unread_page import unread
@@ -75,6 +76,7 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
     closer = _of_profiled(criteria, context)
     told = closer or quantities
     judgements = with_deaths(with_failures(judged.judgements, before, after), deaths)
+    uneven = uneven_pace(sifted.taking_part, verdict_of(judgements)) if read.pace_apart is None else []
     return conclude(
         judgements=judgements,
         finder=CauseFinder(quantities, profiled=closer),
@@ -83,9 +85,10 @@ def compare_pairs(pairs: Sequence[Pair], criteria: Criteria, context: Context = 
         told=Told(
             frames=tuple(told.frames),
             flames=flames(told.sampled) if told.sampled is not None else (),
-            cautions=_cautions(sifted.taking_part, judgements, quantities, known=judged.cautions),
+            cautions=_cautions(sifted.taking_part, judgements, quantities, known=[*judged.cautions, *uneven]),
             noise=judged.noise,
             earlier_runs=judged.earlier_runs,
+            pace_apart=read.pace_apart,
             ledgers=ledgers(quantities, read.endpoints),
         ),
         tier=criteria.tier,
@@ -142,7 +145,6 @@ def _of_full_tier(pairs: Sequence[Pair], judgements: Sequence[Judgement], quanti
     """What is known of load and profiles; blocks have neither. What regressed has causes of its own."""
     verdict = verdict_of(judgements)
     yield from underused(pairs, verdict)
-    yield from uneven_pace(pairs, verdict)
     yield from remarks(pairs)
     yield from gaps(quantities.pairs)
     if verdict is not Verdict.REGRESSED and quantities.sampled is not None:
@@ -241,8 +243,12 @@ def _read(forks: Sequence[tuple[MeasuredFork, MeasuredFork]], criteria: Criteria
     endpoints = asked_endpoints([*before, *after]) if quick else endpoints_of(before, after)
     judged = judged_endpoints(endpoints, entries=criteria.gate, budgets=criteria.budgets)
     pairs = [_of_pair(fork, twin, judged, criteria) for fork, twin in forks]
+    evened = Evened(pairs=pairs) if quick else at_one_pace(forks, pairs)
     return SideReadings(
-        baseline=[fork for fork, _ in pairs], candidate=[twin for _, twin in pairs], endpoints=endpoints
+        baseline=[fork for fork, _ in evened.pairs],
+        candidate=[twin for _, twin in evened.pairs],
+        endpoints=endpoints,
+        pace_apart=evened.apart,
     )
 
 

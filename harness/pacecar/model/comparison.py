@@ -268,6 +268,8 @@ class Comparison:
         earlier_runs: how many earlier runs' noise the verdicts also rest on.
         flames: a flame graph for each kind of profile that was recorded.
         ledgers: what the mean latency of all requests, and of endpoints that samples name, is made of.
+        pace_apart: by how much the time of the loop of fixed work differed at most between the sides of a pair, as a
+            fraction, where metrics were moved to one pace for it (`metrics.pace`); None where none was.
     """
 
     verdict: Verdict
@@ -285,3 +287,4 @@ class Comparison:
     earlier_runs: int = 0
     flames: tuple[Flame, ...] = ()
     ledgers: tuple[Ledger, ...] = ()
+    pace_apart: float | None = None

@@ -330,8 +330,8 @@ def _warnings(document: Document) -> list[Markdown]:
 def _circumstances(document: Document) -> list[Markdown]:
     if not document.measured:
         return []
-    known = wording.noise_known(document)
-    bullets = [Markdown.of("- {line}", line=known)] if known else []
+    known = filter(None, (wording.noise_known(document), wording.pace_evened(document)))
+    bullets = [Markdown.of("- {line}", line=line) for line in known]
     tools = [
         Markdown.of("{name} {version}", name=tool.name, version=tool.version) for tool in document.provenance.tools
     ]

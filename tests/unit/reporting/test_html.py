@@ -247,6 +247,8 @@ def test_what_is_known_of_the_noise_stands_with_the_provenance(document: Documen
     assert "First run of this design here" in Page(render(document)).text
     assert "Noise of 5 earlier runs was used." in Page(render(replace(document, earlier_runs=5))).text
     assert "earlier run" not in Page(render(replace(document, earlier_runs=None))).text.partition("What the words")[0]
+    assert "CPU time beside one of them." in Page(render(replace(document, pace_apart=0.2))).text
+    assert "beside one of them" not in Page(render(document)).text
 
 
 def test_hostile_names_are_text_everywhere(example: Run) -> None:

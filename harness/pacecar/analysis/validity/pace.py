@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from pacecar.analysis.metrics.measured import MeasuredFork
+from pacecar.analysis.metrics.pace import log_pace
 from pacecar.model.caution import Caution, CautionKind, Figure
 from pacecar.model.comparison import Verdict
 from pacecar.model.experiment import Side
 from pacecar.model.recording import Pair
 
-#: Fewest loops on a core in a window from which its speed is known.
-_FEWEST = 10
 #: By how much the loop's time may differ between the sides of a pair without a word, as a fraction.
 UNEVEN = 0.05
 
@@ -39,13 +36,5 @@ def uneven_pace(pairs: Sequence[Pair], verdict: Verdict) -> list[Caution]:
 
 
 def _log_ratio(pair: Pair) -> float:
-    before, after = (_log_pace(MeasuredFork.of(pair, side)) for side in (Side.BASELINE, Side.CANDIDATE))
+    before, after = (log_pace(MeasuredFork.of(pair, side)) for side in (Side.BASELINE, Side.CANDIDATE))
     return after - before
-
-
-def _log_pace(fork: MeasuredFork) -> float:
-    """Logarithm of the loop's time beside the windows of a fork; NaN where it is not known for all of them."""
-    rows = fork.inside("pace")
-    rows = rows[rows["loops"] >= _FEWEST]
-    by_window = np.log(rows["loop_ns"]).groupby(rows["window"]).mean()
-    return float(by_window.mean()) if len(by_window) == len(fork.windows) else math.nan

@@ -45,11 +45,13 @@ class SideReadings:
         baseline: readings of each of its forks.
         candidate: the same, of the same metrics.
         endpoints: all of them, busiest first.
+        pace_apart: see `Comparison`.
     """
 
     baseline: Sequence[_Readings]
     candidate: Sequence[_Readings]
     endpoints: Sequence[str]
+    pace_apart: float | None = None
 
     @property
     def forks(self) -> tuple[_Readings, ...]:

@@ -90,6 +90,7 @@ def build_document(
         pairs_judged=comparison.pairs,
         pairs_planned=comparison.planned,
         earlier_runs=comparison.earlier_runs,
+        pace_apart=comparison.pace_apart,
         judgements=judgements,
         findings=findings,
         ledgers=ledgers,

@@ -189,6 +189,13 @@ def _with_all_code(document: PlainDocument) -> PlainDocument:
     return document | {"findings": told}
 
 
+def _with_pace(document: PlainDocument) -> PlainDocument:
+    """Version 8 moved no metric to one pace."""
+    if "pace_apart" in document:
+        raise ValueError("a document of version 8 moved no metric to one pace")
+    return document | {"pace_apart": None}
+
+
 def _with_requests(profiles: PlainDocument) -> PlainDocument:
     """Version 2 of the profiles told of no single requests."""
     if "requests" in profiles:
@@ -221,6 +228,7 @@ _STEPS: dict[str, dict[int, Callable[[PlainDocument], PlainDocument]]] = {
         5: _with_exchanges,
         6: _with_climbs,
         7: _with_all_code,
+        8: _with_pace,
     },
     "profiles": {1: _with_nulls_in_frames, 2: _with_requests},
 }

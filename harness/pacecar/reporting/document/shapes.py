@@ -17,7 +17,7 @@ from pacecar.reporting.document.staircase_shapes import ClimbRow
 from pacecar.text.units import Unit
 
 #: Version of `document.json`. Older ones are brought to it by `migrations`; a version it does not know is refused.
-DOCUMENT_VERSION = 8
+DOCUMENT_VERSION = 9
 #: The mode of a document of builds that are the same.
 UNMEASURED = "unmeasured"
 
@@ -196,6 +196,8 @@ class Document:
         pairs_judged: pairs that took part.
         pairs_planned: most pairs of the plan; 0 when that is not known.
         earlier_runs: how many earlier runs' noise the verdicts also rest on; None when that is not known.
+        pace_apart: by how much a loop of fixed work took longer at most beside one side of a pair, as a fraction, where
+            metrics were moved to one pace for it; None where none was.
         judgements: guaranteed ones, tripwires, then those that decide nothing; each by severity.
         findings: regressed or improved metrics with their likely causes.
         ledgers: what mean latencies are made of, that of all requests first.
@@ -221,6 +223,7 @@ class Document:
     pairs_judged: int
     pairs_planned: int
     earlier_runs: int | None
+    pace_apart: float | None
     judgements: tuple[JudgedMetric, ...]
     findings: tuple[FindingRow, ...]
     ledgers: tuple[LedgerRow, ...]

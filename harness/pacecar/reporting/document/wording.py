@@ -194,6 +194,19 @@ def noise_known(document: Document) -> str:
     return f"Noise of {document.earlier_runs} earlier run{'' if document.earlier_runs == 1 else 's'} was used."
 
 
+def pace_evened(document: Document) -> str:
+    """That CPU and medians are not told as they were measured, one sentence; "" where they are, but for half a percent.
+
+    The loop of fixed work says by how much the machine was faster beside one side of a pair.
+    """
+    if document.pace_apart is None or document.pace_apart < 0.005:
+        return ""
+    return (
+        "CPU and typical latency are told as if the machine had run equally fast beside both builds: the same work "
+        f"took up to {document.pace_apart:.0%} more CPU time beside one of them."
+    )
+
+
 def magnitude(metric: JudgedMetric, value: float | None) -> str:
     """A change without its sign, without needless zeros: `12.4%`, `5%`."""
     text = change(metric, value).lstrip("+-")

@@ -30,6 +30,7 @@ VERSION_4 = Path(__file__).parent / "data" / "document-4.json"
 VERSION_5 = Path(__file__).parent / "data" / "document-5.json"
 VERSION_6 = Path(__file__).parent / "data" / "document-6.json"
 VERSION_7 = Path(__file__).parent / "data" / "document-7.json"
+VERSION_8 = Path(__file__).parent / "data" / "document-8.json"
 PROFILES_1 = Path(__file__).parent / "data" / "profiles-1.json"
 
 Mutation = Callable[[dict[str, Any]], object]
@@ -392,3 +393,16 @@ def test_what_version_7_did_not_have_is_refused(mutation: Mutation, tmp_path: Pa
     mutation(plain)
     with pytest.raises(DocumentError):
         load_document(_written(tmp_path, plain), profiles=False)
+
+
+def test_version_8_moved_no_metric_to_one_pace() -> None:
+    document = load_document(VERSION_8)
+    assert document.schema_version == DOCUMENT_VERSION
+    assert document.pace_apart is None
+    assert len(document.judgements) == len(_old(VERSION_8)["judgements"]) > 0
+
+
+@pytest.mark.hostile
+def test_what_version_8_did_not_have_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DocumentError):
+        load_document(_written(tmp_path, _old(VERSION_8) | {"pace_apart": None}), profiles=False)
