@@ -2,9 +2,10 @@
 
 Who else uses the physical core of a service comes and goes within seconds, and slows it down on one side of a pair more
 than on the other. A loop of fixed work that was timed beside it tells by how much (table `pace`). How far a metric
-follows the loop is seen from window to window of one fork, where the build is the same; what the loop says of the two
-sides of a pair is then taken off. This is an analysis of covariance with one slope within all groups (Cochran,
-"Analysis of covariance: its nature and uses", Biometrics 13, 1957, section 2), the groups being forks.
+follows the loop is seen from one window of a fork to its next: the build is the same, and neighbours have about as
+little time to come and go as between the sides, which take turns. What the loop says of the two sides of a pair is then
+taken off. This is an analysis of covariance (Cochran, "Analysis of covariance: its nature and uses", Biometrics 13,
+1957, section 2).
 
 It holds only if no build moves the loop itself (section 3 there). A build that does more on one core of a pair of
 hyperthreads slows down the other; therefore nothing is taken off for services with more than one core.
@@ -104,21 +105,22 @@ def _moved(readings: _Readings, slopes: Mapping[Metric, float], *, by: float) ->
 
 
 def _slopes(forks: Sequence[MeasuredFork], metrics: Sequence[Metric]) -> dict[Metric, float]:
-    """By how much the logarithm of each metric grows with that of the loop's time from window to window of one fork.
+    """By how much the logarithm of each metric grows with that of the loop's time from window to window of a fork.
 
     At most 1: nothing is taken to be slowed down more than the loop. Those not certain to grow are left out.
     """
-    by_fork = [_by_window(fork, metrics) for fork in forks]
-    found = {metric: _slope([logs[:, (0, column)] for logs in by_fork]) for column, metric in enumerate(metrics, 1)}
+    steps = np.concatenate([_steps(fork, metrics) for fork in forks])
+    found = {metric: _slope(steps[:, (0, column)]) for column, metric in enumerate(metrics, 1)}
     return {metric: slope for metric, slope in found.items() if slope > 0}
 
 
-def _by_window(fork: MeasuredFork, metrics: Sequence[Metric]) -> _Array:
-    """(windows, 1 + metrics): logarithms of the loop's time and of each metric; NaN for what is not known."""
+def _steps(fork: MeasuredFork, metrics: Sequence[Metric]) -> _Array:
+    """(windows - 1, 1 + metrics): steps of the logarithms of the loop's time and each metric; NaN where unknown."""
     paces = _log_paces(fork)
     windows = [(window.index, replace(fork, windows=(window,))) for window in fork.windows]
     rows = [[paces.get(index, math.nan), *(_log_amount(each, alone) for each in metrics)] for index, alone in windows]
-    return np.array(rows, dtype="float64")
+    steps: _Array = np.diff(np.array(rows, dtype="float64"), axis=0)
+    return steps
 
 
 def _log_amount(metric: Metric, window: MeasuredFork) -> float:
@@ -126,14 +128,10 @@ def _log_amount(metric: Metric, window: MeasuredFork) -> float:
     return math.log(reading.amount) if isinstance(reading, Value) and reading.amount > 0 else math.nan
 
 
-def _slope(by_fork: Sequence[_Array]) -> float:
-    """The common slope within forks of the second column on the first; 0 where it is not certain to be above."""
-    known = [logs[np.isfinite(logs).all(axis=1)] for logs in by_fork]
-    centred = [logs - logs.mean(axis=0) for logs in known if len(logs)]
-    if not centred:
-        return 0.0
-    pace, amount = np.concatenate(centred).T
-    spread, degrees = float(pace @ pace), len(pace) - len(centred) - 1
+def _slope(steps: _Array) -> float:
+    """The slope through the origin of the second column on the first; 0 where it is not certain to be above."""
+    pace, amount = steps[np.isfinite(steps).all(axis=1)].T
+    spread, degrees = float(pace @ pace), len(pace) - 1
     if degrees < 1 or spread == 0:
         return 0.0
     slope = float(pace @ amount) / spread
