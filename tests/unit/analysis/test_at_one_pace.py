@@ -97,6 +97,12 @@ def test_only_what_follows_the_loop_is_moved(compared) -> None:
     assert _change(evened, "cpu") < _change(blind, "cpu") - 0.1
 
 
+def test_an_endpoint_with_few_requests_in_a_window_hides_nothing(compared, plan) -> None:
+    rare = {"plan": plan(endpoints=(("GET /orders", 0.95), ("POST /orders", 0.05)))}
+    assert _change(compared(latency=1.0, loops=5, truth=rare), "latency.typical") > 0.1
+    assert abs(_change(compared(latency=1.0, truth=rare), "latency.typical")) < 0.04
+
+
 def test_tails_stay_as_they_are(compared) -> None:
     blind, evened = compared(latency=1.0, loops=5), compared(latency=1.0)
     for name in ("latency.p90", "latency.p99", "latency.tail"):

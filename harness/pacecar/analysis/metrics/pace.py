@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from scipy import stats
 
+from pacecar.analysis.metrics.endpoints import mix_of
 from pacecar.analysis.metrics.measured import MeasuredFork
 from pacecar.analysis.metrics.readers import READERS
 from pacecar.analysis.metrics.reading import ALL, Reading, Value
@@ -77,16 +77,10 @@ def at_one_pace(forks: Sequence[_ForkPair], pairs: Sequence[tuple[_Readings, _Re
 
 def log_pace(fork: MeasuredFork) -> float:
     """Logarithm of the loop's time beside the windows of a fork; NaN where it is not known for all of them."""
-    by_window = _log_paces(fork)
-    return float(by_window.mean()) if len(by_window) == len(fork.windows) else math.nan
-
-
-def _log_paces(fork: MeasuredFork) -> pd.Series[float]:
-    """The same for each window of which it is known."""
     rows = fork.inside("pace")
     rows = rows[(rows["loops"] >= _FEWEST) & rows["loop_ns"].between(*_POSSIBLE_NS)]
-    logs = pd.Series(np.log(rows["loop_ns"]), index=rows.index)
-    return logs.groupby(rows["window"]).mean()
+    by_window = np.log(rows["loop_ns"]).groupby(rows["window"]).mean()
+    return float(by_window.mean()) if len(by_window) == len(fork.windows) else math.nan
 
 
 def _may_follow(metric: Metric) -> bool:
@@ -109,17 +103,18 @@ def _slopes(forks: Sequence[MeasuredFork], metrics: Sequence[Metric]) -> dict[Me
 
     At most 1: nothing is taken to be slowed down more than the loop. Those not certain to grow are left out.
     """
-    steps = np.concatenate([_steps(fork, metrics) for fork in forks])
+    windows = [[replace(fork, windows=(window,)) for window in fork.windows] for fork in forks]
+    # Rarely asked endpoints have a median in a whole fork, but not in each window.
+    mix = mix_of([window for of_fork in windows for window in of_fork])
+    steps = np.concatenate([_steps([replace(each, mix=mix) for each in of_fork], metrics) for of_fork in windows])
     found = {metric: _slope(steps[:, (0, column)]) for column, metric in enumerate(metrics, 1)}
     return {metric: slope for metric, slope in found.items() if slope > 0}
 
 
-def _steps(fork: MeasuredFork, metrics: Sequence[Metric]) -> _Array:
+def _steps(windows: Sequence[MeasuredFork], metrics: Sequence[Metric]) -> _Array:
     """(windows - 1, 1 + metrics): steps of the logarithms of the loop's time and each metric; NaN where unknown."""
-    paces = _log_paces(fork)
-    windows = [(window.index, replace(fork, windows=(window,))) for window in fork.windows]
-    rows = [[paces.get(index, math.nan), *(_log_amount(each, alone) for each in metrics)] for index, alone in windows]
-    steps: _Array = np.diff(np.array(rows, dtype="float64"), axis=0)
+    logs = [[log_pace(window), *(_log_amount(metric, window) for metric in metrics)] for window in windows]
+    steps: _Array = np.diff(np.array(logs, dtype="float64"), axis=0)
     return steps
 
 
