@@ -166,9 +166,10 @@ def look_at(judgements: Sequence[Judgement], *, scheduled: bool, accepted: Colle
     """What these judgements of the pairs so far mean for going on.
 
     A run ends when it is answered: something regressed that nobody accepted; or every guaranteed metric has passed (or
-    improved) and nothing else looks as if it had changed. It also ends when a guaranteed metric can no longer be
-    decided in the pairs that are left, for then the whole cannot pass. What is accepted may regress for weeks, and
-    must not end every run early.
+    improved) and nothing else looks as if it had changed. Once one improved, others that look better are not waited
+    for, as the whole is improved already. It also ends when a guaranteed metric can no longer be decided in the pairs
+    that are left, for then the whole cannot pass. What is accepted may regress for weeks, and must not end every run
+    early.
 
     Args:
         judgements: of all metrics.
@@ -179,8 +180,13 @@ def look_at(judgements: Sequence[Judgement], *, scheduled: bool, accepted: Colle
     guaranteed = [each for each in measured if each.role is Role.GUARANTEED]
     undecided = [each for each in guaranteed if each.verdict is Verdict.INCONCLUSIVE]
     regressed = any(each.verdict is Verdict.REGRESSED and each.metric.key not in accepted for each in measured)
-    waited_for = [*undecided, *(each for each in measured if each not in undecided and _looks_changed(each))]
-    hopeless = any(each.futile for each in undecided) and not any(_looks_changed(each) for each in measured)
+    improved = any(each.verdict is Verdict.IMPROVED for each in guaranteed)
+    changed = [each for each in measured if _looks_changed(each)]
+    waited_for = [
+        *undecided,
+        *(each for each in changed if each not in undecided and not (improved and _used_up(each) < 0)),
+    ]
+    hopeless = any(each.futile for each in undecided) and not changed
     return Look(
         estimate=_worst_so_far(measured),
         decided=scheduled and bool(guaranteed) and (regressed or not waited_for or hopeless),

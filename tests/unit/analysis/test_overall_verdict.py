@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from pacecar.analysis.causes import CauseFinder
 from pacecar.analysis.overall_verdict import Told, conclude, look_at
 from pacecar.analysis.quantities.measured import Quantities
@@ -12,7 +14,7 @@ from pacecar.analysis.verdicts.budgets import budget_for
 from pacecar.analysis.verdicts.case import Case
 from pacecar.analysis.verdicts.rules import judge
 from pacecar.model.comparison import Comparison, Metric, Role, Verdict
-from unit.analysis.evidence import CPU, evidence_of, failing
+from unit.analysis.evidence import ALLOCATION, CPU, evidence_of, failing
 
 P50 = Metric(name="latency.p50")
 
@@ -44,3 +46,14 @@ def test_a_run_tells_how_far_a_metric_is_and_not_that_nothing_failed() -> None:
     cases = [Case(evidence=each, budget=budget_for(each.metric, ()), role=Role.GUARANTEED) for each in seen]
     assert str(look_at(judge(cases), scheduled=False).estimate).startswith("CPU per request -2.5%")
     assert look_at(judge(cases[:1]), scheduled=False).estimate is None
+
+
+@pytest.mark.parametrize(("ratio", "waits"), [(0.92, ()), (1.08, ("CPU per request",))])
+def test_whoever_has_improved_waits_for_nothing_better(ratio: float, waits: tuple[str, ...]) -> None:
+    seen = [evidence_of(ALLOCATION, [0.75, 0.751, 0.749]), evidence_of(CPU, [ratio, ratio + 0.001, ratio - 0.001])]
+    cases = [Case(evidence=each, budget=budget_for(each.metric, ()), role=Role.GUARANTEED) for each in seen]
+    allocation, cpu = sorted(judge(cases), key=lambda each: each.metric.name)
+    assert allocation.verdict is Verdict.IMPROVED
+    seems = replace(cpu, verdict=Verdict.PASSED)  # as it does where the pairs scatter a little more
+    assert look_at([allocation, seems], scheduled=True).waits_for == waits
+    assert look_at([seems], scheduled=True).waits_for == ("CPU per request",)
