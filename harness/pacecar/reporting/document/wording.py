@@ -195,15 +195,15 @@ def noise_known(document: Document) -> str:
 
 
 def pace_evened(document: Document) -> str:
-    """That CPU and medians are not told as they were measured, one sentence; "" where they are, but for half a percent.
+    """That CPU or medians are not told as they were measured, one sentence; "" where they are, but for half a percent.
 
     The loop of fixed work says by how much the machine was faster beside one side of a pair.
     """
     if document.pace_apart is None or document.pace_apart < 0.005:
         return ""
     return (
-        "CPU and typical latency are told as if the machine had run equally fast beside both builds: the same work "
-        f"took up to {document.pace_apart:.0%} more CPU time beside one of them."
+        "CPU, typical latency and p50s that follow the machine's speed are told as if it had been the same beside both "
+        f"builds: the same work took up to {document.pace_apart:.0%} more CPU time beside one of them."
     )
 
 

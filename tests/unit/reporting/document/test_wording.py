@@ -211,8 +211,8 @@ def test_where_the_noise_is_known_from(document: Document) -> None:
 
 def test_that_the_machine_was_faster_beside_one_build(document: Document) -> None:
     assert wording.pace_evened(replace(document, pace_apart=0.163)) == (
-        "CPU and typical latency are told as if the machine had run equally fast beside both builds: the same work "
-        "took up to 16% more CPU time beside one of them."
+        "CPU, typical latency and p50s that follow the machine's speed are told as if it had been the same beside both "
+        "builds: the same work took up to 16% more CPU time beside one of them."
     )
     for silent in (None, 0.0, 0.004):
         assert wording.pace_evened(replace(document, pace_apart=silent)) == ""
